@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
+import { readFixtures, readSandbox } from "./src/cli/sandbox-files.ts";
 import { contractValidators, packagesWithoutMaps } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
 
-// else each process that a test starts compiles the same modules again: as src/admin/compile-cache.ts, which tells more
+// else each process that a test starts compiles the same modules again: as src/cli/compile-cache.ts, which tells more
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
 keepTemporaryFilesInMemory();
@@ -112,7 +112,7 @@ export default defineConfig({
         // tests that start processes: the service, the command line, OpenSSL as a peer
         test: {
           name: "admin",
-          include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],
+          include: ["test/spec/*.test.ts", "test/cli/**/*.test.ts", "test/refresh/**/*.test.ts"],
           exclude: ["test/spec/demo.test.ts"],
           setupFiles: ["test/unit/fresh-modules.ts"],
           isolate: false,

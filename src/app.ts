@@ -4,28 +4,29 @@
  * body's size and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
  *
  * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
- * of its parameters (middleware/validate.ts), authentication of the PSP (middleware/certificate.ts, ccg-token.ts), then
+ * of its parameters (http/middleware/validate.ts), authentication of the PSP (http/middleware/certificate.ts, ccg-token.ts), then
  * the handler. ccg_tokens.ts, psp/eidas.ts and introspect.ts check the certificate in the handler, because there it is a
  * parameter.
  */
 import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
-import type { AppEnv } from "./context.ts";
-import { ApiError, errorResponse } from "./errors.ts";
-import { readAheadCcgToken } from "./middleware/ccg-token.ts";
-import { readAheadCertificate } from "./middleware/certificate.ts";
-import { endpoint, lostPath } from "./middleware/endpoint.ts";
-import { evidenceId } from "./middleware/evidence-id.ts";
-import { financialInstitution } from "./middleware/financial-institution.ts";
-import { jsonBody, limitBody } from "./middleware/json-body.ts";
-import { knownQuery } from "./middleware/known-query.ts";
-import { ledger } from "./middleware/ledger.ts";
-import { noStore } from "./middleware/no-store.ts";
-import { rateLimit } from "./middleware/rate-limit.ts";
-import { contentType, version } from "./middleware/request-headers.ts";
-import { requestLog } from "./middleware/request-log.ts";
-import { signAnswer } from "./middleware/sign-answer.ts";
-import { transactionReference } from "./middleware/transaction-reference.ts";
+import type { AppEnv } from "./http/context.ts";
+import { ApiError, errorResponse } from "./http/errors/errors.ts";
+import { readAheadCcgToken } from "./http/middleware/ccg-token.ts";
+import { readAheadCertificate } from "./http/middleware/certificate.ts";
+import { endpoint, lostPath } from "./http/middleware/endpoint.ts";
+import { evidenceId } from "./http/middleware/evidence-id.ts";
+import { financialInstitution } from "./http/middleware/financial-institution.ts";
+import { jsonBody, limitBody } from "./http/middleware/json-body.ts";
+import { knownQuery } from "./http/middleware/known-query.ts";
+import { ledger } from "./http/middleware/ledger.ts";
+import { noStore } from "./http/middleware/no-store.ts";
+import { rateLimit } from "./http/middleware/rate-limit.ts";
+import { contentType, version } from "./http/middleware/request-headers.ts";
+import { requestLog } from "./http/middleware/request-log.ts";
+import { signAnswer } from "./http/middleware/sign-answer.ts";
+import { transactionReference } from "./http/middleware/transaction-reference.ts";
+import { explainOutage, StoreError } from "./platform/store-error.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
 import { answerLedgerHead } from "./routes/audit/head.ts";
@@ -49,7 +50,6 @@ import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
 import { olderForm } from "./routes/v1_6/older-form.ts";
 import { createOlderToken } from "./routes/v1_6/token.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
-import { explainOutage, StoreError } from "./store-error.ts";
 
 // Hono's usual router makes one pattern of all paths at the first request: a sixth of its processor time on a new isolate,
 // for 3 µs less of each later one
@@ -121,6 +121,7 @@ app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock)
 
 app.get("/v1/audit/head", answerLedgerHead);
 // loaded by the first request for them
+app.get("/v1/audit/head/comparison", async (c) => (await import("./routes/audit/comparison.ts")).compareKeptHead(c));
 app.get("/v1/audit/records", async (c) => (await import("./routes/audit/records.ts")).listRecords(c));
 app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/audit/records.ts")).getRecord(c));
 app.get("/v1/audit/records/:evidence_id/documents/:sha256", async (c) =>
@@ -153,7 +154,7 @@ app.onError(async (error, c) => {
   }
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.message }));
-    const problem = { code: "temporarily_unavailable", title: explainOutage(c.req.method) } as const;
+    const problem = { code: "temporarily_unavailable", title: explainOutage(c.get("endpoint")?.outage) } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
   // the details are logged, and never in the answer

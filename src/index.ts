@@ -1,12 +1,12 @@
 /** The Worker's entry point: the app, the Durable Objects, the scheduled refresh and the queue of deliveries. */
 import { app } from "./app.ts";
-import { clock } from "./clock.ts";
 import type { DeliveryMessage } from "./events/queue.ts";
-import { isNodeCryptoLoaded, loadNodeCrypto } from "./node-crypto.ts";
+import { clock } from "./platform/clock.ts";
+import { isNodeCryptoLoaded, loadNodeCrypto } from "./platform/node-crypto.ts";
 
+export { Ledger } from "./evidence/ledger/ledger.ts";
 export { AuthorizationCode } from "./grants/authorization-code.ts";
-export { Ledger } from "./ledger/ledger.ts";
-export { RateWindow } from "./rate-limit/rate-window.ts";
+export { RateWindow } from "./http/rate-limit/rate-window.ts";
 
 export default {
   fetch: (request, env, ctx) =>

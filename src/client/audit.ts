@@ -1,10 +1,17 @@
 /** What this institution was answered, from its ledger: `/v1/audit/...`. */
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
-import { Listing, readPage } from "./listing.ts";
+import { Listing, type Page, readPage } from "./listing.ts";
 import type { Operation } from "./operation.ts";
-import type { AuditListing, AuditRecord, LedgerHead, ParametersOf } from "./records.ts";
+import type { AuditGap, AuditListing, AuditRecord, HeadComparison, LedgerHead, ParametersOf } from "./records.ts";
 
 const HEAD: Operation = { method: "GET", path: "/v1/audit/head", repeat: "always", has: "data" };
+const COMPARISON: Operation = {
+  method: "GET",
+  path: "/v1/audit/head/comparison",
+  query: ["head"],
+  repeat: "always",
+  has: "data",
+};
 const RECORDS = "/v1/audit/records";
 const RECORD = "/v1/audit/records/{evidence_id}";
 
@@ -24,6 +31,25 @@ const GET_DOCUMENT: Operation = {
   has: "bytes",
 };
 
+interface AuditPage extends Page<AuditListing> {
+  /** Records that may belong to the page, are damaged in the service's store, and cannot be given out. */
+  readonly gaps: readonly AuditGap[];
+}
+
+/** The records that can be given out, and which cannot. */
+export class AuditRecordListing extends Listing<AuditListing, AuditPage> {
+  /** Of the pages that were read so far: look at them after `for await`. */
+  readonly gaps: AuditGap[] = [];
+
+  constructor(fetchPage: (cursor: string | undefined) => Promise<AuditPage>, first: string | undefined) {
+    super(async (cursor) => {
+      const page = await fetchPage(cursor);
+      this.gaps.push(...page.gaps);
+      return page;
+    }, first);
+  }
+}
+
 export class Audit {
   readonly #connection: Connection;
 
@@ -36,11 +62,19 @@ export class Audit {
     return readData(this.#connection, HEAD, {}, options);
   }
 
-  /** `GET /v1/audit/records`: newest first, up to 200 a page: `await` gives a page, `for await` all. */
-  listRecords(parameters: ParametersOf<"listAuditRecords"> = {}, options?: CallOptions): Listing<AuditListing> {
-    const fetchPage = (cursor: string | undefined) =>
-      readPage<AuditListing>(callOperation(this.#connection, LIST_RECORDS, { ...parameters, cursor }, options));
-    return new Listing(fetchPage, parameters.cursor);
+  /** `GET /v1/audit/head/comparison`: whether the ledger of today contains a head that was kept; `head` is its `jws`. */
+  compareHead(parameters: ParametersOf<"compareLedgerHead">, options?: CallOptions): Promise<HeadComparison> {
+    return readData(this.#connection, COMPARISON, parameters, options);
+  }
+
+  /** `GET /v1/audit/records`: newest first, up to 200 a page: `await` gives a page, `for await` all that can be given out; see `gaps`. */
+  listRecords(parameters: ParametersOf<"listAuditRecords"> = {}, options?: CallOptions): AuditRecordListing {
+    const fetchPage = async (cursor: string | undefined) => {
+      const answer = callOperation(this.#connection, LIST_RECORDS, { ...parameters, cursor }, options);
+      const gaps = ((await answer).body["gaps"] ?? []) as readonly AuditGap[];
+      return { ...(await readPage<AuditListing>(answer)), gaps };
+    };
+    return new AuditRecordListing(fetchPage, parameters.cursor);
   }
 
   /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it rests on. */

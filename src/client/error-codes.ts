@@ -50,6 +50,8 @@ export const CODES = {
     "cursor_invalid",
     "record_not_found",
     "document_not_found",
+    "head_missing",
+    "head_invalid",
     "from_invalid",
     "to_invalid",
     "psp_id_invalid",
@@ -70,6 +72,7 @@ export const CODES = {
     "code_expired",
     "redirect_uri_mismatch",
     "consent_denied",
+    "consent_expired",
     "consent_not_found",
     "response_type_missing",
     "response_type_invalid",
@@ -128,12 +131,13 @@ export const CODES = {
   "bank never": [
     "account_blocked",
   ],
-  "caller after": [
-    "rate_limit_exceeded",
-  ],
   "service never": [
+    "records_damaged",
     "internal_error",
     "answer_withheld",
+  ],
+  "caller after": [
+    "rate_limit_exceeded",
   ],
   "service after": [
     "temporarily_unavailable",

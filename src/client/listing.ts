@@ -11,19 +11,21 @@ export interface Page<Record> {
  * `await listing` is the first page, `for await (const record of listing)` all records, one request for each page.
  * Nothing is sent before.
  */
-export class Listing<Record> implements PromiseLike<Page<Record>>, AsyncIterable<Record> {
-  readonly #fetchPage: (cursor: string | undefined) => Promise<Page<Record>>;
+export class Listing<Record, Shown extends Page<Record> = Page<Record>>
+  implements PromiseLike<Shown>, AsyncIterable<Record>
+{
+  readonly #fetchPage: (cursor: string | undefined) => Promise<Shown>;
   readonly #first: string | undefined;
 
   /** `first`: the cursor to begin with, if any. */
-  constructor(fetchPage: (cursor: string | undefined) => Promise<Page<Record>>, first: string | undefined) {
+  constructor(fetchPage: (cursor: string | undefined) => Promise<Shown>, first: string | undefined) {
     this.#fetchPage = fetchPage;
     this.#first = first;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a listing is awaited for its first page
-  then<Kept = Page<Record>, Failed = never>(
-    kept?: ((page: Page<Record>) => Kept | PromiseLike<Kept>) | null,
+  then<Kept = Shown, Failed = never>(
+    kept?: ((page: Shown) => Kept | PromiseLike<Kept>) | null,
     failed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Kept | Failed> {
     return this.#fetchPage(this.#first).then(kept, failed);

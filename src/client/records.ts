@@ -45,9 +45,13 @@ export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChec
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
 export type Permission = ElementOf<DataOf<"PermissionList">>;
 export type AccountBlock = DataOf<"AccountBlock">;
+/** Whether the ledger of today contains a head that was kept. */
+export type HeadComparison = DataOf<"HeadComparison">;
 export type LedgerHead = DataOf<"LedgerHead">;
 /** As it stands in the ledger; `hash` is that of `text`. */
 export type AuditListing = ElementOf<DataOf<"AuditRecordList">>;
+/** Consecutive records that are damaged in the service's store. */
+export type AuditGap = ElementOf<Schemas["AuditRecordList"]["gaps"]>;
 /** The same with everything that it rests on. */
 export type AuditRecord = DataOf<"AuditRecord">;
 /** A PSP that the institution watches. */

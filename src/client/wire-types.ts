@@ -46,11 +46,8 @@ export interface components {
                  * @constant
                  */
                 readonly grant_type: "client_credentials";
-                /**
-                 * @description The scope of the answer. Without it: the first of `payments` and `accounts` that the PSP may use.
-                 * @enum {string|null}
-                 */
-                readonly scope?: "payments" | "accounts" | null | "";
+                /** @description `payments` or `accounts` chooses the scope of the answer. Any other value is ignored: the answer is of the first of the two that the PSP may use. */
+                readonly scope?: unknown;
             };
         };
         readonly CcgTokenRequest: {
@@ -91,20 +88,11 @@ export interface components {
             readonly data: {
                 /** @description What the PSP wants to read: words of UK Open Banking, each once. */
                 readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
-                /**
-                 * Format: date-time
-                 * @description When the consent ends: in the future. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
-                 */
+                /** @description When the consent ends: in the future. Null, an empty string or no member at all: open ended. Else it is a calendar date, a time of day and an offset from UTC, in the extended or the basic form of ISO 8601: `2030-01-01T00:00:00Z`, `20300101T020000+0200`. The seconds, their fraction of up to nine digits, and the minutes of the offset may be left out; a day that does not exist is refused. */
                 readonly expiration_date_time?: string | null;
-                /**
-                 * Format: date-time
-                 * @description The first instant of which transactions may be read. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
-                 */
+                /** @description The first instant of which transactions may be read. Null, an empty string or no member at all: open ended. Else it is a calendar date, a time of day and an offset from UTC, in the extended or the basic form of ISO 8601: `2030-01-01T00:00:00Z`, `20300101T020000+0200`. The seconds, their fraction of up to nine digits, and the minutes of the offset may be left out; a day that does not exist is refused. */
                 readonly transaction_from_date_time?: string | null;
-                /**
-                 * Format: date-time
-                 * @description The last one; not before the first. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
-                 */
+                /** @description The last one; not before the first. Null, an empty string or no member at all: open ended. Else it is a calendar date, a time of day and an offset from UTC, in the extended or the basic form of ISO 8601: `2030-01-01T00:00:00Z`, `20300101T020000+0200`. The seconds, their fraction of up to nine digits, and the minutes of the offset may be left out; a day that does not exist is refused. */
                 readonly transaction_to_date_time?: string | null;
             };
         };
@@ -298,7 +286,7 @@ export interface components {
             };
         };
         readonly TokenList: {
-            /** @description One page, active tokens first. Empty if there are none. */
+            /** @description One page: active tokens first, then those that have ended; of each the one with the latest `exp` first. One that only a block makes inactive stands among the active ones. Empty if there are none. */
             readonly data: readonly {
                 /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
@@ -322,7 +310,7 @@ export interface components {
             }[];
         };
         readonly TokenListLatest: {
-            /** @description One page, active tokens first. Empty if there are none. */
+            /** @description One page: active tokens first, then those that have ended; of each the one with the latest `exp` first. One that only a block makes inactive stands among the active ones. Empty if there are none. */
             readonly data: readonly {
                 /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
@@ -444,7 +432,7 @@ export interface components {
                  * @description When it was created.
                  */
                 readonly creation_date_time: string;
-                /** @description What the PSP may read. */
+                /** @description What the PSP may read, in the order of the request that created the consent. */
                 readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
                 /**
                  * Format: date-time
@@ -483,7 +471,7 @@ export interface components {
                  * @description When it was created.
                  */
                 readonly creation_date_time: string;
-                /** @description What the PSP may read. */
+                /** @description What the PSP may read, in the order of the request that created the consent. */
                 readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
                 /**
                  * Format: date-time
@@ -566,7 +554,7 @@ export interface components {
             };
         };
         readonly PaymentOrderConsentList: {
-            /** @description One page, newest first. */
+            /** @description One page, the one that was created last first. */
             readonly data: readonly {
                 /** @description The id of the consent. */
                 readonly consent_id: string;
@@ -665,24 +653,24 @@ export interface components {
                  * @constant
                  */
                 readonly registerType: "Home";
-                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                /** @description The PSP's entries, one for each category. Those of the authority's own register come first, then those of the register of credit institutions, then those of the EBA's; in each the register's order. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /** @description `Payment Institution`, `Exempt Payment Institution`, `E-Money Institution`, `Exempt E-Money Institution`, `AISP`, `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
                     /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @description `Authorised`, of exempt institutions and AISPs `Registered`; `Unauthorised`, `Withdrawn`. Null for agents and where the register does not document it.
                      * @enum {string|null}
                      */
                     readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
-                    /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                    /** @description The payment services that the PSP may perform in its home country, ascending; a credit institution has all eight. 1 placing cash on a payment account; 2 withdrawing cash from a payment account; 3 executing payments; 4 executing payments covered by a credit line; 5 issuing payment instruments, acquiring payments; 6 money remittance; 7 payment initiation; 8 account information. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
                         /** @description The jurisdiction. */
                         readonly countryCode: string;
-                        /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                        /** @description The payment services that the PSP may perform there, ascending. Empty without a passport. */
                         readonly paymentServices: readonly number[];
                     };
                 }[];
@@ -700,14 +688,14 @@ export interface components {
                  * @constant
                  */
                 readonly registerType: "Host";
-                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                /** @description The PSP's entries, one for each category. Those of the authority's own register come first, then those of the register of credit institutions, then those of the EBA's; in each the register's order. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /** @description `Payment Institution`, `Exempt Payment Institution`, `E-Money Institution`, `Exempt E-Money Institution`, `AISP`, `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
                     /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @description `Authorised`, of exempt institutions and AISPs `Registered`; `Unauthorised`, `Withdrawn`. Null for agents and where the register does not document it.
                      * @enum {string|null}
                      */
                     readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
@@ -747,7 +735,7 @@ export interface components {
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
                 readonly warning?: readonly string[];
                 /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "issuer_found" | "issuer_pending" | "issuer_unavailable" | "trusted_list_stale" | "ocsp_responder_unchecked" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
             };
             /** @description The register of the country in the authorisation number. */
             readonly homeRegister: {
@@ -760,31 +748,31 @@ export interface components {
                  * @constant
                  */
                 readonly registerType: "Home";
-                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                /** @description The PSP's entries, one for each category. Those of the authority's own register come first, then those of the register of credit institutions, then those of the EBA's; in each the register's order. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /** @description `Payment Institution`, `Exempt Payment Institution`, `E-Money Institution`, `Exempt E-Money Institution`, `AISP`, `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
                     /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @description `Authorised`, of exempt institutions and AISPs `Registered`; `Unauthorised`, `Withdrawn`. Null for agents and where the register does not document it.
                      * @enum {string|null}
                      */
                     readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
-                    /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                    /** @description The payment services that the PSP may perform in its home country, ascending; a credit institution has all eight. 1 placing cash on a payment account; 2 withdrawing cash from a payment account; 3 executing payments; 4 executing payments covered by a credit line; 5 issuing payment instruments, acquiring payments; 6 money remittance; 7 payment initiation; 8 account information. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
                         /** @description The jurisdiction. */
                         readonly countryCode: string;
-                        /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                        /** @description The payment services that the PSP may perform there, ascending. Empty without a passport. */
                         readonly paymentServices: readonly number[];
                     };
                 }[];
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
                 readonly warning?: readonly string[];
                 /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "issuer_found" | "issuer_pending" | "issuer_unavailable" | "trusted_list_stale" | "ocsp_responder_unchecked" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
             };
             /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
             readonly hostRegister?: {
@@ -797,14 +785,14 @@ export interface components {
                  * @constant
                  */
                 readonly registerType: "Host";
-                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                /** @description The PSP's entries, one for each category. Those of the authority's own register come first, then those of the register of credit institutions, then those of the EBA's; in each the register's order. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /** @description `Payment Institution`, `Exempt Payment Institution`, `E-Money Institution`, `Exempt E-Money Institution`, `AISP`, `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
                     /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @description `Authorised`, of exempt institutions and AISPs `Registered`; `Unauthorised`, `Withdrawn`. Null for agents and where the register does not document it.
                      * @enum {string|null}
                      */
                     readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
@@ -817,7 +805,7 @@ export interface components {
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
                 readonly warning?: readonly string[];
                 /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "issuer_found" | "issuer_pending" | "issuer_unavailable" | "trusted_list_stale" | "ocsp_responder_unchecked" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
             };
             /** @description What follows from all this. Only with version `latest`. */
             readonly decision: {
@@ -825,7 +813,7 @@ export interface components {
                 readonly payments: {
                     /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
-                    /** @description Everything that speaks against it. */
+                    /** @description Everything that speaks against it: first of the certificate's verdicts, then of its authorisation number, its roles, and the home register. */
                     readonly reasons: readonly {
                         /**
                          * @description The reason, for programs.
@@ -845,7 +833,7 @@ export interface components {
                 readonly accounts: {
                     /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
-                    /** @description Everything that speaks against it. */
+                    /** @description Everything that speaks against it: first of the certificate's verdicts, then of its authorisation number, its roles, and the home register. */
                     readonly reasons: readonly {
                         /**
                          * @description The reason, for programs.
@@ -910,7 +898,7 @@ export interface components {
                     /** @description The digest of the certificate's DER. */
                     readonly sha256: string;
                 }[];
-                /** @description The answer that decided for each certificate whose status is known. */
+                /** @description The answer that decided for each certificate whose status is known, in the order of `path`. */
                 readonly revocation: readonly {
                     /** @description The digest of the certificate that it is about. */
                     readonly certificate: string;
@@ -941,7 +929,7 @@ export interface components {
                     /** @description The digest of its DER. */
                     readonly sha256: string;
                 }[];
-                /** @description The registers that are loaded for home and host. */
+                /** @description The registers that are loaded for the home country, then those for the host; of each `nca`, `credit-institutions`, `eba`. */
                 readonly registers: readonly {
                     /** @description The register's country. */
                     readonly country: string;
@@ -1086,7 +1074,7 @@ export interface components {
             readonly account_id: string;
             /** @description Its consent. Absent in the core flow. */
             readonly consent_id?: string;
-            /** @description What may be read by its account access consent. */
+            /** @description What may be read by its account access consent, in the order of its creation's request. */
             readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
             /**
              * Format: date-time
@@ -1120,7 +1108,7 @@ export interface components {
                 readonly decision: {
                     /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
-                    /** @description Everything that speaks against it. */
+                    /** @description Everything that speaks against it: first of the certificate's verdicts, then of its authorisation number, its roles, and the home register. */
                     readonly reasons: readonly {
                         /**
                          * @description The reason, for programs.
@@ -1146,7 +1134,7 @@ export interface components {
             readonly active: false;
         };
         readonly PermissionList: {
-            /** @description One page, newest first. */
+            /** @description One page: the one whose consent was created last, or whose first token was issued last, first. `granted_at` may have another order. */
             readonly data: readonly {
                 /** @description The id of the permission: that of its consent, or of its first token. */
                 readonly id: string;
@@ -1183,7 +1171,7 @@ export interface components {
                     /** @description One sentence or phrase for each kind of data. */
                     readonly words: readonly string[];
                 }[];
-                /** @description The words of the account access consent. */
+                /** @description The words of the account access consent, in the order of its creation's request. */
                 readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
                 /**
                  * Format: date-time
@@ -1218,10 +1206,10 @@ export interface components {
                  */
                 readonly ended_at: string | null;
                 /**
-                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active.
+                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, the loss of the PSP's authorisation, or a code of it that was used twice (`code_used_twice`): somebody may have stolen the code. Null if it is active.
                  * @enum {string|null}
                  */
-                readonly ended_by: "psp" | "bank" | "customer" | "expiry" | "authorisation_lost" | null;
+                readonly ended_by: "psp" | "bank" | "customer" | "code_used_twice" | "expiry" | "authorisation_lost" | null;
             }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
@@ -1229,7 +1217,7 @@ export interface components {
         readonly AccountBlock: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The scopes that are blocked; empty if the account is not blocked. */
+                /** @description The scopes that are blocked, `payments` before `accounts`; empty if the account is not blocked. */
                 readonly scopes: readonly ("payments" | "accounts")[];
                 /**
                  * Format: date-time
@@ -1254,6 +1242,53 @@ export interface components {
                 readonly jws: string | null;
                 /** @description The number of the oldest record that is kept; null if there is none. */
                 readonly kept_from: number | null;
+            };
+        };
+        readonly HeadComparison: {
+            /** @description The record itself. */
+            readonly data: {
+                /**
+                 * @description `contained`: the record of its number has its hash. `differs`: another record has its number, or the chain is broken after it. `shorter`: the ledger ends before it. `unknown`: the record of its number cannot be read.
+                 * @enum {string}
+                 */
+                readonly verdict: "contained" | "differs" | "shorter" | "unknown";
+                /** @description What the kept head says, by its signature. */
+                readonly kept: {
+                    /** @description The number of its record. */
+                    readonly seq: number;
+                    /** @description The SHA-256 of its record's text. */
+                    readonly hash: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was signed.
+                     */
+                    readonly time: string;
+                };
+                /** @description The SHA-256 of the record that has this number today; null if there is none that can be read. */
+                readonly found: string | null;
+                /** @description The number of the last record up to which the chain was read from the kept head on, and is right: through at most 8 files, or 8,192 records. Null unless the head is contained. */
+                readonly followed_to: number | null;
+                /** @description The number of the first record that is not what it should be; null unless it differs. */
+                readonly differs_at: number | null;
+                /**
+                 * @description Why it is not known, or the chain was not followed further: records are kept no longer (`expired`), or damaged as in `gaps` of the list; null otherwise.
+                 * @enum {string|null}
+                 */
+                readonly gap: "missing" | "altered" | "unreadable" | "expired" | null;
+                /** @description The head of today, signed now if it was not. */
+                readonly head: {
+                    /** @description The number of the last record; 0 if there is none. */
+                    readonly seq: number;
+                    /** @description The SHA-256 of its text; zeros if there is none. */
+                    readonly hash: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was signed; null if there is no record.
+                     */
+                    readonly time: string | null;
+                    /** @description The signature, as that of the kept one; null while the operator has made no key. */
+                    readonly jws: string | null;
+                };
             };
         };
         readonly AuditRecordList: {
@@ -1282,11 +1317,11 @@ export interface components {
                      * @description What was asked for.
                      * @enum {string}
                      */
-                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
-                    /** @description The method and path of the endpoint; of a withdrawal in the console those of its form, `POST /console/permissions/withdraw`. */
+                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation" | "block.change" | "watch.change";
+                    /** @description The method and path of the endpoint; of what is done in the console those of its form, such as `POST /console/check`. */
                     readonly endpoint: string;
                     /**
-                     * @description The header `version` of the request; `1` of a form of the console.
+                     * @description The header `version` of the request; `latest` of a check in the console, `1` of its other forms.
                      * @enum {string}
                      */
                     readonly version: "1" | "latest";
@@ -1328,8 +1363,51 @@ export interface components {
                     readonly account: string | null;
                     /** @description The request's header of this name; null if there was none. */
                     readonly transaction_reference: string | null;
+                    /** @description Of a grant or of one permission: its scope. Of a block: what is blocked from then on, or was to be if the outcome is an error. Absent where there is none. */
+                    readonly scopes?: readonly ("payments" | "accounts")[];
+                    /**
+                     * @description Of what ends something: whose decision it was. Absent otherwise.
+                     * @enum {string}
+                     */
+                    readonly by?: "bank" | "customer" | "psp";
+                    /** @description What it ended; empty lists if that had ended before. Absent of what ends nothing, and if it is not known. */
+                    readonly ended?: {
+                        /** @description Permissions, consents among them: at most 100. Of each PSP one comes first, so that `psp_id` finds the record by each. */
+                        readonly permissions: readonly {
+                            /** @description Its id: of a consent the `consent_id`. */
+                            readonly id: string;
+                            /** @description The authorisation number of its PSP, in normal form. */
+                            readonly psp: string;
+                            /**
+                             * @description Its scope.
+                             * @enum {string}
+                             */
+                            readonly scope: "payments" | "accounts";
+                        }[];
+                        /** @description Ids of tokens: at most 100. */
+                        readonly tokens: readonly string[];
+                        /** @description How many more ended that are not named. */
+                        readonly more: {
+                            /** @description Permissions. */
+                            readonly permissions: number;
+                            /** @description Tokens. */
+                            readonly tokens: number;
+                        };
+                    };
                     /** @description Of a form of the console alone: the client id with which whoever sent it had signed in. */
                     readonly client?: string;
+                    /** @description Of an operator's form of the console alone: the address by which Cloudflare Access named them. */
+                    readonly operator?: string;
+                    /**
+                     * Format: date-time
+                     * @description Of an operator's check as of another instant than `time`: that instant.
+                     */
+                    readonly as_of?: string;
+                    /**
+                     * @description True: the institution requires its records, this one could not be appended at once, and its answer was withheld with 503. `status` and `outcome` say what was done.
+                     * @constant
+                     */
+                    readonly withheld?: true;
                 };
                 /** @description The record as it is stored and hashed: the exact text of `record`. */
                 readonly text: string;
@@ -1338,6 +1416,28 @@ export interface components {
             }[];
             /** @description Signed ends of the chain, oldest first: compact JWS (RFC 7515) by the keys of /.well-known/jwks.json, with `fi`, `seq`, `hash` and `time`. From the page's oldest record to the first that covers its newest. */
             readonly heads: readonly string[];
+            /** @description Records that may belong to this page, are damaged in the store, and cannot be given out; empty as long as none is. */
+            readonly gaps: readonly {
+                /** @description The first of them. */
+                readonly first_seq: number;
+                /** @description The last of them. */
+                readonly last_seq: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the earliest of them.
+                 */
+                readonly from: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest of them.
+                 */
+                readonly to: string;
+                /**
+                 * @description How it was noticed: their file is `missing`, was `altered` (its SHA-256 is another one), or is `unreadable` (it does not hold what was stored).
+                 * @enum {string}
+                 */
+                readonly reason: "missing" | "altered" | "unreadable";
+            }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
         };
@@ -1367,11 +1467,11 @@ export interface components {
                      * @description What was asked for.
                      * @enum {string}
                      */
-                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
-                    /** @description The method and path of the endpoint; of a withdrawal in the console those of its form, `POST /console/permissions/withdraw`. */
+                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation" | "block.change" | "watch.change";
+                    /** @description The method and path of the endpoint; of what is done in the console those of its form, such as `POST /console/check`. */
                     readonly endpoint: string;
                     /**
-                     * @description The header `version` of the request; `1` of a form of the console.
+                     * @description The header `version` of the request; `latest` of a check in the console, `1` of its other forms.
                      * @enum {string}
                      */
                     readonly version: "1" | "latest";
@@ -1413,8 +1513,51 @@ export interface components {
                     readonly account: string | null;
                     /** @description The request's header of this name; null if there was none. */
                     readonly transaction_reference: string | null;
+                    /** @description Of a grant or of one permission: its scope. Of a block: what is blocked from then on, or was to be if the outcome is an error. Absent where there is none. */
+                    readonly scopes?: readonly ("payments" | "accounts")[];
+                    /**
+                     * @description Of what ends something: whose decision it was. Absent otherwise.
+                     * @enum {string}
+                     */
+                    readonly by?: "bank" | "customer" | "psp";
+                    /** @description What it ended; empty lists if that had ended before. Absent of what ends nothing, and if it is not known. */
+                    readonly ended?: {
+                        /** @description Permissions, consents among them: at most 100. Of each PSP one comes first, so that `psp_id` finds the record by each. */
+                        readonly permissions: readonly {
+                            /** @description Its id: of a consent the `consent_id`. */
+                            readonly id: string;
+                            /** @description The authorisation number of its PSP, in normal form. */
+                            readonly psp: string;
+                            /**
+                             * @description Its scope.
+                             * @enum {string}
+                             */
+                            readonly scope: "payments" | "accounts";
+                        }[];
+                        /** @description Ids of tokens: at most 100. */
+                        readonly tokens: readonly string[];
+                        /** @description How many more ended that are not named. */
+                        readonly more: {
+                            /** @description Permissions. */
+                            readonly permissions: number;
+                            /** @description Tokens. */
+                            readonly tokens: number;
+                        };
+                    };
                     /** @description Of a form of the console alone: the client id with which whoever sent it had signed in. */
                     readonly client?: string;
+                    /** @description Of an operator's form of the console alone: the address by which Cloudflare Access named them. */
+                    readonly operator?: string;
+                    /**
+                     * Format: date-time
+                     * @description Of an operator's check as of another instant than `time`: that instant.
+                     */
+                    readonly as_of?: string;
+                    /**
+                     * @description True: the institution requires its records, this one could not be appended at once, and its answer was withheld with 503. `status` and `outcome` say what was done.
+                     * @constant
+                     */
+                    readonly withheld?: true;
                 };
                 /** @description The record as it is stored and hashed: the exact text of `record`. */
                 readonly text: string;
@@ -1437,10 +1580,10 @@ export interface components {
                 /** @description The event's id: the header `webhook-id` of its deliveries. */
                 readonly id: string;
                 /**
-                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the trusted list no longer vouches for a certificate that it showed, so that a check says no to it. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
+                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the trusted list no longer vouches for a certificate that it showed, so that a check says no to it. `psp.certificate_revoked`: a check saw a revoked certificate of it. `psp.code_used_twice`: a code of it was sent again after it had given a token, so somebody else may have it; the token is revoked. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
                  * @enum {string}
                  */
-                readonly type: "psp.status_changed" | "psp.certificate_revoked" | "qtsp.withdrawn" | "source.stale" | "webhook.test";
+                readonly type: "psp.status_changed" | "psp.certificate_revoked" | "psp.code_used_twice" | "qtsp.withdrawn" | "source.stale" | "webhook.test";
                 /**
                  * Format: date-time
                  * @description When it was found out.
@@ -1450,7 +1593,7 @@ export interface components {
                 readonly data: {
                     /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. Null if it is not about one PSP. */
                     readonly psp_id: string | null;
-                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates. */
+                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `psp.code_used_twice` the scope, the permission or consent of the token (null: it was not stored), and whether the token is revoked; of `source.stale` the source and its dates. */
                     readonly before: unknown;
                     /** @description The same, as it is now. */
                     readonly after: unknown;
@@ -1486,7 +1629,7 @@ export interface components {
             };
         };
         readonly WatchList: {
-            /** @description One page, by authorisation number. */
+            /** @description One page, in the order of the authorisation numbers as texts. */
             readonly data: readonly {
                 /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
                 readonly psp_id: string;
@@ -1506,7 +1649,7 @@ export interface components {
              */
             readonly status: "up" | "degraded" | "down";
             /** @description Why it is not up, each once. */
-            readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "register_incomplete" | "refresh_overdue" | "store_unreachable")[];
+            readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "register_incomplete" | "refresh_overdue" | "records_damaged" | "store_unreachable")[];
             /** @description The version of the service. */
             readonly version: string;
         };
@@ -1529,7 +1672,7 @@ export interface components {
                 /** @description Its country; null if nothing is loaded. */
                 readonly jurisdiction: string | null;
             }[];
-            /** @description The trusted lists, which say whom to believe. */
+            /** @description The trusted lists, which say whom to believe: those that are loaded in the order of source and country, then the others. */
             readonly trustedLists: readonly {
                 /** @description Where it comes from. */
                 readonly source: string;
@@ -1593,7 +1736,7 @@ export interface components {
                 /** @description How many certificates of services for qualified certificates. */
                 readonly anchors: number;
             }[];
-            /** @description The registers, which say what a PSP may do. */
+            /** @description The registers, which say what a PSP may do: those that are loaded in the order of country and source, then the others. */
             readonly registers: readonly {
                 /** @description Where it comes from. */
                 readonly source: string;
@@ -1745,7 +1888,7 @@ export interface components {
             }[];
         };
         readonly Errors: {
-            /** @description All that is wrong with the request, in the order of the checks; the first decides the status. */
+            /** @description What is wrong with the request; the first decides the status. The first check that fails ends the others; of parameters each is named that is wrong. */
             readonly errors: readonly {
                 /** @description The id of the request, as in the header x-request-id and in the service's log. */
                 readonly id: string;
@@ -2454,17 +2597,42 @@ export interface operations {
             };
         };
     };
+    readonly compareLedgerHead: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The kept head: the `jws` of an answer of `GET /v1/audit/head`. */
+                readonly head: string;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HeadComparison"];
+                };
+            };
+        };
+    };
     readonly listAuditRecords: {
         readonly parameters: {
             readonly query?: {
-                /** @description Records from this instant on. */
+                /** @description Records from this instant on. It is a calendar date, a time of day and an offset from UTC, in the extended or the basic form of ISO 8601: `2030-01-01T00:00:00Z`, `20300101T020000+0200`. The seconds, their fraction of up to nine digits, and the minutes of the offset may be left out; a day that does not exist is refused. A `+` is sent as `%2B`. */
                 readonly from?: string;
-                /** @description Records before this instant. */
+                /** @description Records before this instant, in the form of `from`. */
                 readonly to?: string;
                 /** @description Records about this PSP: its authorisation number, in any spelling. */
                 readonly psp_id?: string;
                 /** @description Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`; or of withdrawals in the console: `POST /console/permissions/withdraw`. */
-                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events" | "POST /v1/obie/ccg_token" | "POST /v1/obie/authorization_code" | "POST /v1/obie/token" | "GET /v1/obie/token/{token}" | "GET /v1/tpp/eidas" | "POST /console/permissions/withdraw";
+                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/head/comparison" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events" | "POST /v1/obie/ccg_token" | "POST /v1/obie/authorization_code" | "POST /v1/obie/token" | "GET /v1/obie/token/{token}" | "GET /v1/tpp/eidas" | "POST /console/check" | "POST /console/check/{id}" | "POST /console/permissions/withdraw" | "POST /console/permissions/block" | "POST /console/events/watch" | "POST /console/events/unwatch";
                 /** @description The `next_cursor` of the page before, for the same parameters. */
                 readonly cursor?: string;
                 /** @description How many records a page has: 1 to 200. */

@@ -1,9 +1,9 @@
 /** The keys with which the team's Cloudflare Access signs, as it publishes them; kept for an hour. */
-import { fetchLimited } from "../fetch-limited.ts";
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { StoreError } from "../store-error.ts";
+import { heapBytes } from "../platform/memory/heap-bytes.ts";
+import { Memory } from "../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { StoreError } from "../platform/store-error.ts";
+import { fetchOnce, findBackOff, recordFailure, type Waiting } from "../revocation/source-attempts.ts";
 import type { AccessKey } from "./access-token.ts";
 
 interface KnownKeys {
@@ -15,6 +15,7 @@ interface KnownKeys {
 const LIFETIME_MS = 3_600_000;
 /** An unknown key is looked for again after this time: Access replaces its keys every six weeks. */
 const PAUSE_MS = 60_000;
+/** For one request, with all that it waits for. */
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
@@ -34,31 +35,42 @@ export function readTeam(configured: string): string | null {
 }
 
 /**
- * The team's keys at `now` (milliseconds since 1970), read again if the one with `kid` is not among them. Throws
+ * The team's keys at `now` (milliseconds since 1970), read again if the one with `kid` is not among them. Requests that
+ * need them at the same time share one fetch, and a team that failed is left alone for some seconds (fetchOnce). Throws
  * {@link StoreError} if they cannot be read.
  */
-export async function findAccessKeys(team: string, kid: string | null, now: number): Promise<readonly AccessKey[]> {
+export async function findAccessKeys(
+  ctx: Waiting["ctx"],
+  team: string,
+  kid: string | null,
+  now: number,
+): Promise<readonly AccessKey[]> {
   const known = knownAccessKeys.get(team, now);
   if (known && (known.keys.some((key) => key.kid === kid) || now < known.readAt + PAUSE_MS)) return known.keys;
-  const keys = await readAccessKeys(team);
-  knownAccessKeys.set(team, { keys, readAt: now }, now + LIFETIME_MS, now);
+  const url = `${team}/cdn-cgi/access/certs`;
+  // of answers that are no keys; what is not answered at all fetchOnce knows
+  const unusable = `${url} as a JWK set`;
+  const failed = findBackOff(unusable, now);
+  if (failed !== null) throw new StoreError(`${url} ${failed}`);
+  const waiting = { ctx, now, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const answer = await fetchOnce(url, { url, method: "GET", maxBytes: MAX_BYTES }, waiting, async (bytes) => {
+    const keys = parseKeys(bytes);
+    if (keys) knownAccessKeys.set(team, { keys, readAt: now }, now + LIFETIME_MS, now);
+    else recordFailure(unusable, NO_KEYS, now);
+  });
+  if (!answer.ok) throw new StoreError(`${url} ${answer.message}`);
+  const keys = parseKeys(answer.bytes);
+  if (!keys) throw new StoreError(`${url} ${NO_KEYS}`);
   return keys;
 }
 
-async function readAccessKeys(team: string): Promise<AccessKey[]> {
-  const url = `${team}/cdn-cgi/access/certs`;
-  const answer = await fetchLimited({ url, method: "GET", maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
-  if (!answer.ok) throw new StoreError(`${url} ${answer.message}`);
-  const keys = parseKeys(new TextDecoder().decode(answer.bytes));
-  if (!keys) throw new StoreError(`${url} is not a JWK set`);
-  return keys;
-}
+const NO_KEYS = "is not a JWK set";
 
 /** RFC 7517 section 5: keys that are not understood are passed over. Null for what is no JWK set. */
-function parseKeys(text: string): AccessKey[] | null {
+function parseKeys(bytes: Uint8Array): AccessKey[] | null {
   let set: { keys?: unknown } | null;
   try {
-    set = JSON.parse(text);
+    set = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return null;
   }

@@ -3,8 +3,8 @@
  * `Cf-Access-Jwt-Assertion`, signed with RS256 by the team. It must be verified, for whoever reaches the Worker past
  * Access can send any header. Pure: the keys and the instant are arguments.
  */
-import { fromBase64, toBase64Url } from "../encoding.ts";
-import { hashSecret } from "../secrets.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { hashSecret } from "../platform/secrets.ts";
 
 /** A public key of the team: RFC 7517, with the members that RS256 needs. */
 export interface AccessKey {

@@ -1,7 +1,7 @@
 /** How a reader arrives who has not signed in, or seems not to have: by a link on another site. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv } from "../http/context.ts";
 
 const START = "/console";
 

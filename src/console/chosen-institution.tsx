@@ -2,7 +2,8 @@
  * The institution that a page is about: an institution's own, whatever the address says; for operators the one that the
  * address or form names as `fi`.
  */
-import { callStore } from "../store-error.ts";
+import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import { callStore } from "../platform/store-error.ts";
 import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
 import type { Visit } from "./page.ts";
@@ -12,7 +13,8 @@ import type { Reader } from "./reader.ts";
 
 export const CHOSEN_INSTITUTION_STATEMENTS = {
   find: `
-    SELECT id, name, fi_reference_id AS fiReferenceId, database FROM financial_institutions WHERE fi_reference_id = ?1`,
+    SELECT id, name, fi_reference_id, database, payments_token_seconds, accounts_token_seconds, ledger_required
+    FROM financial_institutions WHERE fi_reference_id = ?1`,
 } as const;
 // by its index, as far as the limit
 const LIST =
@@ -21,14 +23,17 @@ const LIST =
 /** Suggestions; every reference can be typed. */
 const MAX_SUGGESTED = 200;
 
-interface Institution {
-  readonly id: number;
-  readonly name: string;
-  readonly fiReferenceId: string;
-  readonly database: number;
+interface InstitutionRow {
+  id: number;
+  name: string;
+  fi_reference_id: string;
+  database: number;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+  ledger_required: number;
 }
 
-export interface Chosen extends Institution {
+export interface Chosen extends FinancialInstitution {
   /** What keeps the choice from page to page: in addresses and forms. Empty for an institution's own. */
   readonly choice: Readonly<Record<string, string>>;
   /** A link that keeps the choice. */
@@ -40,12 +45,21 @@ async function choose({ c, reader, href }: Visit<Reader>, reference: string): Pr
   if (reader.kind === "institution") return withLinks(reader.fi, {}, href);
   if (reference === "") return null;
   const find = c.env.DB.prepare(CHOSEN_INSTITUTION_STATEMENTS.find).bind(reference);
-  const fi = await callStore("D1", () => find.first<Institution>());
-  return fi && withLinks(fi, { fi: fi.fiReferenceId }, href);
+  const row = await callStore("D1", () => find.first<InstitutionRow>());
+  if (!row) return null;
+  const { id, name, fi_reference_id: fiReferenceId, database } = row;
+  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
+  const fi = { id, name, fiReferenceId, database, tokenSeconds, ledgerRequired: row.ledger_required === 1 };
+  return withLinks(fi, { fi: fiReferenceId }, href);
 }
 
-const withLinks = (fi: Institution, choice: Record<string, string>, href: (path: string) => string): Chosen => ({
-  ...{ id: fi.id, name: fi.name, fiReferenceId: fi.fiReferenceId, database: fi.database, choice },
+const withLinks = (
+  fi: FinancialInstitution,
+  choice: Record<string, string>,
+  href: (path: string) => string,
+): Chosen => ({
+  ...fi,
+  choice,
   link: (path, query = {}) => {
     const parameters = new URLSearchParams({ ...choice, ...query });
     return href(parameters.size === 0 ? path : `${path}?${parameters}`);
@@ -63,10 +77,17 @@ export const aboutInstitution =
     return chosen ? await answer(visit, chosen) : await ask(visit, title, query, reference.trim());
   };
 
-/** The institution of a form. Throws PageProblem. */
+/** The institution of a form, in whose ledger its record is. Throws PageProblem. */
 export async function requireChosen(visit: Visit<Reader>, form: FormData): Promise<Chosen> {
-  const chosen = await choose(visit, textOf(form, "fi"));
+  const chosen = await actFor(visit, textOf(form, "fi"));
   if (!chosen) throw pageNotFound();
+  return chosen;
+}
+
+/** The institution for which the reader acts, of this reference; null if there is none of it. Throws StoreError. */
+export async function actFor(visit: Visit<Reader>, reference: string): Promise<Chosen | null> {
+  const chosen = await choose(visit, reference.trim());
+  if (chosen) visit.c.set("fi", chosen);
   return chosen;
 }
 
@@ -76,8 +97,7 @@ async function ask(
   query: Readonly<Record<string, string>>,
   reference: string,
 ): Promise<Response> {
-  const list = visit.c.env.DB.prepare(LIST).bind(MAX_SUGGESTED);
-  const { results } = await callStore("D1", () => list.all<Pick<Institution, "name" | "fiReferenceId">>());
+  const suggested = await suggestInstitutions(visit.c.env.DB);
   const children = (
     <>
       <Problem>{reference === "" ? null : `No institution has the reference “${reference}”.`}</Problem>
@@ -86,23 +106,12 @@ async function ask(
           {Object.entries(query).map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-          <label class="field wide">
-            Of which institution? <span class="hint">its reference</span>
-            <input
-              name="fi"
-              required
-              list="institutions"
-              value={reference}
-              spellcheck={false}
-              autocomplete="off"
-              aria-describedby={reference === "" ? undefined : "problem"}
-            />
-          </label>
-          <datalist id="institutions">
-            {results.map(({ name, fiReferenceId }) => (
-              <option value={fiReferenceId}>{name}</option>
-            ))}
-          </datalist>
+          <ReferenceField
+            label="Of which institution?"
+            suggested={suggested}
+            value={reference}
+            problem={reference !== ""}
+          />
           <button type="submit">Show</button>
         </form>
       </search>
@@ -110,6 +119,48 @@ async function ask(
   );
   return await show(visit, { title, children, status: reference === "" ? 200 : 400 });
 }
+
+interface Suggested {
+  readonly name: string;
+  readonly fiReferenceId: string;
+}
+
+/** The first institutions, by reference; none if there is no institution. Throws StoreError. */
+export async function suggestInstitutions(db: D1Database): Promise<readonly Suggested[]> {
+  const list = db.prepare(LIST).bind(MAX_SUGGESTED);
+  return (await callStore("D1", () => list.all<Suggested>())).results;
+}
+
+interface ReferenceFieldProps {
+  readonly label: string;
+  readonly suggested: readonly Suggested[];
+  readonly value: string;
+  /** Whether the page's problem is about it. */
+  readonly problem: boolean;
+}
+
+/** In which an operator names an institution. */
+export const ReferenceField = ({ label, suggested, value, problem }: ReferenceFieldProps) => (
+  <>
+    <label class="field wide">
+      {label} <span class="hint">its reference</span>
+      <input
+        name="fi"
+        required
+        list="institutions"
+        value={value}
+        spellcheck={false}
+        autocomplete="off"
+        aria-describedby={problem ? "problem" : undefined}
+      />
+    </label>
+    <datalist id="institutions">
+      {suggested.map(({ name, fiReferenceId }) => (
+        <option value={fiReferenceId}>{name}</option>
+      ))}
+    </datalist>
+  </>
+);
 
 /** Belongs into every form of a page about an institution. */
 export const ChosenField = ({ fi: { choice } }: { fi: Chosen }) => (

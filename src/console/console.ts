@@ -3,10 +3,11 @@
  * starts without it (app.ts).
  */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv } from "../http/context.ts";
 import { answerOtherSite, signInAddress } from "./arrival.ts";
 import { readFormBody } from "./form-body.ts";
 import { requireFormToken, requireOwnPage } from "./form-guard.ts";
+import { recordForm } from "./form-record.ts";
 import { linksOf } from "./links.ts";
 import { type MenuEntry, matchPath, mayRead, type Page, type Visit } from "./page.ts";
 import { setPageHeaders } from "./page-headers.ts";
@@ -24,7 +25,8 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const { page, params } = findPage(c.req.path);
   const posts = c.req.method === "POST";
   // for the log line
-  c.set("endpoint", { method: posts ? "POST" : "GET", path: page.path, statuses: [] });
+  const shown = { path: page.path, statuses: [] };
+  c.set("endpoint", posts ? { method: "POST", event: null, ...shown } : { method: "GET", ...shown });
   const allow = [...(page.get ? ["GET"] : []), ...(page.post ? ["POST"] : [])];
   if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
   if (posts) requireOwnPage(c);
@@ -42,7 +44,10 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
   // a sign-in has no session yet that a token could be bound to
   if (reader !== null && page.for !== "everyone") requireFormToken(c, form, reader.bond);
-  return page.post ? await page.post(visit, form) : c.notFound();
+  if (!page.post) return c.notFound();
+  const { post, form: row } = page;
+  if ("unrecorded" in row) return await post(visit, form);
+  return await recordForm(visit, row, async () => post(visit, form));
 }
 
 function findPage(path: string): { page: Page; params: Record<string, string> } {

@@ -1,10 +1,10 @@
 /** Errors inside the console are pages, with the request's id by which the operator finds the log line. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import type { AppEnv } from "../context.ts";
-import { CATALOGUE } from "../error-catalogue.ts";
-import { ApiError } from "../errors.ts";
-import { StoreError } from "../store-error.ts";
+import type { AppEnv } from "../http/context.ts";
+import { CATALOGUE } from "../http/errors/error-catalogue.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { StoreError } from "../platform/store-error.ts";
 import { showForeignText } from "./foreign-text.ts";
 import { Brand, Head } from "./head.tsx";
 import { linksOf } from "./links.ts";

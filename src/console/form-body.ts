@@ -1,6 +1,6 @@
 /** The body of a form, limited while it is read: a body with a wrong or missing Content-Length is limited, too. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv } from "../http/context.ts";
 import { PageProblem } from "./page-problem.ts";
 
 /** Throws {@link PageProblem}. */

@@ -3,10 +3,10 @@
  * the browser says of the sender (Fetch Metadata, Origin), the cookie's SameSite=Strict, and a token in the form.
  */
 import type { Context } from "hono";
-import { baseUrl } from "../base-url.ts";
-import type { AppEnv } from "../context.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { makeMacText, sameSecret } from "../secrets.ts";
+import { baseUrl } from "../http/base-url.ts";
+import type { AppEnv } from "../http/context.ts";
+import { makeMacText, sameSecret } from "../platform/secrets.ts";
 import { PageProblem } from "./page-problem.ts";
 
 /** Name of the form's field. */

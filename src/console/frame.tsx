@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../platform/version.ts";
 import { showForeignText } from "./foreign-text.ts";
 import { FORM_TOKEN, formToken } from "./form-guard.ts";
 import { Brand, Head } from "./head.tsx";

@@ -33,6 +33,7 @@ function Shape({ state }: { state: State }) {
 
 export const Mark = ({ state, children }: { state: State; children?: Child }) => (
   <span class={`state ${state}`}>
-    <Shape state={state} /> {children}
+    {/* one item beside the shape, whatever it is made of: it wraps as a sentence */}
+    <Shape state={state} /> <span>{children}</span>
   </span>
 );

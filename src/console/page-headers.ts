@@ -1,6 +1,6 @@
 /** The headers of every page: nothing is stored, nothing is loaded from elsewhere, nobody frames it. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv } from "../http/context.ts";
 
 const HEADERS = {
   "Cache-Control": "no-store",

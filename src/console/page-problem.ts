@@ -1,7 +1,7 @@
 /** What ends a request for a page, shown as a page (error-page.tsx). The API's errors are errors.ts. */
 
 export interface PageFault {
-  readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 429 | 503;
+  readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 503;
   /** Of the log line. */
   readonly code: string;
   readonly heading: string;

@@ -1,6 +1,7 @@
 /** What a page of the console is: an entry of pages.ts, with a file of its own. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv } from "../http/context.ts";
+import type { RecordedEndpoint } from "../http/endpoints.ts";
 import type { Href } from "./links.ts";
 import type { InstitutionReader, OperatorReader, Reader } from "./reader.ts";
 
@@ -24,11 +25,23 @@ export interface Visit<Who extends Reader | null = Reader | null> {
   readonly href: Href;
 }
 
-/** `get` shows; `post` changes, and its form has been proved to be this reader's own (form-guard.ts). */
-interface Handlers<Who extends Reader | null> {
+/**
+ * `get` shows; `post` changes, and its form has been proved to be this reader's own (form-guard.ts). What a form changes is
+ * recorded, or the page says why it is not.
+ */
+type Handlers<Who extends Reader | null> = {
   readonly get?: (visit: Visit<Who>) => Promise<Response>;
-  readonly post?: (visit: Visit<Who>, form: FormData) => Promise<Response>;
-}
+} & (
+  | { readonly post?: never }
+  | {
+      readonly post: (visit: Visit<Who>, form: FormData) => Promise<Response>;
+      /** Its row in the table of endpoints. */
+      readonly form: RecordedEndpoint | { readonly unrecorded: string };
+    }
+);
+
+/** Of a form that begins or ends a session. */
+export const SESSION_ONLY = { unrecorded: "it changes a session alone" };
 
 interface Place {
   /** `{name}` is one path segment. */

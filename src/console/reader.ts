@@ -1,7 +1,7 @@
 /** Who reads the console: an institution with its session, an operator whom Cloudflare Access let in, or nobody yet. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
-import type { FinancialInstitution } from "../financial-institutions.ts";
+import type { AppEnv } from "../http/context.ts";
+import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { findAccessKeys, readTeam } from "./access-keys.ts";
 import { readKeyId, verifyAccessToken } from "./access-token.ts";
 import { hasLocalOperator } from "./local-operator.ts";
@@ -69,7 +69,7 @@ async function findByAccess(c: Context<AppEnv>): Promise<OperatorReader | null> 
   const assertion = c.req.header("Cf-Access-Jwt-Assertion");
   if (issuer === null || audience === "" || !assertion) return null;
   const { now } = c.var;
-  const keys = await findAccessKeys(issuer, readKeyId(assertion), now);
+  const keys = await findAccessKeys(c.executionCtx, issuer, readKeyId(assertion), now);
   const verdict = await verifyAccessToken(assertion, { keys, issuer, audience }, now);
   if (!verdict.ok)
     throw new PageProblem({

@@ -7,10 +7,10 @@
  */
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import type { AppEnv } from "../context.ts";
-import { fromBase64, toBase64Url } from "../encoding.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { seal, unseal } from "../secrets.ts";
+import type { AppEnv } from "../http/context.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { seal, unseal } from "../platform/secrets.ts";
 import { beginSession, endSession, type SessionOwner } from "./sessions.ts";
 
 const NAME = "__Host-psp-gate-console";

@@ -2,9 +2,9 @@
  * Sessions of the console in D1. Every request asks for its session, and nothing is remembered by an isolate: signing
  * out, a rotated secret and a disabled or removed institution end it at once.
  */
-import type { FinancialInstitution } from "../financial-institutions.ts";
-import { hashSecret, makeSecret } from "../secrets.ts";
-import { callStore } from "../store-error.ts";
+import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import { hashSecret, makeSecret } from "../platform/secrets.ts";
+import { callStore } from "../platform/store-error.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
 const IDLE_MS = 30 * 60_000;

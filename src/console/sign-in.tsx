@@ -7,16 +7,16 @@
  * times a minute from one address all the same, for those who chose a secret of their own.
  */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
-import { authenticate } from "../financial-institutions.ts";
-import { sourceKey } from "../rate-limit/source-key.ts";
-import { hashSecret } from "../secrets.ts";
-import { callStore } from "../store-error.ts";
+import type { AppEnv } from "../http/context.ts";
+import { sourceKey } from "../http/rate-limit/source-key.ts";
+import { authenticate } from "../institutions/financial-institutions.ts";
+import { hashSecret } from "../platform/secrets.ts";
+import { callStore } from "../platform/store-error.ts";
 import { nextPage } from "./arrival.ts";
 import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
 import { hasLocalOperator } from "./local-operator.ts";
-import type { Page, Visit } from "./page.ts";
+import { type Page, SESSION_ONLY, type Visit } from "./page.ts";
 import { Problem } from "./problem.tsx";
 import { replaceSession } from "./session-cookie.ts";
 
@@ -26,6 +26,7 @@ export const signIn: Page = {
   for: "everyone",
   get: (visit) => showForm(visit, { next: visit.c.req.query("next") ?? "" }),
   post: takeForm,
+  form: SESSION_ONLY,
 };
 
 /** Longer ones are nobody's: `fi add` makes far shorter ones. */

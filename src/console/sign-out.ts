@@ -2,7 +2,7 @@
 import { nextPage } from "./arrival.ts";
 import { textOf } from "./form-body.ts";
 import { hasLocalOperator } from "./local-operator.ts";
-import type { Page } from "./page.ts";
+import { type Page, SESSION_ONLY } from "./page.ts";
 import { pageNotFound } from "./page-problem.ts";
 import { dropSessionCookie, readSessionCookie, replaceSession } from "./session-cookie.ts";
 import { endSession } from "./sessions.ts";
@@ -12,6 +12,7 @@ export const signOut: Page = {
   path: "/console/sign-out",
   menu: null,
   for: "readers",
+  form: SESSION_ONLY,
   post: async ({ c, href }) => {
     const id = readSessionCookie(c);
     if (id !== null) await endSession(c.env.DB, id);
@@ -24,6 +25,7 @@ export const signInAsOperator: Page = {
   path: "/console/sign-in/operator",
   menu: null,
   for: "everyone",
+  form: SESSION_ONLY,
   post: async ({ c, now, href }, form) => {
     if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
     await replaceSession(c, null, now);

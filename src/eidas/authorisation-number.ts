@@ -12,7 +12,7 @@
  * - Separators in the reference are ignored: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
  * - Every other character is significant. If two entries of a register have the same normal form, neither is used.
  */
-import { canonicalCountry, fromThreeLetters, isCountry } from "../country.ts";
+import { canonicalCountry, fromThreeLetters, isCountry } from "../platform/country.ts";
 
 /** X.520 sets no limit for organizationIdentifier. The longest values in use are under 60 characters. */
 const MAX_AUTHORISATION_NUMBER_CHARACTERS = 128;

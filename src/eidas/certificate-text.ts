@@ -3,8 +3,8 @@
  * line breaks, or several joined by commas; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
  * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
  */
-import { concatenate, fromBase64 } from "../encoding.ts";
-import { quote } from "../quotation.ts";
+import { concatenate, fromBase64 } from "../platform/encoding.ts";
+import { quote } from "../platform/quotation.ts";
 import { Tag } from "../x509/der.ts";
 import { isByteSequence, readByteSequences } from "./byte-sequences.ts";
 
@@ -166,7 +166,11 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
   const parts: Uint8Array[] = [];
   for (const piece of text.split(/=+/)) {
     const bytes = fromBase64(piece);
-    if (!bytes) return fault("not-base64", `not base64: ${piece.length} characters is not a possible length`);
+    if (!bytes)
+      return fault(
+        "not-base64",
+        `not base64, which never has ${piece.length} characters: cut short, or something was added`,
+      );
     parts.push(bytes);
   }
   return { ok: true, parts };

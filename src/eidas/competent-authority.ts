@@ -3,8 +3,8 @@
  * The result is only a warning: the home country and the register come from the authorisation number.
  */
 
-import { canonicalCountry } from "../country.ts";
-import { quote } from "../quotation.ts";
+import { canonicalCountry } from "../platform/country.ts";
+import { quote } from "../platform/quotation.ts";
 import { type AuthorisationNumber, registeredNumbers } from "./authorisation-number.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";

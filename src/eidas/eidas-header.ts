@@ -12,7 +12,7 @@ import { type Blanks, decodeCertificateText, NOT_A_CERTIFICATE, type TextFault }
 /** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** Includes the leaf. Chains to the anchors of the EU trusted lists have at most four. */
-const MAX_CERTIFICATES = 10;
+export const MAX_CERTIFICATES = 10;
 
 export interface EidasHeaderFault {
   readonly ok: false;
@@ -41,12 +41,20 @@ export type EidasHeader =
  */
 export function parseEidasHeader(value: string): EidasHeader {
   const header = readHeader(value, "ignored");
-  if (header.ok || !/\S +\S/.test(value)) return header;
+  if (header.ok) return header;
+  if (SHORT.test(value)) return fault(header.reason, explainShort(value.length));
+  if (!/\S +\S/.test(value)) return header;
   const withPlus = readHeader(value, "plus");
   if (withPlus.ok) return withPlus;
   const whole = readHeader(value, "plus, also at the end");
   return whole.ok ? whole : header;
 }
+
+/** Of letters that base64 has, and far shorter than any certificate. */
+const SHORT = /^[\w+/=-]{1,100}$/;
+
+const explainShort = (characters: number): string =>
+  `${characters} ${characters === 1 ? "character" : "characters"}, where a certificate in base64 has several hundred: send the whole of it`;
 
 function readHeader(value: string, blanks: Blanks): EidasHeader {
   const text = decodeCertificateText(value, blanks);

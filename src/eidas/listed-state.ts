@@ -2,7 +2,7 @@
  * What a trusted list says of a service for one use at one time (TS 119 615 clauses 4.3.4 and 4.4.4), where several of its
  * entries may be for the same name and key.
  */
-import { canonicalCountry } from "../country.ts";
+import { canonicalCountry } from "../platform/country.ts";
 import type { CertificateUse, ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
 import type { Qualification } from "../trust/qualification.ts";
 import { periodAt } from "../trust/service-status.ts";

@@ -1,6 +1,6 @@
 /** Explains to the caller why no valid path was found: which issuer is missing, and what to send. */
 
-import { quote } from "../quotation.ts";
+import { quote } from "../platform/quotation.ts";
 import { findHolder, type Name, sameName } from "../x509/name.ts";
 import type { PathFailure } from "../x509/path.ts";
 import { MAX_INTERMEDIATES } from "../x509/path-budget.ts";
@@ -11,9 +11,11 @@ export function nameOf(name: Name): string | null {
   return found === null ? null : quote(found);
 }
 
-export function describeFailure({ reason, at, message, path }: PathFailure): string {
+/** `missing`: what was looked for because the issuer was not sent; null if nothing was. */
+export function describeFailure({ reason, at, message, path }: PathFailure, missing: string | null = null): string {
   if (reason !== "no-anchor" || !at || path.length > MAX_INTERMEDIATES) return message;
   if (sameName(at.issuer, at.subject)) return `${message}: it is self-issued and not on a trusted list`;
   const issuer = nameOf(at.issuer) ?? "which has no name";
-  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent after the PSP's`;
+  const advice = missing ?? "an intermediate CA's certificate can be sent after the PSP's";
+  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; ${advice}`;
 }

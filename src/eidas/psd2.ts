@@ -3,12 +3,13 @@
  * unverified claims: validity.ts decides whether the certificate is genuine, registers/ what the PSP may do.
  */
 
-import { canonicalCountry } from "../country.ts";
-import { quote } from "../quotation.ts";
+import { canonicalCountry } from "../platform/country.ts";
+import { quote } from "../platform/quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
 import { competentAuthorityRemarks } from "./competent-authority.ts";
+import { describeOddCharacters } from "./odd-characters.ts";
 import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
 import {
   QC_COMPLIANCE,
@@ -105,12 +106,15 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
       continue;
     }
     const number = parseAuthorisationNumber(value);
+    const odd = describeOddCharacters(value) ?? [];
     if (number.ok) {
       found.push(number);
-      for (const deviation of number.deviations)
+      for (const deviation of number.deviations.concat(odd))
         warn("authorisation_number_unusual", ` ${quote(number.text)}: ${deviation}`);
-    } else
-      warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
+    } else {
+      const why = [number.message].concat(odd).join("; ");
+      warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${why}`);
+    }
   }
   const [number = null, ...others] = found;
   if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };

@@ -1,5 +1,5 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
-import { sameBytes } from "../encoding.ts";
+import { sameBytes } from "../platform/encoding.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import { checkServiceStatus } from "../trust/service-status.ts";
@@ -17,6 +17,8 @@ export interface QtspQuestion {
   /** Of the leaf. */
   readonly claims: QcClaims;
   readonly built: PathResult;
+  /** See path-sentence.ts. */
+  readonly missing?: string | null;
   /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
@@ -31,7 +33,7 @@ export interface QtspJudgement {
 }
 
 /** Several listed services may have the same name and key. One that was and is entitled to issue is enough. */
-export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): QtspJudgement {
+export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): QtspJudgement {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
@@ -44,7 +46,7 @@ export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): 
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen
     ? { fault: chosen.fault, anchor: chosen.anchor }
-    : { fault: built.ok ? "the path does not end at a listed service" : describeFailure(built), anchor: null };
+    : { fault: built.ok ? "the path does not end at a listed service" : describeFailure(built, missing), anchor: null };
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */

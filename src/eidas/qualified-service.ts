@@ -4,7 +4,7 @@
  * now.
  */
 
-import { quote } from "../quotation.ts";
+import { quote } from "../platform/quotation.ts";
 import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
 import { checkServiceStatus, EIDAS_APPLIES } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";

@@ -2,7 +2,7 @@
  * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services of each.
  * A role is identified by its OID. A different name beside it gives only a warning.
  */
-import { quote } from "../quotation.ts";
+import { quote } from "../platform/quotation.ts";
 import { type Warning, warning } from "./warnings.ts";
 
 /** A role as it is in the certificate. */

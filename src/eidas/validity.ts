@@ -3,16 +3,20 @@
  * with a sentence that gives the reason.
  */
 import type { RevocationStatus } from "../revocation/revocation.ts";
+import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import { isStale } from "../trust/loaded-list.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { sameName } from "../x509/name.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
-import { type PathBudget, startBudget } from "../x509/path-budget.ts";
+import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
+import { listCrlSigners } from "./crl-signers.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
+import { describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
 
@@ -25,7 +29,7 @@ export interface Validity {
 
 export interface ValidityCheck {
   readonly validity: Validity;
-  /** One sentence for each false verdict, which starts with the field's name, and one for a stale list. */
+  /** One sentence for each false verdict, which starts with the field's name; then on a stale list and on responders. */
   readonly warnings: readonly Warning[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
@@ -36,6 +40,8 @@ export interface ValidityCheck {
   readonly path: readonly Certificate[];
   /** One for each certificate of the path except the anchor, leaf first; empty if the path is invalid. */
   readonly revocation: readonly RevocationStatus[];
+  /** The certificate of the longest path whose issuer is not there; null if there is a path, or another fault. */
+  readonly withoutIssuer: Certificate | null;
   /** Milliseconds since 1970: from then on the check must be repeated, because one of its inputs changes or expires. */
   readonly validUntil: number;
 }
@@ -47,14 +53,22 @@ export interface ValidityInput {
   readonly first?: Certificate;
   /** Whether leaf and issuers were joined by commas, as what several senders add is, too. */
   readonly joined?: boolean;
+  /** Issuers' certificates that were not sent. */
+  readonly sought?: SoughtIssuers | undefined;
   /** Of the leaf. */
   readonly claims: QcClaims;
   /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The status of each certificate except the anchor, leaf first; called only for a valid path. */
-  readonly revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>;
+  /**
+   * The status of each certificate except the anchor, leaf first; called only for a valid path. `signers`: whose keys may
+   * have signed CRLs beside the issuers on it.
+   */
+  readonly revocation: (
+    path: readonly Certificate[],
+    signers: readonly SignerPath[],
+  ) => Promise<readonly RevocationStatus[]>;
   /** Of the path search; undefined: a new, full one. */
   readonly budget?: PathBudget | undefined;
 }
@@ -64,17 +78,21 @@ const findStranger = async (sent: SentBefore) => (await import("./stranger.ts"))
 
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
-  const { leaf, issuers, first, joined = false, anchors, now, budget = startBudget() } = input;
+  const { leaf, issuers, first, joined = false, sought, anchors, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
-  const own = await buildPath({ leaf, issuers, anchors: trusted, now, budget });
+  const candidates = [...issuers, ...(sought?.found ?? []).map(({ certificate }) => certificate)];
+  const own = await buildPath({ leaf, issuers: candidates, anchors: trusted, now, budget });
   const suspects = joined ? issuers : first ? [first] : [];
   const built =
     (suspects.length > 0 &&
       (await findStranger({ leaf, suspects, joined, built: own, anchors: trusted, now, budget }))) ||
     own;
-  const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
-  const statuses = built.ok ? await input.revocation(built.path) : [];
-  const broken = built.ok ? null : describeBroken(built);
+  const missing = sought?.missing ? explainMissing(sought.missing) : null;
+  const qtsp = judgeQtsp({ leaf, claims: input.claims, built, missing, anchors, now });
+  const statuses = built.ok
+    ? await input.revocation(built.path, await listCrlSigners({ path: built.path, issuers, anchors, now, budget }))
+    : [];
+  const broken = built.ok ? null : describeBroken(built, missing);
   const period = findPeriodProblem(leaf, now);
   const revoked = broken ? [broken.revocation] : statuses.flatMap(describeRevocation);
   const validity = {
@@ -91,23 +109,32 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
       ...withPlace("notRevoked", revoked),
       ...withPlace("notExpired", period ? [warning("certificate_expired", `the certificate ${period.message}`)] : []),
       ...staleListWarning(qtsp.anchor, now),
+      ...statuses.flatMap(({ caution }) => (caution ? [warning("ocsp_responder_unchecked", caution)] : [])),
+      ...(sought ? describeSought(sought) : []),
     ],
     anchor: qtsp.anchor,
     path: built.ok || built.anchored ? built.path : [],
     revocation: statuses,
+    withoutIssuer: built.ok ? null : findWithoutIssuer(built),
     validUntil: Math.min(
       ...ends([...built.path, leaf], now),
       ...statuses.map((status) => status.validUntil),
       ...listEnd(qtsp.anchor, now),
+      // the next request has what is being fetched
+      ...(sought?.missing?.fault === null ? [now] : []),
     ),
   };
 }
+
+/** Above a root there is nothing, and a path that is too long would not be shorter. */
+const findWithoutIssuer = ({ reason, at, path }: PathFailure): Certificate | null =>
+  reason !== "no-anchor" || !at || sameName(at.issuer, at.subject) || path.length > MAX_INTERMEDIATES ? null : at;
 
 /**
  * The effect of an invalid path on validSignature and notRevoked. Both are false; a path with an expired certificate
  * counts as broken and as revoked (interface, sandbox scenario 4).
  */
-function describeBroken(failure: PathFailure): { signature: string; revocation: Warning } {
+function describeBroken(failure: PathFailure, missing: string | null): { signature: string; revocation: Warning } {
   const { reason, message } = failure;
   const revocation = warning("revocation_unknown", "revocation cannot be checked without a valid certificate path");
   switch (reason) {
@@ -118,7 +145,7 @@ function describeBroken(failure: PathFailure): { signature: string; revocation: 
         revocation: warning("certificate_revoked", "a path with an expired certificate counts as revoked"),
       };
     case "no-anchor":
-      return { signature: `the signature cannot be verified: ${describeFailure(failure)}`, revocation };
+      return { signature: `the signature cannot be verified: ${describeFailure(failure, missing)}`, revocation };
     case "signature":
     case "rule":
     case "budget":

@@ -13,13 +13,21 @@ export const WARNINGS = {
     "notRevoked is false: a certificate of the path is revoked, or counts as revoked because one is expired",
   revocation_unknown: "notRevoked is false: no OCSP response or CRL says whether a certificate of the path is revoked",
   certificate_expired: "notExpired is false: the certificate is expired or not yet valid",
+  // issuers' certificates that were not sent
+  issuer_found: "the certificate of an issuer was not sent; it was fetched from where the certificate says, or is kept",
+  issuer_pending: "the certificate of an issuer was not sent and is being fetched: ask again",
+  issuer_unavailable: "the certificate of an issuer was not sent and cannot be fetched",
   // the trusted list
   trusted_list_stale:
     "the next update of the trusted list that has the QTSP is overdue, or none will come: the list is closed",
+  // an OCSP responder
+  ocsp_responder_unchecked:
+    "an OCSP response counts though no CRL says whether its responder, which has no ocsp-nocheck, is revoked",
   // the subject
   authorisation_number_missing: "the certificate has no authorisation number",
   authorisation_number_invalid: "an organizationIdentifier is no PSD2 authorisation number",
-  authorisation_number_unusual: "the authorisation number deviates from ETSI TS 119 495",
+  authorisation_number_unusual:
+    "the authorisation number deviates from ETSI TS 119 495, or has characters that are invisible or not Latin",
   authorisation_number_ambiguous: "several different authorisation numbers, so none is used",
   organisation_missing: "the subject has no organizationName",
   country_invalid: "the subject's countryName is not two capital letters",

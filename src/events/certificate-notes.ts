@@ -1,5 +1,5 @@
 /** What certificates.ts notes, and how it is found. Loaded by the first certificate that is noted. */
-import { toBase64 } from "../encoding.ts";
+import { toBase64 } from "../platform/encoding.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";

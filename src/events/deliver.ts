@@ -4,8 +4,8 @@
  */
 import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { callStore } from "../store-error.ts";
-import { VERSION } from "../version.ts";
+import { callStore } from "../platform/store-error.ts";
+import { VERSION } from "../platform/version.ts";
 import { DELIVERY_STATEMENTS, type DueDelivery, findDue, postpone } from "./deliveries.ts";
 import {
   type AttemptOutcome,

@@ -1,8 +1,8 @@
 /**
- * The events of an institution, in its own database. Only the scheduled run and `webhook test` write them, each with its
- * deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
+ * The events of an institution, in its own database. The scheduled run, `webhook test` and the exchange of a code that was
+ * used before write them, each with its deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { DELIVERY_STATEMENTS } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
 import { WEBHOOK_STATEMENTS } from "./webhook.ts";
@@ -18,6 +18,9 @@ export const EVENT_STATEMENTS = {
   // only while the institution still knows what is now `before`
   insertChange: `${INSERT}
     WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)`,
+  // only for a token that there is, or may be still
+  insertOfToken: `${INSERT}
+    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ?7 AND fi_id = ?2)`,
   deliver: `
     INSERT OR IGNORE INTO webhook_deliveries
       (id, fi_id, webhook_id, event_id, event_seq, subject, status, created_at, next_at)
@@ -38,17 +41,19 @@ export interface News {
   readonly key: string;
 }
 
-/**
- * The statements that store an event and its deliveries. `before`: the digest of the standing that it changes; null for
- * other news. `now`: milliseconds since 1970.
- */
-export function insertEvent(db: D1Database, news: News, before: string | null, now: number): D1PreparedStatement[] {
+/** The digest of the standing that the news changes, or the id of the token that it is about; null: neither. */
+type Occasion = { readonly before: string } | { readonly token: string } | null;
+
+/** The statements that store an event and its deliveries. `now`: milliseconds since 1970. */
+export function insertEvent(db: D1Database, news: News, occasion: Occasion, now: number): D1PreparedStatement[] {
   const id = makeEventId(news.fiId, news.type, news.subject, news.key);
   const values = [id, news.fiId, news.type, news.subject, JSON.stringify(news.data), now];
   return [
-    before === null
+    occasion === null
       ? db.prepare(EVENT_STATEMENTS.insert).bind(...values)
-      : db.prepare(EVENT_STATEMENTS.insertChange).bind(...values, before),
+      : "before" in occasion
+        ? db.prepare(EVENT_STATEMENTS.insertChange).bind(...values, occasion.before)
+        : db.prepare(EVENT_STATEMENTS.insertOfToken).bind(...values, occasion.token),
     db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, null),
   ];
 }

@@ -2,7 +2,7 @@
  * The events of an institution as people look through them: newest first, acknowledged or not, each with its deliveries
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
 
@@ -23,6 +23,9 @@ export const REPLAY = `${beginAnew("0")} WHERE id = ?1 AND status <> 'pending' A
 /** By one statement. */
 export const REPLAYED_AT_ONCE = 500;
 
+/** ?2: where to stop. */
+const counted = (rows: string): string => `SELECT count(*) AS entries FROM (SELECT 1 FROM ${rows} LIMIT ?2)`;
+
 export const EVENT_REVIEW_STATEMENTS = {
   all: `SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3`,
   open: `
@@ -35,6 +38,9 @@ export const EVENT_REVIEW_STATEMENTS = {
     SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
+  countAll: counted("events WHERE fi_id = ?1"),
+  countOpen: counted("events WHERE fi_id = ?1 AND acknowledged_at IS NULL"),
+  countDeliveries: counted("webhook_deliveries WHERE fi_id = ?1 AND status = ?3"),
   replay: `${REPLAY} AND fi_id = ?2`,
   // the oldest first. Nobody waits for each of so many: they come behind what is due there
   replayDead: `${beginAnew("?4")} WHERE id IN (
@@ -93,6 +99,28 @@ export async function reviewDeliveries(
 ): Promise<ListedDelivery[]> {
   const list = db.prepare(EVENT_REVIEW_STATEMENTS.deliveries).bind(fiId, status, limit);
   return (await callStore("D1", () => list.all<ListedDelivery>())).results;
+}
+
+/** How many there are in all; as many as `upTo` at most are counted. */
+export interface ReviewCounts {
+  readonly events: number;
+  readonly deliveries: Readonly<Record<ListedDelivery["status"], number>>;
+}
+
+export async function countReview(
+  db: D1Database,
+  fiId: number,
+  { onlyOpen, upTo }: { readonly onlyOpen: boolean; readonly upTo: number },
+): Promise<ReviewCounts> {
+  const { countAll, countOpen, countDeliveries } = EVENT_REVIEW_STATEMENTS;
+  const ofStatus = db.prepare(countDeliveries);
+  const statements = [
+    db.prepare(onlyOpen ? countOpen : countAll).bind(fiId, upTo),
+    ...["dead", "pending", "delivered"].map((status) => ofStatus.bind(fiId, upTo, status)),
+  ];
+  const results = await callStore("D1", () => db.batch<{ entries: number }>(statements));
+  const [events = 0, dead = 0, pending = 0, delivered = 0] = results.map(({ results: [row] }) => row?.entries ?? 0);
+  return { events, deliveries: { dead, pending, delivered } };
 }
 
 /** Starts an ended delivery of the institution again; false if none with this id has ended, its event was deleted, or its webhook is disabled. */

@@ -2,12 +2,13 @@
  * An event: what an institution is told. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
  * it is fetched or delivered.
  */
-import { createHash } from "../node-crypto.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import type { Grants } from "./interest.ts";
 
 export const EVENT_TYPES = [
   "psp.status_changed",
   "psp.certificate_revoked",
+  "psp.code_used_twice",
   "qtsp.withdrawn",
   "source.stale",
   "webhook.test",

@@ -1,6 +1,7 @@
 /** Stores what was true of a PSP when it was granted something. Loaded by the first grant of an isolate. */
+
+import { callStore } from "../platform/store-error.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { callStore } from "../store-error.ts";
 import { readIssuers } from "./issuers.ts";
 import { makeGrantStanding } from "./standing.ts";
 

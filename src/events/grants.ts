@@ -3,8 +3,9 @@
  * change after the check of that grant. Without it the hourly sweep would take for known what is there by then. Once an
  * hour for each isolate, institution and PSP.
  */
-import { databaseOf, type Placed } from "../databases.ts";
+
 import type { Client } from "../grants/client.ts";
+import { databaseOf, type Placed } from "../institutions/databases.ts";
 import { noteOnce, type UnderWay } from "./noted.ts";
 
 /** What a sweep has forgotten meanwhile, for want of interest, is noted again. */

@@ -2,7 +2,7 @@
  * In which PSPs an institution has an interest: those that it watches, and those that have live tokens or consents
  * there. Permissions stand for tokens (src/grants/permission-list.ts), so the table of tokens is not asked.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 
 /**
  * Of the newest permissions of a PSP at an institution that are looked at for a count. A PSP may have millions of ended
@@ -13,7 +13,8 @@ const COUNTED_PERMISSIONS = 5_000;
 /** The next PSP after one, whichever table has it: one seek in each, however many rows a PSP has there. */
 const nextPsp = (after: string): string => `(
   SELECT min(psp_id) FROM (
-    SELECT min(psp_id) AS psp_id FROM psp_watches WHERE fi_id = ?1 AND psp_id > ${after}
+    SELECT min(psp_id) AS psp_id FROM psp_watches
+      WHERE fi_id = ?1 AND psp_id > ${after} AND ended_at IS NULL
     UNION ALL SELECT min(psp_id) FROM psp_standings WHERE fi_id = ?1 AND psp_id > ${after}
     UNION ALL SELECT min(psp_id) FROM core_permissions WHERE fi_id = ?1 AND psp_id > ${after}
     UNION ALL SELECT min(psp_id) FROM account_access_consents
@@ -45,7 +46,7 @@ export const INTEREST_STATEMENTS = {
     WHERE interest.psp_id IS NOT NULL`,
   grants: `
     SELECT
-      EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
+      EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
         OR ${hasMore("core_permissions")} OR ${hasMore("account_access_consents", AUTHORISED)}
         OR ${hasMore("payment_order_consents")} AS interested,
       (SELECT count(*) FROM ${newest("core_permissions")} WHERE ends_at > ?3) AS tokens,

@@ -4,7 +4,7 @@
  */
 import { readPsp } from "../eidas/psd2.ts";
 import { checkValidity } from "../eidas/validity.ts";
-import { fromBase64 } from "../encoding.ts";
+import { fromBase64 } from "../platform/encoding.ts";
 import { findVerdictError } from "../psp-check/decision.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import { periodAt } from "../trust/service-status.ts";

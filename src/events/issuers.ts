@@ -3,8 +3,8 @@
  * is new to the isolate writes it, behind its answer.
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
-import { hashText } from "../node-crypto.ts";
-import { callStore } from "../store-error.ts";
+import { hashText } from "../platform/node-crypto.ts";
+import { callStore } from "../platform/store-error.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "../trust/anchors.ts";
 import { type KnownAnchor, readAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";

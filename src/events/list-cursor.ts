@@ -1,6 +1,6 @@
 /** Where the next page of an institution's events or watches begins, as an answer carries it. Pure. */
-import { fromBase64, toBase64Url } from "../encoding.ts";
-import { hashSecret } from "../secrets.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { hashSecret } from "../platform/secrets.ts";
 
 type Listing = "events" | "watches";
 

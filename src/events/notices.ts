@@ -2,9 +2,10 @@
  * News of interest to many institutions: a revoked certificate that a check has seen, a source that became stale. It is
  * written once, and told by the scheduled run to one institution after the other.
  */
-import { databaseOf } from "../databases.ts";
+
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
-import { callStore, StoreError } from "../store-error.ts";
+import { databaseOf } from "../institutions/databases.ts";
+import { callStore, StoreError } from "../platform/store-error.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { listNext } from "./institutions.ts";

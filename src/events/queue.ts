@@ -2,15 +2,15 @@
  * Deliveries by Cloudflare Queues. A message names a delivery; what is delivered is in D1. The queue waits and repeats;
  * whether, when and how often is decided in delivery.ts. A message that was lost is sent again by the scheduled run.
  */
-import { databaseOf } from "../databases.ts";
-import { inLanes } from "../lanes.ts";
-import { callStore } from "../store-error.ts";
+import { databaseOf } from "../institutions/databases.ts";
+import { inLanes } from "../platform/lanes.ts";
+import { callStore } from "../platform/store-error.ts";
 import { type Delivered, deliver, QUEUE_GRACE_MS } from "./deliver.ts";
 import { findNext, postpone } from "./deliveries.ts";
 import { DELIVERIES_AT_ONCE } from "./pace.ts";
 
 export interface DeliveryMessage {
-  /** The number of the database (src/databases.ts). */
+  /** The number of the database (src/institutions/databases.ts). */
   readonly database: number;
   readonly delivery: string;
 }

@@ -3,7 +3,7 @@
  * listed. An institution is told what differs between two such standings. Pure. The names of fields are those of events,
  * in which standings are written as they are.
  */
-import { hashText } from "../node-crypto.ts";
+import { hashText } from "../platform/node-crypto.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { servicesOf } from "../registers/psp-record.ts";
 import { statusAt } from "../registers/status.ts";

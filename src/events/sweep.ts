@@ -6,10 +6,10 @@
  * An event and the standing that it leads to are stored in one transaction, on the condition that the institution still
  * knows the former one: a step that is repeated tells nothing twice.
  */
-import { databaseOf } from "../databases.ts";
+import { databaseOf } from "../institutions/databases.ts";
+import { callStore, StoreError } from "../platform/store-error.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { callStore, StoreError } from "../store-error.ts";
 import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { LEARN } from "./grant-standing.ts";
@@ -159,7 +159,7 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
     const data = { psp_id: pspId, before, after, evidence: evidence(change), grants };
     // a PSP may change to and fro, each time at another instant
     const key = JSON.stringify([known, digest, now, type === "qtsp.withdrawn" ? after : null]);
-    return insertEvent(db, { fiId, type, subject: pspId, data, key }, known, now);
+    return insertEvent(db, { fiId, type, subject: pspId, data, key }, { before: known }, now);
   });
   return [...events, db.prepare(STANDING_STATEMENTS.change).bind(fiId, pspId, digest, text, now, known)];
 }

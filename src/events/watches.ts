@@ -1,5 +1,10 @@
-/** The PSPs that an institution watches, whether or not they have tokens or consents there. */
-import { callStore } from "../store-error.ts";
+/**
+ * The PSPs that an institution watches, whether or not they have tokens or consents there. A PUT and a DELETE take a ticket
+ * each (src/grants/tickets.ts): the later one counts, whichever is carried out last. So a watch that was ended stays for a
+ * while (src/grants/retention.ts).
+ */
+import { takeTicket } from "../grants/tickets.ts";
+import { callStore } from "../platform/store-error.ts";
 import { OF_GRANT } from "./standing.ts";
 
 /** Each is compared after every import that changes something. */
@@ -8,27 +13,37 @@ export const MAX_WATCHES = 10_000;
 export const WATCH_STATEMENTS = {
   // one that is watched already keeps its time
   insert: `
-    INSERT INTO psp_watches (fi_id, psp_id, created_at, put_at)
-    SELECT ?1, ?2, ?3, ?3
-    WHERE (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
-      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
-    ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
+    INSERT INTO psp_watches (fi_id, psp_id, created_at, ticket)
+    SELECT ?1, ?2, ?3, ?4
+    WHERE (SELECT count(*) FROM (
+        SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND ended_at IS NULL LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
+      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
+    ON CONFLICT DO UPDATE SET
+      created_at = iif(ended_at IS NULL, created_at, excluded.created_at), ticket = excluded.ticket, ended_at = NULL
+    WHERE excluded.ticket > psp_watches.ticket`,
   // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what was true when
   // that was granted, which is completed unless something has changed since (then the next sweep tells it first)
   know: `
     INSERT INTO psp_standings (fi_id, psp_id, digest, standing, seen_at)
-    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
+    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
     ON CONFLICT (fi_id, psp_id) DO UPDATE SET digest = excluded.digest, standing = excluded.standing, seen_at = excluded.seen_at
     WHERE digest LIKE '${OF_GRANT}%'
       AND json_extract(standing, '$.register') = json_extract(excluded.standing, '$.register')
       AND json_extract(standing, '$.issuers') IN ('[]', json_extract(excluded.standing, '$.issuers'))`,
-  find: "SELECT psp_id AS pspId, created_at AS since FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
-  seen: "SELECT put_at FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
-  // a call may be carried out long after its caller was told 503, and watches the PSP again (store-error.ts)
-  delete: "DELETE FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND put_at = ?3",
+  // one that a DELETE with a later ticket has ended was a watch for a moment
+  find: `
+    SELECT psp_id AS pspId, created_at AS since FROM psp_watches
+    WHERE fi_id = ?1 AND psp_id = ?2 AND (ended_at IS NULL OR ticket > ?3)`,
+  end: `
+    INSERT INTO psp_watches (fi_id, psp_id, created_at, ticket, ended_at) VALUES (?1, ?2, ?3, ?4, ?3)
+    ON CONFLICT DO UPDATE SET ticket = excluded.ticket, ended_at = excluded.ended_at
+    WHERE excluded.ticket > psp_watches.ticket`,
   list: `
-    SELECT psp_id AS pspId, created_at AS since FROM psp_watches WHERE fi_id = ?1 AND psp_id > ?2
-    ORDER BY psp_id LIMIT ?3`,
+    SELECT psp_id AS pspId, created_at AS since FROM psp_watches
+    WHERE fi_id = ?1 AND psp_id > ?2 AND ended_at IS NULL ORDER BY psp_id LIMIT ?3`,
+  count: `
+    SELECT count(*) AS watches FROM (
+      SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND ended_at IS NULL LIMIT ?2)`,
 } as const;
 
 export interface Watch {
@@ -56,25 +71,31 @@ export async function insertWatch(
   known: KnownStanding | null,
   now: number,
 ): Promise<Watch | null> {
+  const ticket = await takeTicket(db);
   const { insert, know, find } = WATCH_STATEMENTS;
   const statements = [
-    db.prepare(insert).bind(fiId, pspId, now),
+    db.prepare(insert).bind(fiId, pspId, now, ticket),
     ...(known ? [db.prepare(know).bind(fiId, pspId, known.digest, known.standing, now)] : []),
-    db.prepare(find).bind(fiId, pspId),
+    db.prepare(find).bind(fiId, pspId, ticket),
   ];
   const results = await callStore("D1", () => db.batch<Watch>(statements));
   return results.at(-1)?.results[0] ?? null;
 }
 
-/** Ends the watch that there is; one that is asked for in this moment stays. */
-export async function deleteWatch(db: D1Database, fiId: number, pspId: string): Promise<void> {
-  const find = db.withSession("first-primary").prepare(WATCH_STATEMENTS.seen).bind(fiId, pspId);
-  const seen = await callStore("D1", () => find.first<number>("put_at"));
-  if (seen !== null) await callStore("D1", () => db.prepare(WATCH_STATEMENTS.delete).bind(fiId, pspId, seen).run());
+/** Ends the watch at `now` (milliseconds since 1970); one that is asked for later stays. */
+export async function deleteWatch(db: D1Database, fiId: number, pspId: string, now: number): Promise<void> {
+  const ticket = await takeTicket(db);
+  await callStore("D1", () => db.prepare(WATCH_STATEMENTS.end).bind(fiId, pspId, now, ticket).run());
 }
 
 /** The next `limit` watches after the PSP `after` (`""`: from the first), by number. */
 export async function listWatches(db: D1Database, fiId: number, after: string, limit: number): Promise<Watch[]> {
   const list = db.withSession("first-primary").prepare(WATCH_STATEMENTS.list).bind(fiId, after, limit);
   return (await callStore("D1", () => list.all<Watch>())).results;
+}
+
+/** How many there are; as many as `upTo` at most are counted. */
+export async function countWatches(db: D1Database, fiId: number, upTo: number): Promise<number> {
+  const count = db.withSession("first-primary").prepare(WATCH_STATEMENTS.count).bind(fiId, upTo);
+  return (await callStore("D1", () => count.first<number>("watches"))) ?? 0;
 }

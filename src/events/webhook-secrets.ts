@@ -1,8 +1,9 @@
 /** The secrets of webhooks: how they are made, sealed with the newest token key, and opened. */
-import { fromBase64, toBase64, toBase64Url } from "../encoding.ts";
+
 import type { TokenKeys } from "../grants/token-keys.ts";
-import { makeSecret, seal, unseal } from "../secrets.ts";
-import { callStore } from "../store-error.ts";
+import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
+import { makeSecret, seal, unseal } from "../platform/secrets.ts";
+import { callStore } from "../platform/store-error.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** Standard Webhooks, "Signature scheme": the prefix, and base64 of 24 to 64 bytes. */

@@ -1,10 +1,13 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
+import { type Ended, RETURNING_TOKEN, readEnded } from "./ended.ts";
+import { hasRunOut } from "./permission.ts";
 import type { AccessPermission } from "./permissions.ts";
+import { LAST_TICKET } from "./tickets.ts";
 
 /** One that is revoked is found no more. */
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised";
@@ -26,8 +29,8 @@ export interface AccountAccessConsent extends AccountAccess {
   readonly statusUpdatedAt: number;
 }
 
-const MINE_AND_ALIVE =
-  "id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > ?4)";
+const MINE = "id = ?1 AND fi_id = ?2 AND psp_id = ?3";
+const MINE_AND_ALIVE = `${MINE} AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > ?4)`;
 
 const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'accounts'");
 
@@ -36,26 +39,31 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions,
       expiration_date_time, transaction_from_date_time, transaction_to_date_time, ends_at)
     VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5, ?6, ?7, ?8, ?9)`,
-  find: `SELECT * FROM account_access_consents WHERE ${MINE_AND_ALIVE}`,
+  find: `SELECT * FROM account_access_consents WHERE ${MINE}`,
   authorise: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
-      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4)
-    WHERE ${MINE_AND_ALIVE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING account_id`,
-  isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM account_access_consents WHERE ${MINE_AND_ALIVE}`,
-  // idempotent: a second revocation keeps the time of the first
+      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4),
+      agreed_after = iif(coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
+    WHERE ${MINE_AND_ALIVE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING account_id, agreed_after`,
+  // why nothing is authorised: the consent has ended, or its account is blocked
+  findEnd: `SELECT status, ends_at, expiration_date_time FROM account_access_consents WHERE ${MINE}`,
+  // idempotent: a second revocation keeps the time of the first. No time is asked, which may be ahead: one that has run out
+  // is revoked, too
   revoke: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Revoked', status_updated_at, ?4),
-      ends_at = iif(status = 'Revoked', ends_at, ?4), ended_by = iif(status = 'Revoked', ended_by, 'psp'),
-      status = 'Revoked'
-    WHERE id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND (status = 'Revoked' OR ends_at IS NULL OR ends_at > ?4)
-    RETURNING id`,
+      ends_at = iif(status = 'Revoked', ends_at, min(coalesce(ends_at, ?4), ?4)),
+      ended_by = iif(status = 'Revoked', ended_by, 'psp'), status = 'Revoked'
+    WHERE ${MINE}
+    RETURNING iif(ends_at = ?4, 'permission', 'before') AS ended, id, psp_id, 'accounts' AS scope,
+      ends_at, expiration_date_time`,
   // runs after `revoke` in the same batch; a batch is a transaction. Tokens of a consent are of its account
   revokeTokens: `
-    UPDATE tokens SET revoked_at = ?4
-    WHERE fi_id = ?2 AND expires_at > ?4 AND consent_id = ?1 AND psp_id = ?3 AND revoked_at IS NULL
-      AND account_id = (SELECT account_id FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
+    UPDATE tokens SET revoked_at = min(?4, expires_at)
+    WHERE fi_id = ?2 AND consent_id = ?1 AND psp_id = ?3 AND revoked_at IS NULL
+      AND account_id = (SELECT account_id FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')
+    ${RETURNING_TOKEN}`,
 } as const;
 
 /** Times in milliseconds since 1970. */
@@ -68,6 +76,26 @@ interface AccountAccessConsentRow {
   expiration_date_time: string | null;
   transaction_from_date_time: string | null;
   transaction_to_date_time: string | null;
+  ends_at: number | null;
+}
+
+/**
+ * How a consent has ended at `now` (milliseconds since 1970); null if it has not. Its PSP may know that it has expired,
+ * also when somebody has ended it after that. One that was ended before is gone.
+ */
+function findEnd(
+  {
+    status,
+    ends_at,
+    expiration_date_time,
+  }: Pick<AccountAccessConsentRow, "ends_at" | "expiration_date_time"> & {
+    readonly status: AccountAccessConsentStatus | "Revoked";
+  },
+  now: number,
+): "expired" | "ended" | null {
+  const isOver = ends_at !== null && ends_at <= now;
+  if (status !== "Revoked") return isOver ? "expired" : null;
+  return isOver && hasRunOut(ends_at, expiration_date_time) ? "expired" : "ended";
 }
 
 const DAY_MS = 86_400_000;
@@ -112,37 +140,37 @@ export async function insertAccountAccessConsent(
 }
 
 /**
- * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked or has expired.
- * `now`: milliseconds since 1970.
+ * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked. `now`: milliseconds
+ * since 1970.
  */
 export async function findAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
   now: number,
-): Promise<AccountAccessConsent | null> {
+): Promise<AccountAccessConsent | "expired" | null> {
   const find = db
     .withSession("first-primary")
     .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.find)
-    .bind(id, owner.fiId, owner.pspId, now);
+    .bind(id, owner.fiId, owner.pspId);
   const row = await callStore("D1", () => find.first<AccountAccessConsentRow>());
-  return (
-    row && {
-      id: row.id,
-      status: row.status,
-      createdAt: row.created_at,
-      statusUpdatedAt: row.status_updated_at,
-      permissions: JSON.parse(row.permissions) as AccessPermission[],
-      expirationDateTime: row.expiration_date_time,
-      transactionFromDateTime: row.transaction_from_date_time,
-      transactionToDateTime: row.transaction_to_date_time,
-    }
-  );
+  const end = row && findEnd(row, now);
+  if (!row || end !== null) return end === "expired" ? end : null;
+  return {
+    id: row.id,
+    status: row.status,
+    createdAt: row.created_at,
+    statusUpdatedAt: row.status_updated_at,
+    permissions: JSON.parse(row.permissions) as AccessPermission[],
+    expirationDateTime: row.expiration_date_time,
+    transactionFromDateTime: row.transaction_from_date_time,
+    transactionToDateTime: row.transaction_to_date_time,
+  };
 }
 
 /**
  * Authorises the consent for `accountId` at `now` (milliseconds since 1970). "unknown": the owner has no such consent, or
- * it has ended.
+ * it was revoked.
  */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
@@ -151,31 +179,40 @@ export async function authoriseAccountAccessConsent(
   accountId: string,
   now: number,
 ): Promise<Authorisation> {
-  const { authorise, isBlocked } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
+  const { authorise, findEnd: read } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
+  const mine = [id, owner.fiId, owner.pspId] as const;
   const [first, second] = await callStore("D1", () =>
-    db.batch<{ blocked: 0 | 1 } | { account_id: string }>(
-      [isBlocked, authorise].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now, accountId)),
-    ),
+    db.batch<AccountAccessConsentRow & { account_id: string; agreed_after: number }>([
+      db.prepare(read).bind(...mine),
+      db.prepare(authorise).bind(...mine, now, accountId),
+    ]),
   );
-  const row = second?.results[0] ?? first?.results[0];
-  if (!row) return "unknown";
-  if ("blocked" in row) return "blocked";
-  return row.account_id === accountId ? "authorised" : "other_account";
+  const [authorised] = second?.results ?? [];
+  if (authorised)
+    return authorised.account_id === accountId
+      ? { ok: true, agreedAfter: authorised.agreed_after }
+      : { ok: false, reason: "other_account" };
+  const [row] = first?.results ?? [];
+  const end = row ? findEnd(row, now) : "ended";
+  return { ok: false, reason: end === "expired" ? end : end === null ? "blocked" : "unknown" };
 }
 
 /**
- * Revokes the consent and its tokens at `now` (milliseconds since 1970) in one transaction. Also true if the consent was revoked before, because a caller
- * that did not receive the answer repeats the request. False if the owner has no such consent, or if it has expired.
+ * Revokes the consent and its tokens at `now` (milliseconds since 1970) in one transaction. Not null either if the consent was revoked before, because a caller
+ * that did not receive the answer repeats the request: then nothing ended. Null if the owner has no such consent, or if it has expired.
  */
 export async function revokeAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
   now: number,
-): Promise<boolean> {
+): Promise<Ended | null> {
   const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  const [revoked] = await callStore("D1", () =>
-    db.batch([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
+  type Row = { ends_at: number; expiration_date_time: string | null };
+  const results = await callStore("D1", () =>
+    db.batch<Row>([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
   );
-  return (revoked?.results.length ?? 0) > 0;
+  const row = results[0]?.results[0];
+  if (row === undefined || (row.ends_at <= now && hasRunOut(row.ends_at, row.expiration_date_time))) return null;
+  return readEnded(results);
 }

@@ -1,9 +1,11 @@
 /**
  * An account that its FI has blocked for one scope or both: no new code, no token, no authorization of a consent, and
- * its live tokens are inactive, until the block is lifted. Nothing is revoked.
+ * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (tickets.ts): the
+ * later one counts, whichever is carried out last.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
+import { readTicket, TICKET_STATEMENTS, takeTicket } from "./tickets.ts";
 
 /** A PSU account of an FI. The same id at another FI is another account. */
 export interface Account {
@@ -16,68 +18,84 @@ export interface AccountBlock {
   readonly scopes: readonly Scope[];
   /** Of the older scope, in milliseconds since 1970; null if the account is not blocked. */
   readonly blockedAt: number | null;
-  /** By scope when it was asked for last: what lifts a scope names it, so that it lifts no later block. */
-  readonly putAt: Readonly<Partial<Record<Scope, number>>>;
+  /** By scope the ticket of the last request for it. */
+  readonly tickets: Readonly<Partial<Record<Scope, number>>>;
 }
 
 /** SQL: whether a row's account is blocked for its scope. The columns or parameters are the arguments. */
 export const isBlocked = (fiId: string, accountId: string, scope: string): string =>
   `EXISTS (SELECT 1 FROM account_blocks AS block
-    WHERE block.fi_id = ${fiId} AND block.account_id = ${accountId} AND block.scope = ${scope})`;
+    WHERE block.fi_id = ${fiId} AND block.account_id = ${accountId} AND block.scope = ${scope}
+      AND block.lifted_at IS NULL)`;
 
 /** SQL: whether a row of `tokens` belongs to an account that is blocked for the token's scope. */
 export const TOKEN_IS_BLOCKED = isBlocked("tokens.fi_id", "tokens.account_id", "tokens.scope");
 
 export const ACCOUNT_BLOCK_STATEMENTS = {
-  find: "SELECT scope, created_at, put_at FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2",
-  // a scope that is blocked already keeps its time
-  insert: `
-    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, put_at) VALUES (?1, ?2, ?3, ?4, ?4)
-    ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
-  // a call may be carried out long after its caller was told 503, and has blocked the account again (store-error.ts)
-  lift: "DELETE FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2 AND scope = ?3 AND put_at = ?4",
+  find: `
+    SELECT scope, created_at, ticket FROM account_blocks
+    WHERE fi_id = ?1 AND account_id = ?2 AND lifted_at IS NULL`,
+  // ?6: when it is lifted, or null. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
+  // request from before it may be carried out after it, when its caller was told 503 (store-error.ts)
+  set: `
+    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT DO UPDATE SET
+      created_at = iif(lifted_at IS NULL, created_at, excluded.created_at),
+      ticket = excluded.ticket, lifted_at = excluded.lifted_at
+    WHERE excluded.ticket > account_blocks.ticket`,
 } as const;
 
-interface BlockRow {
+/** A row of `account_blocks`. */
+export interface BlockRow {
   scope: Scope;
   created_at: number;
-  put_at: number;
+  ticket: number;
 }
 
 /** The account's block, read from the primary. */
 export async function findBlock(db: D1Database, { fiId, accountId }: Account): Promise<AccountBlock> {
   const find = db.withSession("first-primary").prepare(ACCOUNT_BLOCK_STATEMENTS.find).bind(fiId, accountId);
-  return fromRows((await callStore("D1", () => find.all<BlockRow>())).results);
+  return blockFromRows((await callStore("D1", () => find.all<BlockRow>())).results);
+}
+
+/** A ticket, and the block that there was when it was taken: a later request counts more than a change with this ticket. */
+export async function beginBlockChange(
+  db: D1Database,
+  { fiId, accountId }: Account,
+): Promise<{ readonly ticket: number; readonly block: AccountBlock }> {
+  const [taken, found] = await callStore("D1", () =>
+    db.batch([
+      db.prepare(TICKET_STATEMENTS.take).bind(),
+      db.prepare(ACCOUNT_BLOCK_STATEMENTS.find).bind(fiId, accountId),
+    ]),
+  );
+  return { ticket: readTicket(taken?.results), block: blockFromRows((found?.results ?? []) as BlockRow[]) };
 }
 
 /**
  * Blocks the account for exactly these of the scopes `among`, at `now` (milliseconds since 1970); others stay as they are.
- * None of all lifts the block that was `seen`, else the one that there is now; one that is asked for meanwhile stays.
+ * Returns the block that there is then.
  */
 export async function setBlock(
   db: D1Database,
   { fiId, accountId }: Account,
   scopes: readonly Scope[],
   now: number,
-  among: readonly Scope[] = SCOPES,
-  seen?: AccountBlock,
+  { among = SCOPES, ticket }: { readonly among?: readonly Scope[]; readonly ticket?: number } = {},
 ): Promise<AccountBlock> {
-  const { insert, lift, find } = ACCOUNT_BLOCK_STATEMENTS;
-  const isLifted = among.some((scope) => !scopes.includes(scope));
-  const known = seen ?? (isLifted ? await findBlock(db, { fiId, accountId }) : null);
-  const statements = among.flatMap((scope) => {
-    if (scopes.includes(scope)) return db.prepare(insert).bind(fiId, accountId, scope, now);
-    const putAt = known?.putAt[scope];
-    return putAt === undefined ? [] : db.prepare(lift).bind(fiId, accountId, scope, putAt);
-  });
+  const { set, find } = ACCOUNT_BLOCK_STATEMENTS;
+  const taken = ticket ?? (await takeTicket(db));
+  const statements = among.map((scope) =>
+    db.prepare(set).bind(fiId, accountId, scope, now, taken, scopes.includes(scope) ? null : now),
+  );
   const results = await callStore("D1", () =>
     db.batch<BlockRow>([...statements, db.prepare(find).bind(fiId, accountId)]),
   );
-  return fromRows(results.at(-1)?.results ?? []);
+  return blockFromRows(results.at(-1)?.results ?? []);
 }
 
-const fromRows = (rows: readonly BlockRow[]): AccountBlock => ({
+export const blockFromRows = (rows: readonly BlockRow[]): AccountBlock => ({
   scopes: SCOPES.filter((scope) => rows.some((row) => row.scope === scope)),
   blockedAt: rows.length === 0 ? null : Math.min(...rows.map((row) => row.created_at)),
-  putAt: Object.fromEntries(rows.map((row) => [row.scope, row.put_at])),
+  tickets: Object.fromEntries(rows.map((row) => [row.scope, row.ticket])),
 });

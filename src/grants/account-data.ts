@@ -1,11 +1,8 @@
 /** All that D1 holds of one account of an FI: for its owner who asks for it, and for its erasure. */
 
-import type { Clock } from "../clock.ts";
-import { createHash } from "../node-crypto.ts";
-import { callStore } from "../store-error.ts";
+import { createHash } from "../platform/node-crypto.ts";
+import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
-import { EXCHANGED_WITHIN_MS } from "./redemption.ts";
-import { withdrawAll } from "./withdrawal.ts";
 
 /** Every table with an account_id. Consents that nobody has authorised have none: they are their PSP's. */
 const TABLES = [
@@ -13,7 +10,7 @@ const TABLES = [
   "account_access_consents",
   "payment_order_consents",
   "core_permissions",
-  "withdrawals",
+  "core_codes",
   "account_blocks",
   "account_keys",
 ] as const;
@@ -37,15 +34,10 @@ export const ACCOUNT_DATA_STATEMENTS = Object.fromEntries(
 export const readAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "read");
 
 /**
- * Erases the account: ends all that is alive, waits until no code that was issued before can give a token any more, and
- * deletes. Returns the rows as they were deleted. `clock.wait` takes a minute and a half.
+ * Erases the account in one transaction. Returns the rows as they were deleted. What was granted before is dead with its
+ * row: no token is active without one, and a code gives none without that of its consent, or of core-codes.ts.
  */
-export async function eraseAccountData(db: D1Database, account: Account, clock: Clock): Promise<AccountData> {
-  // whatever the clock of the machine says
-  await withdrawAll(db, account, "bank", clock.now(), Number.MAX_SAFE_INTEGER);
-  await clock.wait(EXCHANGED_WITHIN_MS);
-  return run(db, account, "erase");
-}
+export const eraseAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "erase");
 
 async function run(db: D1Database, { fiId, accountId }: Account, verb: "read" | "erase"): Promise<AccountData> {
   const statements = TABLES.map((table) => ACCOUNT_DATA_STATEMENTS[`${verb}_${table}`] ?? "");

@@ -5,7 +5,7 @@
  * CODE_LIFETIME_SECONDS (redemption.ts).
  */
 import { DurableObject } from "cloudflare:workers";
-import { sameSecret } from "../secrets.ts";
+import { sameSecret } from "../platform/secrets.ts";
 import { type Attempt, checkRedemption, giveBack, type StoredCode, type Verdict } from "./redemption.ts";
 
 export class AuthorizationCode extends DurableObject<Env> {

@@ -2,9 +2,10 @@
  * The CCG token: encrypted and stateless. It contains all that the open-banking endpoints need to know about the PSP,
  * so they verify it without a read. It cannot be revoked; this is why its lifetime is short.
  */
-import { toSeconds } from "../clock.ts";
-import { fromBase64, toBase64Url } from "../encoding.ts";
-import { seal, unseal } from "../secrets.ts";
+import { toSeconds } from "../platform/clock.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { SEALED_BYTES, seal, unseal } from "../platform/secrets.ts";
+import { looksLikeAccessToken } from "./access-token.ts";
 import type { Scope } from "./scopes.ts";
 import type { TokenKeys } from "./token-keys.ts";
 
@@ -42,6 +43,21 @@ export function openCcgToken(keys: TokenKeys, text: string): CcgGrant | null {
   const opened = key && sealed ? unseal(key.ccgTokens, sealed, kid) : null;
   // authenticated, so its form is that of writeCcgToken
   return opened === null ? null : (JSON.parse(opened) as CcgGrant);
+}
+
+/** No token is made of a shorter text. */
+const SHORTEST: CcgGrant = { fiId: 1, pspId: "PSDXX-A-1", scope: "payments", services: [], exp: 1_000_000_000 };
+const MIN_BODY_CHARACTERS = Math.ceil(((JSON.stringify(SHORTEST).length + SEALED_BYTES) * 4) / 3);
+
+/**
+ * What is wrong with the form of a text that is no valid token; null if the form is right. It looks at nothing else, so
+ * it tells nobody who guesses whether he came close.
+ */
+export function findCcgTokenFault(text: string): "access_token" | "cut_short" | "no_token" | null {
+  if (looksLikeAccessToken(text)) return "access_token";
+  const [, kid, body = ""] = /^([A-Za-z0-9]{1,32})\.?([A-Za-z0-9_-]*)$/.exec(text) ?? [];
+  if (kid === undefined) return "no_token";
+  return body.length < MIN_BODY_CHARACTERS ? "cut_short" : TOKEN_PATTERN.test(text) ? null : "no_token";
 }
 
 /**

@@ -1,27 +1,46 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
-import { hashSecret, makeSecret } from "../secrets.ts";
-import { callStore, StoreError } from "../store-error.ts";
+import { hashSecret, makeMacText, makeSecret, sameSecret } from "../platform/secrets.ts";
+import { callStore, StoreError } from "../platform/store-error.ts";
 import type { AuthorizationCode } from "./authorization-code.ts";
-import { type Attempt, CODE_LIFETIME_SECONDS, type CodeRecord, type Verdict } from "./redemption.ts";
+import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type Verdict } from "./redemption.ts";
 import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";
+import { readTokenKeys, type TokenKey } from "./token-keys.ts";
 
-/** In milliseconds since 1970. */
-export const codeIssuedAt = ({ expiresAt }: Pick<CodeRecord, "expiresAt">): number =>
-  expiresAt - CODE_LIFETIME_SECONDS * 1000;
+/** A code's record, with what its text says beside it. */
+export type IssuedCode = CodeRecord & {
+  /** The last ticket that was given before the customer agreed (tickets.ts). */
+  readonly agreedAfter: number;
+};
 
-/** The object's id (64 hex digits), a dot, the secret (256 bits as base64url). */
-const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;
+type RedeemedCode =
+  | (Omit<Extract<Verdict, { ok: true }>, "record"> & { readonly record: IssuedCode })
+  | (Omit<Extract<Verdict, { reason: "used" }>, "record"> & { readonly record: IssuedCode })
+  | Exclude<Verdict, { record: unknown }>;
+
+/**
+ * The text of a code: the object's id (64 hex digits), the secret (256 bits as base64url), and `agreedAfter` (base 36) with the MAC of both id
+ * and ticket, by the token key that is named: the object is written while D1 is asked for the ticket. A PSP could give a
+ * code the ticket of a newer one, which a withdrawal has not ended; the MAC forbids it.
+ */
+const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9]{1,32})\.([0-9a-z]{1,10})\.[A-Za-z0-9_-]{43}$/;
+
+export function writeCode(key: TokenKey, id: string, secret: string, agreedAfter: number): string {
+  const ticket = agreedAfter.toString(36);
+  return [id, secret, key.kid, ticket, makeMacText(key.codes, `${id}.${ticket}`)].join(".");
+}
 
 /**
  * Issues a code for `grant` at `now` (milliseconds since 1970), whose token will live for `tokenSeconds`. One call to a
- * new Durable Object. Throws {@link StoreError}.
+ * new Durable Object, beside which `agreedAfter` may be read. Throws {@link StoreError}.
  */
 export async function issueCode(
   env: Env,
   grant: Omit<CodeRecord, "expiresAt">,
   tokenSeconds: number,
   now: number,
+  agreedAfter: number | Promise<number>,
 ): Promise<string> {
+  const { newest: key } = readTokenKeys(env);
   const jurisdiction = env.CODE_JURISDICTION as DurableObjectJurisdiction | "";
   const id = env.AUTHORIZATION_CODE.newUniqueId(jurisdiction === "" ? {} : { jurisdiction });
   const secret = makeSecret();
@@ -35,21 +54,24 @@ export async function issueCode(
     secretHash: hashSecret(secret),
     tokenId: null,
   };
-  await callStore("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
-  return `${id}.${secret}`;
+  const issue = callStore("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
+  const [ticket] = await Promise.all([agreedAfter, issue]);
+  return writeCode(key, id.toString(), secret, ticket);
 }
 
 /**
  * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. Throws
  * {@link StoreError}. A call whose answer was lost is repeated once: with the same `tokenId` it is the same attempt.
  */
-export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, "secretHash">): Promise<Verdict> {
+export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<RedeemedCode> {
   const found = findCode(env, code);
   if (!found) return { ok: false, reason: "unknown" };
-  const { id, secret, secretHash } = found;
-  const accountDigest = attempt.accountId === null ? null : digestAccount(secret, attempt.accountId);
-  const verdict = await callTwice(env, id, async (object) => object.redeem({ ...attempt, accountDigest, secretHash }));
-  return "record" in verdict ? { ...verdict, record: openAccount(secret, verdict.record) } : verdict;
+  const { id, secret, secretHash, agreedAfter } = found;
+  const { accountId, ...rest } = use;
+  const accountDigest = accountId === null ? null : digestAccount(secret, accountId);
+  const verdict = await callTwice(env, id, async (object) => object.redeem({ ...rest, accountDigest, secretHash }));
+  if (!("record" in verdict)) return verdict;
+  return { ...verdict, record: { ...openAccount(secret, verdict.record), agreedAfter } };
 }
 
 /**
@@ -68,11 +90,14 @@ export async function giveCodeBack(env: Env, code: string, tokenId: string, now:
   }
 }
 
-/** The object's id, and the secret with its hash; null if the text is not in the form of a code. */
-function findCode(env: Env, code: string): { id: DurableObjectId; secret: string; secretHash: string } | null {
-  const [, hex, secret] = CODE_PATTERN.exec(code) ?? [];
-  const id = hex === undefined ? null : findId(env, hex);
-  return id && secret !== undefined ? { id, secret, secretHash: hashSecret(secret) } : null;
+/** What a code's text says; null if it is not in the form of a code, or its ticket is not the one that it was issued with. */
+function findCode(env: Env, code: string) {
+  const [, hex = "", secret = "", kid = "", ticket = ""] = CODE_PATTERN.exec(code) ?? [];
+  const key = readTokenKeys(env).byKid.get(kid);
+  const agreedAfter = Number.parseInt(ticket, 36);
+  if (!key || !sameSecret(writeCode(key, hex, secret, agreedAfter), code)) return null;
+  const id = findId(env, hex);
+  return id && { id, secret, secretHash: hashSecret(secret), agreedAfter };
 }
 
 /** Repeats a call once if the platform marks the error as retryable: by a new stub, since an error breaks the old. */

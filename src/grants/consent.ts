@@ -13,7 +13,10 @@ export const ownerOf = (caller: {
 }): ConsentOwner => ({ fiId: caller.fi.id, pspId: caller.client.pspId });
 
 /**
- * The result of authorising a consent for a PSU account. The first authorization fixes the account. A payment order
- * consent is consumed once a token was issued under it. "blocked": the FI has blocked the account for the scope.
+ * The result of authorising a consent for a PSU account. `agreedAfter`: the last ticket that was given before (tickets.ts).
+ * The first authorization fixes the account. A payment order consent is consumed once a token was issued under it.
+ * "blocked": the FI has blocked the account for the scope. Only an account access consent expires.
  */
-export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed" | "blocked";
+export type Authorisation =
+  | { readonly ok: true; readonly agreedAfter: number }
+  | { readonly ok: false; readonly reason: "unknown" | "expired" | "other_account" | "consumed" | "blocked" };

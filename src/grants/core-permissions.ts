@@ -2,47 +2,57 @@
  * The permissions that tokens without a consent stand for (the core flow), in D1: one for each account, PSP and scope,
  * from its first token until none of its tokens is alive. They are written in the transactions that write tokens.
  */
-/** Who ended a permission. One that ran out was ended by nobody. */
-export type EndedBy = "psp" | "bank" | "customer";
+import { LAST_TICKET } from "./tickets.ts";
 
-const OF_TOKEN = `
-    FROM tokens AS token
-    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.consent_id IS NULL`;
-// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers.
-// ended_by: its end alone does not do, since a request that arrived before it may be carried out after it
-const OPEN_SAME =
-  "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope AND core_permissions.ended_by IS NULL";
+/** Who or what ended a permission. One that ran out was ended by nobody. */
+export const ENDED_BY = ["psp", "bank", "customer", "code_used_twice"] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
+
+/**
+ * SQL: the permission that a token without a consent belongs to: the one that is open when it is issued, else its own. Only
+ * what is listed depends on the clock; a token's own permission ends it whatever the time.
+ */
+// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers
+export const permissionOfToken = (id: string, fi: string, account: string, psp: string, scope: string, now: string) =>
+  `coalesce((SELECT max(permission.id) FROM core_permissions AS permission
+    WHERE permission.fi_id = ${fi} AND permission.account_id = ${account} AND +permission.psp_id = ${psp}
+      AND permission.scope = ${scope} AND permission.ended_by IS NULL AND permission.ends_at > ${now}), ${id})`;
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive; ?3: when its
-  // code was issued
+  // the next two run behind the insert of the token ?1, and do nothing if it was not stored alive
+  begin: `
+    INSERT INTO core_permissions (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
+    SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at FROM tokens
+    WHERE id = ?1 AND fi_id = ?2 AND revoked_at IS NULL AND permission_id = id
+    ON CONFLICT DO NOTHING`,
   extend: `
     UPDATE core_permissions SET
       last_token_at = max(last_token_at, token.issued_at),
-      last_code_at = max(last_code_at, ?3),
       valid_until = max(valid_until, token.expires_at),
       ends_at = max(ends_at, token.expires_at)
-    ${OF_TOKEN} AND token.revoked_at IS NULL AND ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at`,
-  begin: `
-    INSERT INTO core_permissions
-      (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, last_code_at, valid_until, ends_at)
-    SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, ?3, expires_at, expires_at
-    ${OF_TOKEN} AND token.revoked_at IS NULL AND NOT EXISTS (
-      SELECT 1 FROM core_permissions WHERE ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at)`,
-  // runs behind the revocation of the token ?1 at ?3: the permission lives as long as its other tokens
+    FROM tokens AS token
+    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NULL
+      AND core_permissions.id = token.permission_id AND core_permissions.id <> token.id
+      AND core_permissions.ended_by IS NULL`,
+  // behind the revocation of the token ?1: the permission lives as long as its other tokens
   settle: `
-    UPDATE core_permissions SET (valid_until, ends_at, ended_by) = (
-      SELECT coalesce(max(other.expires_at), core_permissions.valid_until), coalesce(max(other.expires_at), ?3),
-        iif(max(other.expires_at) IS NULL, ?4, NULL)
+    UPDATE core_permissions SET (valid_until, ends_at, ended_by, ended_after) = (
+      SELECT coalesce(max(other.expires_at), core_permissions.valid_until),
+        coalesce(max(other.expires_at), min(core_permissions.ends_at, token.revoked_at)),
+        iif(max(other.expires_at) IS NULL, ?3, NULL), iif(max(other.expires_at) IS NULL, ${LAST_TICKET}, NULL)
       FROM tokens AS other
-      WHERE other.fi_id = core_permissions.fi_id AND other.account_id = core_permissions.account_id
-        AND other.expires_at > ?3 AND other.psp_id = core_permissions.psp_id AND other.scope = core_permissions.scope
-        AND other.consent_id IS NULL AND other.revoked_at IS NULL)
-    ${OF_TOKEN} AND token.revoked_at IS NOT NULL AND ${OPEN_SAME} AND core_permissions.ends_at > ?3`,
-  // runs behind `settle` for a token that nobody received: a permission of it alone was never given
+      WHERE other.fi_id = token.fi_id AND other.account_id = token.account_id
+        AND other.expires_at > token.revoked_at AND other.permission_id = token.permission_id AND other.revoked_at IS NULL)
+    FROM tokens AS token
+    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
+      AND core_permissions.id = token.permission_id AND core_permissions.ended_by IS NULL
+    RETURNING iif(ended_by IS NULL, 'lives', 'permission') AS ended, id, psp_id, scope`,
+  // behind `settle` for a token that nobody received: a permission of it alone was never given
   forget: `
-    DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND last_token_at = granted_at AND ends_at <= ?3
-      AND ended_by IS NULL`,
+    DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND ended_by IS NULL AND NOT EXISTS (
+      SELECT 1 FROM tokens AS other
+      WHERE other.fi_id = ?2 AND other.account_id = core_permissions.account_id AND other.permission_id = ?1
+        AND other.id <> ?1)`,
 } as const;
 
 /** A token in the statements of the transaction that writes it. */
@@ -51,23 +61,17 @@ interface WrittenToken {
   readonly fiId: number;
 }
 
-/** For the transaction that stores a token without a consent, of a code that was issued at `codeIssuedAt`. */
-export const grantStatements = (
-  db: D1Database,
-  { id, fiId, codeIssuedAt }: WrittenToken & { readonly codeIssuedAt: number },
-): D1PreparedStatement[] =>
-  [CORE_PERMISSION_STATEMENTS.extend, CORE_PERMISSION_STATEMENTS.begin].map((sql) =>
-    db.prepare(sql).bind(id, fiId, codeIssuedAt),
-  );
+/** For the transaction that stores a token without a consent. */
+export const grantStatements = (db: D1Database, { id, fiId }: WrittenToken): D1PreparedStatement[] =>
+  [CORE_PERMISSION_STATEMENTS.begin, CORE_PERMISSION_STATEMENTS.extend].map((sql) => db.prepare(sql).bind(id, fiId));
 
-/** For the transaction that revokes a token at `now` (milliseconds since 1970). Null: nobody received the token. */
+/** For the transaction that revokes a token. Null: nobody received the token. */
 export function settleStatements(
   db: D1Database,
   { id, fiId }: WrittenToken,
   endedBy: EndedBy | null,
-  now: number,
 ): D1PreparedStatement[] {
   const { settle, forget } = CORE_PERMISSION_STATEMENTS;
-  const statements = [db.prepare(settle).bind(id, fiId, now, endedBy)];
-  return endedBy === null ? [...statements, db.prepare(forget).bind(id, fiId, now)] : statements;
+  const statements = [db.prepare(settle).bind(id, fiId, endedBy)];
+  return endedBy === null ? [...statements, db.prepare(forget).bind(id, fiId)] : statements;
 }

@@ -1,13 +1,14 @@
 /** The exchange of a code for a token, in both flows: one call to the code's object, then one transaction in D1. */
-import type { Clock } from "../clock.ts";
-import { databaseOf, type Placed } from "../databases.ts";
-import { StoreError } from "../store-error.ts";
-import { retryStore } from "../store-retry.ts";
+
+import { databaseOf, type Placed } from "../institutions/databases.ts";
+import type { Clock } from "../platform/clock.ts";
+import { StoreError } from "../platform/store-error.ts";
+import { retryStore } from "../platform/store-retry.ts";
 import { writeAccessToken } from "./access-token.ts";
-import { codeIssuedAt, giveCodeBack, redeemCode } from "./codes.ts";
+import { giveCodeBack, type IssuedCode, redeemCode } from "./codes.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
 import { makeRecordId } from "./record-id.ts";
-import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
+import type { CodeRecord, CodeUse, Denial } from "./redemption.ts";
 import type { Scope } from "./scopes.ts";
 import { readTokenKeys } from "./token-keys.ts";
 import { defaultTokenSeconds } from "./token-lifetimes.ts";
@@ -24,8 +25,10 @@ export type Exchange =
   | { readonly ok: false; readonly reason: Exclude<Denial, "scope" | "used"> }
   /** A replay: the token that the code gave, if any, is revoked now. */
   | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
-  /** The PSP may not use the code's scope; or no token can be issued any more under the code's consent. */
-  | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
+  /** The PSP may not use the code's scope. */
+  | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
+  /** No token can be issued any more under the code's consent; null in the core flow. */
+  | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope; readonly consentId: string | null }
   /** Its database does not have the institution as active. */
   | (Omit<StoreFailure, "reason"> & { readonly reason: "institution" })
   | StoreFailure;
@@ -41,13 +44,17 @@ interface StoreFailure {
   readonly cause: StoreError;
 }
 
+/** What tells the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
+export type TellReplay = (db: D1Database, token: NewToken, now: number) => Promise<readonly D1PreparedStatement[]>;
+
 /** Exchanges `code` as of `attempt.now` (milliseconds since 1970), for an institution with its tokens in `database`. */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   code: string,
-  { database, ...attempt }: Omit<Attempt, "secretHash" | "tokenId"> & Placed,
+  { database, ...attempt }: Omit<CodeUse, "tokenId"> & Placed,
   clock: Clock,
+  tellReplay: TellReplay,
 ): Promise<Exchange> {
   const { newest: key } = readTokenKeys(env);
   const { now } = attempt;
@@ -65,7 +72,9 @@ export async function exchangeCode(
     // then.
     const replayed = tokenOf(verdict.record, verdict.tokenId, key.kid, now);
     try {
-      await retryStore(() => insertRevokedToken(db, replayed, verdict.givenBack), clock);
+      const revoke = async () =>
+        insertRevokedToken(db, replayed, verdict.givenBack, await tellReplay(db, replayed, now));
+      await retryStore(revoke, clock);
     } catch (error) {
       return { ok: false, reason: "store", code: "replayed", cause: asStoreError(error) };
     }
@@ -90,7 +99,7 @@ export async function exchangeCode(
     if (expiresAt === null) {
       // one before may have stored it, unconfirmed, before the account was blocked
       if (tries > 1) abandon();
-      return { ok: false, reason: "consent", scope: token.scope };
+      return { ok: false, reason: "consent", scope: token.scope, consentId: token.consentId };
     }
     if (expiresAt === "inactive")
       return { ...(await undo(new StoreError("D1: the institution is not active"))), reason: "institution" };
@@ -107,7 +116,7 @@ function asStoreError(error: unknown): StoreError {
   throw error;
 }
 
-const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewToken => ({
+const tokenOf = (code: IssuedCode, id: string, kid: string, now: number): NewToken => ({
   id,
   kid,
   fiId: code.fiId,
@@ -116,5 +125,5 @@ const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewTok
   scope: code.scope,
   consentId: code.consentId,
   issuedAt: now,
-  codeIssuedAt: codeIssuedAt(code),
+  agreedAfter: code.agreedAfter,
 });

@@ -1,8 +1,8 @@
 /** A token with what a resource server must know to enforce it: one statement, for POST /v1/introspect. */
 
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import type { AccessPermission } from "./permissions.ts";
-import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
+import { fromRow, READ_TOKEN, revokedInTime, type Token, type TokenRow } from "./tokens.ts";
 
 /** What the PSU consented to. Date-times are RFC 3339 in UTC; null means open ended. */
 interface ConsentedAccess {
@@ -60,7 +60,7 @@ export async function findIntrospection(db: D1Database, fiId: number, id: string
 
 /** Null if the token is active at `now` (milliseconds since 1970). */
 export function findInactivity({ token, access }: Introspection, now: number): Inactivity | null {
-  if (token.revokedAt !== null) return "token_revoked";
+  if (token.revokedAt !== null) return revokedInTime(token) === null ? "token_expired" : "token_revoked";
   if (now >= token.expiresAt) return "token_expired";
   // a token ends with its consent (new-token.ts); without the consent there is nothing that it could be enforced by
   const underAccess = token.scope === "accounts" && token.consentId !== null;

@@ -1,42 +1,47 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
-import { toSeconds } from "../clock.ts";
-import { callStore, StoreError } from "../store-error.ts";
+import { toSeconds } from "../platform/clock.ts";
+import { callStore, StoreError } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import { grantStatements, settleStatements } from "./core-permissions.ts";
+import { isCoreCodeAlive } from "./core-codes.ts";
+import { grantStatements, permissionOfToken, settleStatements } from "./core-permissions.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
-import { EXCHANGED_WITHIN_MS } from "./redemption.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
-import { isWithdrawn } from "./withdrawal.ts";
 
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
-  /** When its code was issued, in milliseconds since 1970: a withdrawal ends the codes that were issued before it. */
-  readonly codeIssuedAt: number;
+  /** The last ticket that was given before its code was issued: a withdrawal with a later one ends both (tickets.ts). */
+  readonly agreedAfter: number;
 };
 
-const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS})`;
+// ?9: agreed_after
+const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}, agreed_after, permission_id)`;
 // a replay of the code may have been faster: a token that it revoked stays revoked
 const KEEPING_REVOCATION = `
-    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
+    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
+      revoked_at = min(revoked_at, excluded.expires_at), permission_id = coalesce(permission_id, excluded.permission_id)
     RETURNING expires_at`;
 const UNBLOCKED = `NOT ${isBlocked("?3", "?5", "?6")}`;
-// ?9 is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
+// ?10 is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
 const EXPIRY = `coalesce(
       (SELECT CAST(?8 / 1000 AS INTEGER) + iif(?6 = 'payments', payments_token_seconds, accounts_token_seconds)
-       FROM financial_institutions WHERE id = ?3) * 1000, ?9)`;
+       FROM financial_institutions WHERE id = ?3) * 1000, ?10)`;
 const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
+// of an institution that is removed, and its rows with it, the insert is tried: its trigger says so
+const CODE_IS_ALIVE = `(${isCoreCodeAlive("?3", "?5", "?4", "?6", "?9")}
+      OR NOT EXISTS (SELECT 1 FROM financial_institutions WHERE id = ?3))`;
 
 export const NEW_TOKEN_STATEMENTS = {
   insert: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL
-    WHERE ${UNBLOCKED} AND NOT ${isWithdrawn("?3", "?5", "?6", "?4", "?10")}
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL, ?9,
+      ${permissionOfToken("?1", "?3", "?5", "?4", "?6", "?8")}
+    WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}
     ${KEEPING_REVOCATION}`,
   // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
   // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
   insertUnderAccountAccessConsent: `
     ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL
+      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL, ?9, NULL
     FROM account_access_consents
-    WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8) AND ${UNBLOCKED}
+    WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ?9 AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8) AND ${UNBLOCKED}
     ${KEEPING_REVOCATION}`,
   noteAccountAccessToken: `
     UPDATE account_access_consents SET last_token_at = token.issued_at
@@ -48,11 +53,11 @@ export const NEW_TOKEN_STATEMENTS = {
   // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
   // it.
   consumePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8
-    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND ${UNBLOCKED}
+    UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8, agreed_after = ?9
+    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after <= ?9 AND ${UNBLOCKED}
       AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ?1 AND revoked_at IS NOT NULL)`,
   insertUnderPaymentOrderConsent: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL, ?9, NULL
     FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
     ${KEEPING_REVOCATION}`,
   notePaymentOrderToken: `
@@ -65,13 +70,14 @@ export const NEW_TOKEN_STATEMENTS = {
     UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8,
       last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
     WHERE ${CONSENT} AND token_id = ?1`,
-  // ?9: whether a token that is not stored yet may still be. A later replay of a code must not bring back its account,
-  // which may have been erased
+  // one that is not stored yet, only while it may still be: a later replay of a code must not bring back its account, which
+  // may have been erased
   insertRevoked: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8
-    WHERE ?9 OR EXISTS (SELECT 1 FROM tokens WHERE id = ?1)
-    ON CONFLICT (id) DO UPDATE SET
-      revoked_at = iif(revoked_at IS NULL AND expires_at > excluded.revoked_at, excluded.revoked_at, revoked_at)`,
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8, ?9, NULL
+    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ?1) OR (?7 IS NULL AND ${CODE_IS_ALIVE})
+      OR EXISTS (SELECT 1 FROM account_access_consents WHERE ${CONSENT})
+      OR EXISTS (SELECT 1 FROM payment_order_consents WHERE ${CONSENT})
+    ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, min(excluded.revoked_at, expires_at))`,
 } as const;
 
 const values = (token: NewToken) =>
@@ -84,13 +90,11 @@ const values = (token: NewToken) =>
     token.scope,
     token.consentId,
     token.issuedAt,
+    token.agreedAfter,
   ] as const;
 
 /** Of the trigger of migration 0007, which undoes the whole transaction. */
 const INACTIVE = "the institution is not active";
-
-const revocationValues = (token: NewToken) =>
-  [...values(token), token.issuedAt - token.codeIssuedAt < EXCHANGED_WITHIN_MS ? 1 : 0] as const;
 
 /**
  * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
@@ -123,8 +127,7 @@ export async function insertToken(
 function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D1PreparedStatement[] {
   const statements = NEW_TOKEN_STATEMENTS;
   const insert = (sql: string) => db.prepare(sql).bind(...values(token), expiresAt);
-  if (token.consentId === null)
-    return [db.prepare(statements.insert).bind(...values(token), expiresAt, token.codeIssuedAt)];
+  if (token.consentId === null) return [insert(statements.insert)];
   switch (token.scope) {
     case "accounts":
       return [insert(statements.insertUnderAccountAccessConsent)];
@@ -144,20 +147,19 @@ function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] 
 }
 
 /**
- * Revokes a token as of its `issuedAt`, also if it is not stored yet: a later insert keeps it revoked. It was the PSP that
- * used its code twice. Once no insert can follow any more, nothing is stored for a token that is not there.
+ * Revokes a token whose code was used twice as of its `issuedAt`, also if it is not stored yet: a later insert keeps it
+ * revoked. Where no insert can follow, nothing is stored for a token that is not there. `news`: what tells the institution.
  */
 export async function insertRevokedToken(
   db: D1Database,
   token: NewToken,
   abandoned: readonly string[] = [],
+  news: readonly D1PreparedStatement[] = [],
 ): Promise<void> {
-  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...revocationValues(token));
-  const settle = [
-    ...settleStatements(db, token, "psp", token.issuedAt),
-    settlePaymentStatement(db, token, "psp", token.issuedAt),
-  ];
-  await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert, ...settle]));
+  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
+  const endedBy = "code_used_twice";
+  const settle = [...settleStatements(db, token, endedBy), settlePaymentStatement(db, token, endedBy)];
+  await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert, ...settle, ...news]));
 }
 
 /**
@@ -173,8 +175,9 @@ function abandonStatements(db: D1Database, token: NewToken, ids: readonly string
   const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
   const underPaymentOrder = token.consentId !== null && token.scope === "payments";
   return ids.flatMap((id) => [
-    db.prepare(insertRevoked).bind(...revocationValues({ ...token, id })),
-    ...(underPaymentOrder ? [db.prepare(freePaymentOrderConsent).bind(...values({ ...token, id }))] : []),
-    ...(token.consentId === null ? settleStatements(db, { ...token, id }, null, token.issuedAt) : []),
+    db.prepare(insertRevoked).bind(...values({ ...token, id })),
+    // this statement uses no ticket
+    ...(underPaymentOrder ? [db.prepare(freePaymentOrderConsent).bind(...values({ ...token, id }).slice(0, 8))] : []),
+    ...(token.consentId === null ? settleStatements(db, { ...token, id }, null) : []),
   ]);
 }

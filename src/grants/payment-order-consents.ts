@@ -2,10 +2,12 @@
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 import type { EndedBy } from "./core-permissions.ts";
+import { returningPermission } from "./ended.ts";
+import { LAST_TICKET } from "./tickets.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
@@ -38,16 +40,18 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     UPDATE payment_order_consents
     SET status_updated_at = iif(status = 'AwaitingAuthorisation', ?4, status_updated_at),
       status = iif(status = 'AwaitingAuthorisation', 'Authorised', status),
-      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4)
-    WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id`,
+      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4),
+      agreed_after = iif(status <> 'Consumed' AND coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
+    WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id, agreed_after`,
   isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM payment_order_consents WHERE ${MINE}`,
   // behind the revocation of the token ?1: the permission that it stood for is over
   settle: `
-    UPDATE payment_order_consents SET ends_at = ?3, ended_by = ?4
+    UPDATE payment_order_consents SET ends_at = token.revoked_at, ended_by = ?3
     FROM tokens AS token
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
       AND payment_order_consents.id = token.consent_id AND payment_order_consents.token_id = token.id
-      AND payment_order_consents.ended_by IS NULL AND payment_order_consents.ends_at > ?3`,
+      AND payment_order_consents.ended_by IS NULL
+    ${returningPermission("'payments'")}`,
 } as const;
 
 /** Times in milliseconds since 1970. */
@@ -118,26 +122,23 @@ export async function authorisePaymentOrderConsent(
   now: number,
 ): Promise<Authorisation> {
   const { authorise, isBlocked } = PAYMENT_ORDER_CONSENT_STATEMENTS;
-  type Row = { blocked: 0 | 1 } | { status: PaymentOrderConsentStatus; account_id: string };
+  type Row = { blocked: 0 | 1 } | { status: PaymentOrderConsentStatus; account_id: string; agreed_after: number };
   const [first, second] = await callStore("D1", () =>
     db.batch<Row>(
       [isBlocked, authorise].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now, accountId)),
     ),
   );
   const row = second?.results[0] ?? first?.results[0];
-  if (!row) return "unknown";
-  if ("blocked" in row) return "blocked";
-  if (row.status === "Consumed") return "consumed";
-  return row.account_id === accountId ? "authorised" : "other_account";
+  if (!row) return { ok: false, reason: "unknown" };
+  if ("blocked" in row) return { ok: false, reason: "blocked" };
+  if (row.status === "Consumed") return { ok: false, reason: "consumed" };
+  if (row.account_id !== accountId) return { ok: false, reason: "other_account" };
+  return { ok: true, agreedAfter: row.agreed_after };
 }
 
-/**
- * For the transaction that revokes a token at `now` (milliseconds since 1970): ends the payment order consent that the
- * token has consumed, if any.
- */
+/** For the transaction that revokes a token: ends the payment order consent that the token has consumed, if any. */
 export const settlePaymentStatement = (
   db: D1Database,
   token: { readonly id: string; readonly fiId: number },
   endedBy: EndedBy,
-  now: number,
-): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, now, endedBy);
+): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, endedBy);

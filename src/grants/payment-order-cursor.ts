@@ -1,5 +1,5 @@
 /** Where the next page of a PSP's payment order consents begins, as an answer carries it. Pure. */
-import { digestCursor } from "../cursor-digest.ts";
+import { digestCursor } from "../platform/cursor-digest.ts";
 import type { ConsentOwner } from "./consent.ts";
 import { isRecordId } from "./record-id.ts";
 
@@ -13,7 +13,5 @@ export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string
 /** The inverse of {@link writePaymentOrderCursor}: the id; null for any other text, and for a cursor of another list. */
 export function parsePaymentOrderCursor(owner: ConsentOwner, text: string): string | null {
   const [id = ""] = text.split(".");
-  // those of releases up to 0.9.0 are ids
-  const fits = text === id || text === writePaymentOrderCursor(owner, id);
-  return fits && isRecordId(id) ? id : null;
+  return isRecordId(id) && text === writePaymentOrderCursor(owner, id) ? id : null;
 }

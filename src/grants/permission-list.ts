@@ -3,7 +3,7 @@
  * with the time of creation). No change moves a permission, so whatever happens between two pages, those of the first
  * moment are listed once.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { type Account, isBlocked } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";
 import { formatDateTime } from "./date-times.ts";
@@ -11,47 +11,61 @@ import type { Permission } from "./permission.ts";
 import type { AccessPermission } from "./permissions.ts";
 import type { Scope } from "./scopes.ts";
 
-/** Tokens of a consent are of its account, whose live ones are read once if `accountId` is a parameter. */
-const hasTokenOfConsent = (accountId: string): string => `consent.id IN (
-      SELECT tokens.consent_id FROM tokens
+/** Tokens of a permission are of its account, whose live ones are read once if `accountId` is a parameter. */
+const hasToken = (permission: "consent_id" | "permission_id", accountId: string): string => `id IN (
+      SELECT tokens.${permission} FROM tokens
       WHERE tokens.fi_id = ?1 AND tokens.account_id = ${accountId} AND tokens.expires_at > ?4
-        AND tokens.revoked_at IS NULL AND tokens.consent_id IS NOT NULL)`;
+        AND tokens.revoked_at IS NULL AND tokens.${permission} IS NOT NULL)`;
 /** The account of a row, as a parameter where there is one. */
-const accountOf = (column: "account_id" | "psp_id" | "id"): string =>
-  column === "account_id" ? "?2" : "consent.account_id";
+const accountOf = (column: "account_id" | "psp_id" | "id", table: "consent" | "permission"): string =>
+  column === "account_id" ? "?2" : `${table}.account_id`;
 /** ?2: what `column` is; ?3: the id after which the page begins; ?5: 1 if those that have ended are left out; ?6: rows. */
-const page = (column: string): string =>
-  `fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL AND id < ?3 AND (?5 = 0 OR ends_at IS NULL OR ends_at > ?4)
+const page = (column: string, isOpen: string): string =>
+  `fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL AND id < ?3 AND (?5 = 0 OR ${isOpen})
     ORDER BY id DESC LIMIT ?6`;
+const IS_OPEN = "(ended_by IS NULL AND (ends_at IS NULL OR ends_at > ?4))";
 
 const listBy = (column: "account_id" | "psp_id" | "id") => ({
-  // a Worker of before migration 0009 writes neither granted_at nor ended_by
   accountAccessConsents: `
     SELECT id, account_id, psp_id, 'accounts' AS scope, id AS consent_id, permissions, transaction_from_date_time,
-      transaction_to_date_time, NULL AS initiation, coalesce(granted_at, status_updated_at) AS granted_at,
+      transaction_to_date_time, NULL AS initiation, granted_at,
       expiration_date_time AS valid_until, last_token_at, ends_at,
-      iif(status = 'Revoked', coalesce(ended_by, 'psp'), NULL) AS ended_by,
-      ${hasTokenOfConsent(accountOf(column))} AS has_token, ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
-    FROM account_access_consents AS consent WHERE ${page(column)}`,
+      ended_by,
+      ${hasToken("consent_id", accountOf(column, "consent"))} AS has_token, ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
+    FROM account_access_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   paymentOrderConsents: `
     SELECT id, account_id, psp_id, 'payments' AS scope, id AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,
-      NULL AS transaction_to_date_time, initiation, coalesce(granted_at, status_updated_at) AS granted_at,
+      NULL AS transaction_to_date_time, initiation, granted_at,
       valid_until, last_token_at, ends_at, ended_by,
-      ${hasTokenOfConsent(accountOf(column))} AS has_token, ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
-    FROM payment_order_consents AS consent WHERE ${page(column)}`,
+      ${hasToken("consent_id", accountOf(column, "consent"))} AS has_token, ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
+    FROM payment_order_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   corePermissions: `
     SELECT id, account_id, psp_id, scope, NULL AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,
       NULL AS transaction_to_date_time, NULL AS initiation, granted_at, valid_until, last_token_at, ends_at, ended_by,
-      ends_at > ?4 AS has_token, ${isBlocked("?1", "permission.account_id", "permission.scope")} AS blocked
-    FROM core_permissions AS permission WHERE ${page(column)}`,
+      ${hasToken("permission_id", accountOf(column, "permission"))} AS has_token,
+      ${isBlocked("?1", "permission.account_id", "permission.scope")} AS blocked
+    FROM core_permissions AS permission
+    WHERE ${page(column, hasToken("permission_id", accountOf(column, "permission")))}`,
 });
 
 export const PERMISSION_LIST_STATEMENTS = {
   account: listBy("account_id"),
-  // indexes: migration 0011
   psp: listBy("psp_id"),
   // at most one row: the primary keys
   consent: listBy("id"),
+} as const;
+
+const countBy = (column: "account_id" | "psp_id" | "id") =>
+  ["account_access_consents", "payment_order_consents", "core_permissions"].map(
+    (table) => `
+    SELECT count(*) AS permissions FROM (
+      SELECT 1 FROM ${table} WHERE fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL LIMIT ?3)`,
+  );
+
+export const PERMISSION_COUNT_STATEMENTS = {
+  account: countBy("account_id"),
+  psp: countBy("psp_id"),
+  consent: countBy("id"),
 } as const;
 
 interface PermissionRow {
@@ -119,6 +133,17 @@ export async function searchPermissions(
   const found = results.flatMap(({ results }) => results).sort((a, b) => (a.id < b.id ? 1 : -1));
   const permissions = found.slice(0, limit).map(fromRow);
   return { permissions, next: found.length > limit ? (permissions.at(-1)?.id ?? null) : null };
+}
+
+/** How many there are, also those that have ended; of each of the three tables as many as `upTo` at most are counted. */
+export async function countPermissions(
+  db: D1Database,
+  { fiId, by, value }: PermissionSearch,
+  upTo: number,
+): Promise<number> {
+  const counts = PERMISSION_COUNT_STATEMENTS[by].map((sql) => db.prepare(sql).bind(fiId, value, upTo));
+  const results = await callStore("D1", () => db.batch<{ permissions: number }>(counts));
+  return results.reduce((sum, { results: [row] }) => sum + (row?.permissions ?? 0), 0);
 }
 
 const fromRow = (row: PermissionRow): Permission => ({

@@ -115,7 +115,7 @@ function describePaymentOrder(order: object): string[] {
   ].filter((words) => words !== "");
 }
 
-/** As routes/obie/payment-initiation.ts takes it. */
+/** As grants/payment-initiation.ts takes it. */
 interface Order {
   readonly instructed_amount?: { readonly amount: string; readonly currency: string };
   readonly creditor_account?: PaymentAccount;

@@ -1,6 +1,7 @@
 /** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for. Pure. */
 
 import type { EndedBy } from "./core-permissions.ts";
+import { parseDateTime } from "./date-times.ts";
 import type { AccessPermission } from "./permissions.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -23,7 +24,7 @@ export interface Permission {
   readonly lastTokenAt: number | null;
   /** When it ends or has ended; null: open ended. */
   readonly endsAt: number | null;
-  /** Who ended it; null if it lives, or has expired. */
+  /** Who ended it; null if it lives, or has run out. Of one that had run out before, see {@link hasRunOut}. */
   readonly endedBy: EndedBy | null;
   /** It has a token that is neither revoked nor expired. */
   readonly hasToken: boolean;
@@ -45,11 +46,22 @@ export interface PermissionEnd {
 }
 
 /**
+ * Whether an end is the last moment of what the customer agreed to (`validUntil`: a date-time; null: open ended): then
+ * whoever ended it came too late, or had a clock that is ahead.
+ */
+export const hasRunOut = (endsAt: number | null, validUntil: string | null): boolean =>
+  endsAt !== null && validUntil !== null && endsAt >= (parseDateTime(validUntil)?.milliseconds ?? Infinity);
+
+/**
  * The end of a permission as of `now` (milliseconds since 1970); null while it is active. `lost`: the home register says
  * that the PSP may not use the scope any more. A live token stays valid nevertheless, so the permission does; without
- * one the PSP gets no other, so the permission is over. This is not stored: the authorisation may come back.
+ * one the PSP gets no other, so the permission is over. This is not stored: the authorisation may come back. What somebody
+ * ended is over whatever the time is, and a permission without a consent is over when none of its tokens is alive.
  */
-export function findEnd({ endsAt, endedBy, hasToken }: Permission, lost: boolean, now: number): PermissionEnd | null {
-  if (endsAt !== null && endsAt <= now) return { endedAt: endsAt, endedBy: endedBy ?? "expiry" };
+export function findEnd(permission: Permission, lost: boolean, now: number): PermissionEnd | null {
+  const { consentId, endsAt, endedBy, validUntil, hasToken } = permission;
+  const isOver = consentId === null || endedBy !== null || (endsAt !== null && endsAt <= now);
+  if (isOver && !hasToken)
+    return { endedAt: endsAt, endedBy: endedBy === null || hasRunOut(endsAt, validUntil) ? "expiry" : endedBy };
   return lost && !hasToken ? { endedAt: null, endedBy: "authorisation_lost" } : null;
 }

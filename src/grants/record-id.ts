@@ -1,9 +1,9 @@
 /**
  * Ids of tokens, consents and permissions: the creation time (milliseconds since 1970), 128 random bits, and where they
- * were made in another database than the first, its number (src/databases.ts). They sort by age in every database, so
+ * were made in another database than the first, its number (src/institutions/databases.ts). They sort by age in every database, so
  * "newest first" is an order by id, and rows are appended at the end of the table instead of inserted all over it.
  */
-import { makeSecret } from "../secrets.ts";
+import { makeSecret } from "../platform/secrets.ts";
 
 /** Nine digits in base 36 hold milliseconds since 1970 up to the year 5188. */
 const TIME_DIGITS = 9;

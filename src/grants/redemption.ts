@@ -2,16 +2,11 @@
  * The rule that decides whether an authorization code is exchanged. Pure, without a store. The Durable Object
  * (authorization-code.ts) applies it between one read and one write, so attempts never overlap.
  */
-import { sameSecret } from "../secrets.ts";
+import { sameSecret } from "../platform/secrets.ts";
 import type { Scope } from "./scopes.ts";
 
 /** From the issue of a code to its expiry (interface, "Limits"). */
 export const CODE_LIFETIME_SECONDS = 60;
-
-/** An exchange that began in a code's last moment may still be storing its token, with all its retries (store-retry.ts). */
-const LAST_EXCHANGE_SECONDS = 30;
-/** From the issue of a code on: afterwards no token of it can be stored any more. */
-export const EXCHANGED_WITHIN_MS = (CODE_LIFETIME_SECONDS + LAST_EXCHANGE_SECONDS) * 1000;
 
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
@@ -32,11 +27,10 @@ export interface CodeRecord {
 
 /**
  * What the store holds of a code. Its account can be read with the code's secret only, which is not stored: `accountId`
- * is its digest beside `sealedAccountId` (sealed-account.ts). A code of an earlier version holds the account itself, and
- * no `sealedAccountId`.
+ * is its digest beside `sealedAccountId` (sealed-account.ts).
  */
 export interface SealedRecord extends CodeRecord {
-  readonly sealedAccountId?: string;
+  readonly sealedAccountId: string;
 }
 
 export interface StoredCode extends SealedRecord {
@@ -53,22 +47,27 @@ export interface StoredCode extends SealedRecord {
 /** So many revocations fit into one transaction together with the next token. Beyond this the code stays used. */
 export const MAX_GIVEN_BACK = 16;
 
-export interface Attempt {
-  readonly secretHash: string;
+/** What a PSP sends with its code. */
+export interface CodeUse {
   readonly flow: Flow;
   readonly fiId: number;
   readonly pspId: string;
   readonly redirectUri: string;
   /** Null if the endpoint has no such parameter (open banking). */
   readonly accountId: string | null;
-  /** The digest of `accountId` with the code's secret; null as that is. */
-  readonly accountDigest?: string | null;
   /** The scopes that the PSP may use now. A code for another scope is not consumed. */
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** A use as the code's object gets it. */
+export interface Attempt extends Omit<CodeUse, "accountId"> {
+  readonly secretHash: string;
+  /** Of `accountId` with the code's secret; null as that is. */
+  readonly accountDigest: string | null;
 }
 
 export type Denial = "unknown" | "redirect_uri" | "account_id" | "used" | "expired" | "scope";
@@ -102,8 +101,8 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
   if (stored.flow !== attempt.flow || stored.fiId !== attempt.fiId || stored.pspId !== attempt.pspId)
     return { ok: false, reason: "unknown" };
   if (stored.redirectUri !== attempt.redirectUri) return { ok: false, reason: "redirect_uri" };
-  const account = stored.sealedAccountId === undefined ? attempt.accountId : attempt.accountDigest;
-  if (attempt.accountId !== null && stored.accountId !== account) return { ok: false, reason: "account_id" };
+  if (attempt.accountDigest !== null && stored.accountId !== attempt.accountDigest)
+    return { ok: false, reason: "account_id" };
   const { secretHash: _, tokenId, givenBack = [], ...record } = stored;
   if (tokenId === attempt.tokenId) return { ok: true, record, givenBack };
   if (tokenId !== null) return { ok: false, reason: "used", tokenId, givenBack, record };

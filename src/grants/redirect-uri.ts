@@ -4,7 +4,7 @@
  * them. URIs are compared and returned exactly as given, so everything that a URL parser would silently repair is
  * rejected.
  */
-import { quote } from "../quotation.ts";
+import { quote } from "../platform/quotation.ts";
 
 export interface NativeRedirects {
   /** RFC 8252 section 7.3. */

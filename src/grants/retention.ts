@@ -1,5 +1,5 @@
 /** Deletes records older than the retention time, in bounded statements. A late run catches up. */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { timePrefix } from "./record-id.ts";
 
 /** Bounds the time for which one statement keeps writers waiting (npm run bench:growth). */
@@ -33,15 +33,26 @@ export const RETENTION_STATEMENTS = {
   // one that never gave a token has no end: its age is counted from its authorization
   paymentOrderConsents: deleteFrom("payment_order_consents", "id < ?2 AND coalesce(ends_at, granted_at, 0) < ?1"),
   corePermissions: deleteFrom("core_permissions", "ends_at < ?1"),
-  withdrawals: `
-    DELETE FROM withdrawals WHERE (fi_id, account_id, scope, psp_id) IN (
-      SELECT fi_id, account_id, scope, psp_id FROM withdrawals WHERE withdrawn_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+  // codes that are under way without it give no token
+  coreCodes: `
+    DELETE FROM core_codes WHERE (fi_id, account_id, psp_id, scope) IN (
+      SELECT fi_id, account_id, psp_id, scope FROM core_codes WHERE noted_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+  // a request from before the lift that is carried out later than this would block the account again
+  liftedBlocks: `
+    DELETE FROM account_blocks WHERE (fi_id, account_id, scope) IN (
+      SELECT fi_id, account_id, scope FROM account_blocks WHERE lifted_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+  endedWatches: `
+    DELETE FROM psp_watches WHERE (fi_id, psp_id) IN (
+      SELECT fi_id, psp_id FROM psp_watches WHERE ended_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
   consoleSessions: deleteEnded("console_sessions"),
   consoleChecks: deleteEnded("console_checks"),
 } as const;
 
-/** A withdrawal matters to codes that were issued before it, which live a minute. */
-const WITHDRAWAL_RETENTION_MS = DAY_MS;
+/** A code lives a minute, and its row says to the day when the last one was issued (core-codes.ts). */
+const CORE_CODE_RETENTION_MS = 2 * DAY_MS;
+
+/** Far longer than a call of a store is held up. */
+const LIFTED_RETENTION_MS = 2 * DAY_MS;
 
 type Kind = keyof typeof RETENTION_STATEMENTS;
 /** How many rows were deleted, by kind. */
@@ -85,7 +96,9 @@ export async function deleteOld(
     accountAccessConsents: [permissionsBefore],
     paymentOrderConsents: [permissionsBefore, timePrefix(permissionsBefore)],
     corePermissions: [permissionsBefore],
-    withdrawals: [now - WITHDRAWAL_RETENTION_MS],
+    coreCodes: [now - CORE_CODE_RETENTION_MS],
+    liftedBlocks: [now - LIFTED_RETENTION_MS],
+    endedWatches: [now - LIFTED_RETENTION_MS],
     consoleSessions: [now],
     consoleChecks: [now],
     tokens: [now - tokenRetentionDays * DAY_MS],

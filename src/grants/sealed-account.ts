@@ -2,8 +2,8 @@
  * The account of an authorization code as the code's object holds it: sealed with the code's secret, of which the object
  * has a hash only. So nothing can be learned from the object's storage about an account, which may have been erased.
  */
-import { fromBase64, toBase64Url } from "../encoding.ts";
-import { makeMac, makeMacText, seal, unseal } from "../secrets.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { makeMac, makeMacText, seal, unseal } from "../platform/secrets.ts";
 import type { CodeRecord, SealedRecord } from "./redemption.ts";
 
 const LABEL = "account of a code";
@@ -20,7 +20,6 @@ export const sealAccount = (secret: string, accountId: string) => ({
 
 /** The record with its account. Throws if the record was sealed with another secret. */
 export function openAccount(secret: string, { sealedAccountId, ...record }: SealedRecord): CodeRecord {
-  if (sealedAccountId === undefined) return record;
   const sealed = fromBase64(sealedAccountId);
   const accountId = sealed && unseal(makeMac(bytesOf(secret), "seal"), sealed, LABEL);
   if (accountId === null) throw new Error("the account of a code was sealed with another secret");

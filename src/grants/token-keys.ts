@@ -3,8 +3,8 @@
  * kid makes new tokens; all keys verify. So a rotation adds a key (`npm run admin -- key rotate`), and old tokens stay
  * valid.
  */
-import { fromBase64 } from "../encoding.ts";
-import { makeMac } from "../secrets.ts";
+import { fromBase64 } from "../platform/encoding.ts";
+import { makeMac } from "../platform/secrets.ts";
 
 const PREFIX = "TOKEN_KEY_";
 const KEY_BYTES = 32;
@@ -13,6 +13,8 @@ export interface TokenKey {
   readonly kid: string;
   readonly accessTokens: Uint8Array;
   readonly ccgTokens: Uint8Array;
+  /** For the ticket in the text of a code (codes.ts). */
+  readonly codes: Uint8Array;
   /** For cookies and forms of the console (src/console/). */
   readonly console: Uint8Array;
   /** For the secrets of webhooks (src/events/). */
@@ -60,6 +62,7 @@ function makeTokenKey(kid: string, value: unknown): TokenKey {
     kid,
     accessTokens: makeMac(secret, "access tokens"),
     ccgTokens: makeMac(secret, "CCG tokens"),
+    codes: makeMac(secret, "codes"),
     console: makeMac(secret, "console"),
     webhooks: makeMac(secret, "webhooks"),
   };

@@ -5,8 +5,8 @@
  * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
  * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
-import { digestCursor } from "../cursor-digest.ts";
-import { callStore } from "../store-error.ts";
+import { digestCursor } from "../platform/cursor-digest.ts";
+import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
@@ -75,8 +75,7 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 });
 
 const TIME_DIGITS = 9;
-// those of releases up to 0.9.0 have no digest
-const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})?$/;
+const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})$/;
 
 /**
  * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
@@ -91,7 +90,7 @@ export function writeCursor(account: Account, { active, asOf, expiresAt, id }: T
 /** The inverse of {@link writeCursor}; null for any other text, and for a cursor of another account. */
 export function parseCursor(account: Account, text: string): TokenCursor | null {
   const [, position = "", group, asOf = "", expiresAt = "", id = "", digest] = CURSOR_PATTERN.exec(text) ?? [];
-  if (!isRecordId(id) || (digest !== undefined && digest !== digestOf(account, position))) return null;
+  if (!isRecordId(id) || digest !== digestOf(account, position)) return null;
   return { active: group === "a", asOf: Number.parseInt(asOf, 36), expiresAt: Number.parseInt(expiresAt, 36), id };
 }
 

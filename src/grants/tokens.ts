@@ -2,9 +2,10 @@
  * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
  * access-token.ts makes their text.
  */
-import { callStore } from "../store-error.ts";
+import { callStore } from "../platform/store-error.ts";
 import { TOKEN_IS_BLOCKED } from "./account-block.ts";
 import { settleStatements } from "./core-permissions.ts";
+import { type Ended, type EndedPermission, readEnded } from "./ended.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -19,6 +20,7 @@ export interface Token {
   readonly consentId: string | null;
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** At most `expiresAt`: that is also the time of a revocation that came after it. */
   readonly revokedAt: number | null;
   /** Its account is blocked for its scope, so it is inactive while that lasts (account-block.ts). */
   readonly blocked: boolean;
@@ -30,9 +32,11 @@ export const READ_TOKEN = `${TOKEN_COLUMNS}, ${TOKEN_IS_BLOCKED} AS blocked`;
 
 export const TOKEN_STATEMENTS = {
   find: `SELECT ${READ_TOKEN} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
+  // one that has run out by this clock, too: the clock may be ahead
   revoke: `
-    UPDATE tokens SET revoked_at = iif(revoked_at IS NULL AND expires_at > ?3, ?3, revoked_at)
-    WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
+    UPDATE tokens SET revoked_at = coalesce(revoked_at, min(?3, expires_at))
+    WHERE id = ?1 AND fi_id = ?2
+    RETURNING iif(revoked_at = ?3 AND revoked_at < expires_at, 'token', 'before') AS ended, id, psp_id AS psp, scope`,
 } as const;
 
 /** Times in milliseconds since 1970. */
@@ -64,6 +68,10 @@ export const fromRow = (row: TokenRow): Token => ({
   blocked: row.blocked === 1,
 });
 
+/** When a token was revoked before it expired; null if it was not. For who is told; {@link isActive} decides. */
+export const revokedInTime = ({ revokedAt, expiresAt }: Token): number | null =>
+  revokedAt !== null && revokedAt < expiresAt ? revokedAt : null;
+
 /** Neither revoked, nor expired at `now` (milliseconds since 1970), nor blocked. */
 export const isActive = (token: Token, now: number): boolean =>
   token.revokedAt === null && now < token.expiresAt && !token.blocked;
@@ -75,15 +83,20 @@ export async function findToken(db: D1Database, fiId: number, id: string): Promi
   return row ? fromRow(row) : null;
 }
 
+/** The token that was meant, and what ended with it: nothing, if it has ended before. */
+export interface RevokedToken extends Ended {
+  readonly token: EndedPermission;
+}
+
 /**
- * True if the FI has such a token. A second revocation keeps the time of the first. An expired token is not revoked any
- * more: its `revokedAt` stays null. A permission whose last live token it was has been ended by the bank. `now` in
- * milliseconds since 1970.
+ * Null if the FI has no such token. A second revocation keeps the time of the first. A permission whose last live token it
+ * was has been ended by the bank. `now` in milliseconds since 1970.
  */
-export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
+export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<RevokedToken | null> {
   const token = { id, fiId };
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
-  const settle = [...settleStatements(db, token, "bank", now), settlePaymentStatement(db, token, "bank", now)];
-  const [revoked] = await callStore("D1", () => db.batch([revoke, ...settle]));
-  return (revoked?.results.length ?? 0) > 0;
+  const settle = [...settleStatements(db, token, "bank"), settlePaymentStatement(db, token, "bank")];
+  const results = await callStore("D1", () => db.batch<EndedPermission>([revoke, ...settle]));
+  const revoked = results[0]?.results[0];
+  return revoked ? { token: revoked, ...readEnded(results) } : null;
 }

@@ -4,6 +4,7 @@
  *
  * Each document has its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
+import type { MissingIssuer } from "../eidas/sought-issuers.ts";
 import type { ValidityCheck } from "../eidas/validity.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
@@ -24,6 +25,8 @@ export type BasisAnswer =
       readonly sha256: string;
       /** SHA-256 of the DER of the certificate whose key signed a CRL; null for an OCSP response. */
       readonly issuer: string | null;
+      /** What CRLs said on the certificate of the responder that signed it; absent if that was not to be checked. */
+      readonly responder?: readonly BasisAnswer[];
     }
   | {
       readonly source: RevocationSource;
@@ -42,6 +45,12 @@ export interface Basis {
   readonly first?: string;
   /** Whether they were presented joined by commas. */
   readonly joined?: true;
+  /** Issuers that were not presented; absent if none were looked for: see eidas/sought-issuers.ts. */
+  readonly sought?: {
+    /** SHA-256 of the DER of each that was found, and where it was fetched; null: it was kept. */
+    readonly found: readonly { readonly certificate: string; readonly url: string | null }[];
+    readonly missing: MissingIssuer | null;
+  };
   /** SHA-256 of the JSON of the listed services that were looked at (`ListedAnchor[]`), in their order. */
   readonly anchors: string;
   /** One for each certificate of the path but the anchor, leaf first; empty if no path leads to an anchor. */
@@ -72,14 +81,21 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
 } {
   const { path, revocation } = verdict;
   const presented = [chain.leaf, ...chain.issuers];
+  const { found = [], missing = null } = chain.sought ?? {};
   const listed = listDocument(anchors);
   const reading = home && jsonDocument(home);
-  const said = revocation.flatMap((status) => status.said);
+  const said = revocation.flatMap((status) => status.said).flatMap((each) => [each, ...(each.responder?.said ?? [])]);
   const grounds: Grounds = {
     form: 1,
     chain: presented.map(({ fingerprint }) => fingerprint),
     ...(chain.first && { first: chain.first.fingerprint }),
     ...(chain.joined && { joined: true }),
+    ...(chain.sought && {
+      sought: {
+        found: found.map(({ certificate, url }) => ({ certificate: certificate.fingerprint, url })),
+        missing,
+      },
+    }),
     anchors: listed.sha256,
     revocation: revocation.map(({ said }, i) => ({
       certificate: path[i]?.fingerprint ?? "",
@@ -94,8 +110,12 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
       { ...certificateDocument(chain.leaf), leaf: true },
       // the path's as well: an issuer's certificate verifies what it signed
       ...new Map(
-        [...chain.issuers, ...path.slice(1)].map((each) => [each.fingerprint, certificateDocument(each)]),
+        [...chain.issuers, ...found.map(({ certificate }) => certificate), ...path.slice(1)].map((each) => [
+          each.fingerprint,
+          certificateDocument(each),
+        ]),
       ).values(),
+      ...said.flatMap(({ answer }) => signerOf(answer) ?? []).map(certificateDocument),
       ...said.flatMap(({ der }) => (der ? [{ sha256: digestOnce(der), bytes: () => der }] : [])),
       listed,
       ...(reading ? [reading] : []),
@@ -146,13 +166,19 @@ const certificateDocument = ({ fingerprint, der }: Certificate): KeptDocument =>
   bytes: () => der,
 });
 
+const signerOf = (answer: RevocationEvidence["answer"]): Certificate | undefined =>
+  "signer" in answer ? answer.signer : undefined;
+
 function describeAnswer(
-  { source, url, answer, der, proof }: RevocationEvidence,
+  { source, url, answer, der, proof, responder }: RevocationEvidence,
   issuer: Certificate | undefined,
 ): BasisAnswer {
   if (der) {
-    const signer = source === "CRL" ? (issuer?.fingerprint ?? null) : null;
-    return { source, url: proof ? proof.url : url, sha256: digestOnce(der), issuer: signer };
+    const signer = source === "CRL" ? ((signerOf(answer) ?? issuer)?.fingerprint ?? null) : null;
+    return {
+      ...{ source, url: proof ? proof.url : url, sha256: digestOnce(der), issuer: signer },
+      ...(responder && { responder: responder.said.map((each) => describeAnswer(each, issuer)) }),
+    };
   }
   const { reason = null } = "reason" in answer ? answer : {};
   const message = "message" in answer ? answer.message : "";

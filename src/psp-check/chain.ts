@@ -1,5 +1,6 @@
 /** A certificate and its issuers, as they were presented. */
-import { memoryKey } from "../memory/memory.ts";
+import type { SoughtIssuers } from "../eidas/sought-issuers.ts";
+import { memoryKey } from "../platform/memory/memory.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
 export interface Chain {
@@ -9,6 +10,8 @@ export interface Chain {
   readonly first?: Certificate;
   /** Whether they were presented joined by commas, as those of several senders are, too. */
   readonly joined?: true;
+  /** Issuers' certificates that were not presented and were looked for: no part of the key. */
+  readonly sought?: SoughtIssuers;
 }
 
 /** Names the certificates of a chain in their order: the same key is the same chain. A digest is not digested again. */

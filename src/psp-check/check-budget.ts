@@ -19,11 +19,20 @@ export const CHECK_LIMITS = {
 const REVOCATION_COST = 500;
 /** The bulk reads of the anchors and of the home register. */
 const CALLS_PER_CHAIN = 2;
+/** A read and a write in KV. */
+export const CALLS_TO_KEEP_ISSUER = 2;
 /** One read of what is kept, an exchange with two redirects, and one read and one write to keep the answer. */
 const CALLS_PER_URL = 6;
 
+/** Thrown where a check that was begun needs calls that the request does not have. */
+export class NoCallsLeft extends Error {
+  override readonly name = "NoCallsLeft";
+}
+
 export interface BegunCheck {
   readonly path: PathBudget;
+  /** Takes calls that {@link countCalls} did not count. Throws {@link NoCallsLeft}. */
+  readonly spendCalls: (calls: number) => void;
   /** To be called when the check has ended: gives back what it was expected to cost, and did not. */
   end(): void;
 }
@@ -31,7 +40,7 @@ export interface BegunCheck {
 /** The calls that a check of a chain makes at most. */
 export function countCalls({ leaf, issuers }: Chain): number {
   const urls = [leaf, ...issuers].flatMap((certificate) => [...listOcspUrls(certificate), ...listCrlUrls(certificate)]);
-  return CALLS_PER_CHAIN + CALLS_PER_URL * urls.length;
+  return CALLS_PER_CHAIN + CALLS_TO_KEEP_ISSUER * issuers.length + CALLS_PER_URL * urls.length;
 }
 
 export class CheckBudget {
@@ -55,6 +64,10 @@ export class CheckBudget {
     const budget = startBudget();
     let spent = 0;
     return {
+      spendCalls: (more) => {
+        if (more > this.#calls) throw new NoCallsLeft(`${more} calls more than the request may make`);
+        this.#calls -= more;
+      },
       path: {
         spend: (work, amount = 1) => {
           if (work === "cost") spent = Math.min(spent + amount, PATH_LIMITS.cost);

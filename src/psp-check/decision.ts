@@ -18,7 +18,7 @@ import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { PspCheck } from "./psp-check.ts";
 import { type Reason, type ReasonCode, reason } from "./reasons.ts";
 
-/** Errors of catalogue/psps.ts, and reasons, too. */
+/** Errors of http/errors/psps.ts, and reasons, too. */
 export type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
 
 type Verdicts = Pick<PspCheck, "validity" | "warnings">;

@@ -43,6 +43,8 @@ export interface Evidence {
   readonly path: readonly { readonly subject: string; readonly sha256: string }[];
   /** The deciding OCSP response or CRL for each certificate of the path whose status is known. */
   readonly revocation: readonly RevocationProof[];
+  /** The certificates of the path, by digest, that are not known to be good. For people: the answer's sentences name them. */
+  readonly doubts: readonly { readonly certificate: string; readonly status: "revoked" | "unknown" }[];
 }
 
 export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evidence {
@@ -72,6 +74,10 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
           },
         },
       ];
+    }),
+    doubts: revocation.flatMap(({ status }, i) => {
+      const certificate = path[i]?.fingerprint;
+      return status === "good" || certificate === undefined ? [] : [{ certificate, status }];
     }),
   };
 }

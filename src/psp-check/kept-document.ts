@@ -1,5 +1,5 @@
 /** A document that checks rest on, named by its SHA-256: equal ones are kept once. */
-import { hashText } from "../node-crypto.ts";
+import { hashText } from "../platform/node-crypto.ts";
 
 export interface KeptDocument {
   /** In lower-case hex. */

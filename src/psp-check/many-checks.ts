@@ -2,11 +2,11 @@
  * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
  * checks are those of psp-check.ts, and cached with them.
  */
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../platform/lanes.ts";
+import { LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/store-error.ts";
 import { findRegister } from "../registers/lookup.ts";
-import { LONG_STORE_TIMEOUT_MS, StoreError } from "../store-error.ts";
 import type { Chain } from "./chain.ts";
-import type { CheckBudget } from "./check-budget.ts";
+import { type CheckBudget, NoCallsLeft } from "./check-budget.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -92,9 +92,12 @@ function checkHome(
 ): Promise<Base> {
   const begun = budget.begin(chain, clock.now());
   if (!begun) return Promise.resolve({ ok: false, reason: "postponed" });
-  return orStoreError(async () => {
+  return orStoreError<Base>(async () => {
     try {
-      return { ok: true, check: await checkPsp(env, ctx, chain, null, now, null, begun.path) };
+      return { ok: true, check: await checkPsp(env, ctx, chain, null, now, null, begun) };
+    } catch (error) {
+      if (error instanceof NoCallsLeft) return { ok: false, reason: "postponed" };
+      throw error;
     } finally {
       begun.end();
     }

@@ -4,22 +4,33 @@
  */
 
 import type { PspIdentity } from "../eidas/psd2.ts";
-import { checkValidity, type Validity } from "../eidas/validity.ts";
+import { checkValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { toBase64 } from "../platform/encoding.ts";
+import { heapBytes } from "../platform/memory/heap-bytes.ts";
+import { Memory } from "../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import {
   type RegisterMaxAges,
   type RegisterMaxAgeVars,
   registerMaxAges as readRegisterMaxAges,
 } from "../registers/manifest.ts";
-import { checkRevocation, judgeKeptRevocation, type RevocationStatus } from "../revocation/revocation.ts";
+import {
+  type CachedRevocation,
+  checkRevocation,
+  judgeKeptRevocation,
+  type RevocationStatus,
+} from "../revocation/revocation.ts";
+import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import type { PathBudget } from "../x509/path-budget.ts";
+import { isCa } from "../x509/chain-order.ts";
+import { readPathExtensions } from "../x509/extensions.ts";
+import { type PathBudget, startBudget } from "../x509/path-budget.ts";
+import { findPeriodProblem } from "../x509/path-rules.ts";
 import { type Grounds, gatherGrounds } from "./basis.ts";
 import { type Chain, chainKey } from "./chain.ts";
+import type { BegunCheck } from "./check-budget.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { KeepDocuments, KeptDocument } from "./kept-document.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
@@ -42,13 +53,16 @@ export interface PspCheck {
   readonly host: RegisterReading | null;
   /** SHA-256 of the leaf's DER in lower-case hex. */
   readonly certificate: string;
+  /** Base64 DER of the issuers' certificates that were not sent and were found, from the leaf's issuer up. */
+  readonly found: readonly string[];
   /** Everything that this check rests on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
   /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
 
-export type CheckEnv = Pick<Env, "KV"> & RegisterMaxAgeVars;
+/** `WEBHOOK_TARGETS`: `any` lets also issuers' certificates be fetched from anywhere. For tests only. */
+export type CheckEnv = Pick<Env, "KV"> & Partial<Pick<Env, "WEBHOOK_TARGETS">> & RegisterMaxAgeVars;
 
 /** What goes on behind the answer. */
 export interface CheckContext extends Pick<ExecutionContext, "waitUntil"> {
@@ -69,11 +83,17 @@ export const recallCheck = (chain: string, jurisdiction: string | null, now: num
 export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
 
+/** Of a caller that counts the work of several checks. */
+export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;
+
+/** Those of one check alone. */
+const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () => {} });
+
 /**
  * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
  * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
  * background with `ctx.waitUntil`. What the check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
- * the leaf. `budget`: of the path search, for a caller that counts the work of several.
+ * the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -82,7 +102,7 @@ export async function checkPsp(
   jurisdiction: string | null,
   now: number,
   ahead: ReadAhead | null = null,
-  budget?: PathBudget,
+  limits = usualLimits(),
 ): Promise<PspCheck> {
   const key = chainKey(chain);
   const known = recallCheck(key, jurisdiction, now);
@@ -90,21 +110,17 @@ export async function checkPsp(
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
-  const revocation = (path: readonly Certificate[]) =>
-    checkRevocation({ kv: env.KV, ctx, path, cached: readings.cached, now });
-  const { check: judgement, documents } = await judge(
-    readRegisterMaxAges(env),
-    chain,
-    readings,
-    now,
-    revocation,
-    budget,
-  );
+  const revocation: JudgeRevocation = (path, signers, cached) =>
+    checkRevocation({ kv: env.KV, ctx, path, signers, cached, now });
+  const judged = await judgeCompleted(env, ctx, chain, readings, { now, at: now }, revocation, limits);
+  const { check: judgement, documents, verified } = judged;
+  // with issuers between the leaf and the anchor
+  if (verified.length > 2) ctx.waitUntil(keepLater(env.KV, verified, now));
   ctx.keep?.(documents);
-  const { home, host, ...judged } = judgement;
+  const { home, host, ...rest } = judgement;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
   // readings are copies already (registers/lookup.ts)
-  const check = { ...structuredClone(judged), home, host };
+  const check = { ...structuredClone(rest), home, host };
   keepCheck(key, jurisdiction, check, now);
   return check;
 }
@@ -120,14 +136,69 @@ export async function checkPspAt(
   chain: Chain,
   jurisdiction: string | null,
   { now, at }: { readonly now: number; readonly at: number },
-  budget?: PathBudget,
+  limits = usualLimits(),
 ): Promise<PspCheck> {
   // fetches the revocation answers that are not kept yet
-  await checkPsp(env, ctx, chain, jurisdiction, now, null, budget);
+  await checkPsp(env, ctx, chain, jurisdiction, now, null, limits);
   const readings = await readStores(env.KV, chain, jurisdiction, now);
-  const { cached } = readings;
-  const revocation = (path: readonly Certificate[]) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at);
-  return (await judge(readRegisterMaxAges(env), chain, readings, at, revocation)).check;
+  const revocation: JudgeRevocation = (path, signers, cached) =>
+    judgeKeptRevocation({ kv: env.KV, ctx, path, signers, cached, now }, at);
+  const judged = await judgeCompleted(env, ctx, chain, readings, { now, at }, revocation, usualLimits());
+  ctx.keep?.(judged.documents);
+  return judged.check;
+}
+
+const keepLater = async (kv: KVNamespace, path: readonly Certificate[], now: number): Promise<void> =>
+  (await import("./kept-issuers.ts")).keepIssuers(kv, path, now);
+
+type JudgeRevocation = (
+  path: readonly Certificate[],
+  signers: readonly SignerPath[],
+  cached: CachedRevocation,
+) => Promise<readonly RevocationStatus[]>;
+
+/** Judges as of `at`, and again with issuers that were not sent if the path has no end without them. */
+async function judgeCompleted(
+  env: CheckEnv,
+  ctx: CheckContext,
+  chain: Chain,
+  readings: Readings,
+  { now, at }: { readonly now: number; readonly at: number },
+  revocation: JudgeRevocation,
+  { path: budget, spendCalls }: CheckLimits,
+): Promise<Judgement> {
+  const judgeWith = (of: Chain, read: Readings) =>
+    judge(readRegisterMaxAges(env), of, read, at, (path, signers) => revocation(path, signers, read.cached), budget);
+  const first = await judgeWith(chain, readings);
+  const { withoutIssuer } = first;
+  if (withoutIssuer === null || !mayBePsp(chain.leaf, readings.psp, at)) return first;
+  // loaded where it is needed: nearly every chain has an end
+  const { findIssuers } = await import("./issuer-search.ts");
+  const anyHost = env.WEBHOOK_TARGETS === "any";
+  const search = { kv: env.KV, ctx, now, at, budget, anyHost, spendCalls };
+  const { sought, anchors, cached } = await findIssuers(search, withoutIssuer);
+  if (sought.found.length === 0 && sought.missing === null) return first;
+  return judgeWith(
+    { ...chain, sought },
+    {
+      ...readings,
+      anchors: [...new Set([...readings.anchors, ...anchors])],
+      cached: new Map([...readings.cached, ...cached]),
+    },
+  );
+}
+
+/** Nothing is fetched for a certificate that would be refused with its issuers, too. */
+const mayBePsp = (leaf: Certificate, { pspId }: PspIdentity, at: number): boolean =>
+  pspId !== null && !isCa(leaf) && readPathExtensions(leaf).ok && findPeriodProblem(leaf, at) === null;
+
+export interface Judgement {
+  readonly check: PspCheck;
+  readonly documents: readonly KeptDocument[];
+  /** The valid path, leaf first, anchor last; empty if there is none. */
+  readonly verified: readonly Certificate[];
+  /** See {@link ValidityCheck}. */
+  readonly withoutIssuer: Certificate | null;
 }
 
 /** The rules of the check, on what was read before, as of `now` (milliseconds since 1970). */
@@ -136,9 +207,9 @@ export async function judge(
   chain: Chain,
   { psp, anchors, home, host }: Omit<Readings, "cached">,
   now: number,
-  revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
+  revocation: ValidityInput["revocation"],
   budget?: PathBudget,
-): Promise<{ readonly check: PspCheck; readonly documents: readonly KeptDocument[] }> {
+): Promise<Judgement> {
   const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
@@ -152,11 +223,13 @@ export async function judge(
     home,
     host,
     certificate: chain.leaf.fingerprint,
+    found: (chain.sought?.found ?? []).map(({ certificate }) => toBase64(certificate.der)),
     restsOn: grounds,
-    // documents are kept by the year of the record (ledger/kept-documents.ts)
+    // documents are kept by the year of the record (evidence/ledger/kept-documents.ts)
     expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), ...turns),
   };
-  return { check, documents };
+  const { withoutIssuer } = verdict;
+  return { check, documents, verified: verdict.validity.validSignature ? verdict.path : [], withoutIssuer };
 }
 
 const endOfYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);

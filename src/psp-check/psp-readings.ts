@@ -60,7 +60,12 @@ export async function readStores(
   return { ...holdings, psp, home, host };
 }
 
-async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[], now: number): Promise<Holdings> {
+/** The anchors above these certificates, and what is kept of their revocation: one round of reads. Throws StoreError. */
+export async function readHoldings(
+  kv: KVNamespace,
+  certificates: readonly Certificate[],
+  now: number,
+): Promise<Holdings> {
   const names = certificates.map(({ issuer }) => nameKey(issuer));
   const [anchors, cached] = await Promise.all([
     findAnchors(kv, names, now),

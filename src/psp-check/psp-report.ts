@@ -2,8 +2,9 @@
  * The whole of a PSP check for people: who the PSP is, what its certificate claims beside what its registers give, and
  * how old each source is, with the sentences of sentences.ts. Lines of text, without layout.
  */
-import { countryName } from "../country.ts";
+
 import { roleName } from "../eidas/roles.ts";
+import { countryName } from "../platform/country.ts";
 import type { Decision } from "./decision.ts";
 import { PAYMENT_SERVICES } from "./payment-services.ts";
 import type { PspCheck } from "./psp-check.ts";

@@ -2,9 +2,10 @@
  * A PSP check in plain sentences for people: `psp check` prints them, and the console's page shows them. They say what
  * the answer of GET /v1/psp/eidas says and decide nothing.
  */
-import { countryName } from "../country.ts";
+
 import type { Validity } from "../eidas/validity.ts";
 import { type Warning, type WarningCode, warning } from "../eidas/warnings.ts";
+import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { CURES } from "./cures.ts";

@@ -1,7 +1,7 @@
 /** The age of every source that a PSP check rests on: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/warnings.ts";
+import { relativeTime } from "../platform/relative-time.ts";
 import type { RegisterManifest } from "../registers/manifest.ts";
-import { relativeTime } from "../relative-time.ts";
 import { isClosed } from "../trust/loaded-list.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";

@@ -1,7 +1,7 @@
 /** Fetches a file if it has changed since the last fetch, by its validators (RFC 9110 section 13.1) or its hash. */
 
-import { fetchLimited } from "../fetch-limited.ts";
-import { createHash } from "../node-crypto.ts";
+import { fetchLimited } from "../platform/fetch-limited.ts";
+import { createHash } from "../platform/node-crypto.ts";
 
 /** Identifies the version of a file that was fetched. ETag and Last-Modified are the server's, the hash is our own. */
 export interface Validators {

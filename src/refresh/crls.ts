@@ -3,7 +3,7 @@
  * issuer's certificate that is stored with the CRL, and stored only if it is newer.
  */
 import * as z from "zod";
-import { fetchLimited } from "../fetch-limited.ts";
+import { fetchLimited } from "../platform/fetch-limited.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
 import { crlSlotAt } from "../revocation/crl-slot.ts";
 import { hasEnded, isDueForRefresh, validUntil } from "../revocation/freshness.ts";

@@ -2,15 +2,16 @@
  * What the scheduled run does for deliveries: seals new secrets of webhooks, and hands to the queue what is due, or lost
  * there. Where the deployment has no queue, it makes the deliveries itself, a few each minute.
  */
-import type { Database } from "../databases.ts";
+
 import { deliver } from "../events/deliver.ts";
 import { takeTurns } from "../events/due-deliveries.ts";
 import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS, WEBHOOK_MS } from "../events/pace.ts";
 import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
-import { inLanes } from "../lanes.ts";
-import { StoreError } from "../store-error.ts";
+import type { Database } from "../institutions/databases.ts";
+import { inLanes } from "../platform/lanes.ts";
+import { StoreError } from "../platform/store-error.ts";
 import type { RefreshEnv } from "./step.ts";
 
 /** Of each database: the rest is due a minute later. */

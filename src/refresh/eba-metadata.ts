@@ -1,6 +1,6 @@
 /** The metadata that the EBA publishes for its register: the latest file, its time and its checksum. */
 import * as z from "zod";
-import { fetchLimited } from "../fetch-limited.ts";
+import { fetchLimited } from "../platform/fetch-limited.ts";
 import type { RefreshEnv } from "./step.ts";
 
 export interface EbaMetadata {

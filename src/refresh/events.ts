@@ -3,15 +3,16 @@
  * or an import of them has settled, when the next one becomes stale, and when a day begins somewhere, since an authorisation may
  * begin or end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
  */
-import { listDatabases } from "../databases.ts";
+
 import { addNotice, tellNotices } from "../events/notices.ts";
 import { deleteOldEvents } from "../events/retention.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
-import { hashText } from "../node-crypto.ts";
+import { listDatabases } from "../institutions/databases.ts";
+import { hashText } from "../platform/node-crypto.ts";
+import { StoreError } from "../platform/store-error.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
 import { nextRegisterDay } from "../registers/register-day.ts";
-import { StoreError } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";

@@ -3,17 +3,17 @@
  * the scheduled refresh.
  */
 
-import { sameBytes, toBase64 } from "../encoding.ts";
-import type { KeyValueStore } from "../key-value-store.ts";
-import { createHash, hashBytes } from "../node-crypto.ts";
+import { sameBytes, toBase64 } from "../platform/encoding.ts";
+import type { KeyValueStore } from "../platform/key-value-store.ts";
+import { createHash, hashBytes } from "../platform/node-crypto.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
+import { acceptTrustedList } from "../trust/lists/accept.ts";
+import type { TrustedList } from "../trust/lists/list.ts";
+import { PINNED_SIGNERS } from "../trust/lists/pinned-signers.ts";
+import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trust/lists/pointers.ts";
+import type { Refusal } from "../trust/lists/refusal.ts";
 import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
-import { acceptTrustedList } from "../trusted-lists/accept.ts";
-import type { TrustedList } from "../trusted-lists/list.ts";
-import { PINNED_SIGNERS } from "../trusted-lists/pinned-signers.ts";
-import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trusted-lists/pointers.ts";
-import type { Refusal } from "../trusted-lists/refusal.ts";
 
 /** The territory of the list of lists. */
 export const LIST_OF_LISTS = "EU";

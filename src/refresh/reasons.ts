@@ -1,4 +1,5 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
+import type { KnownDamage } from "../evidence/ledger/damage.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
 import type { SourceStatus } from "./source-status.ts";
 
@@ -10,7 +11,8 @@ type ReasonCode =
   | "trusted_list_failing"
   | "register_failing"
   | "register_incomplete"
-  | "refresh_overdue";
+  | "refresh_overdue"
+  | "records_damaged";
 
 export interface Reason {
   readonly code: ReasonCode;
@@ -38,12 +40,13 @@ type RegisterFacts = SourceStatus & {
 
 /**
  * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task of
- * the scheduled runs that was due first, if there is any. `now`: milliseconds since 1970.
+ * the scheduled runs that was due first, if there is any. `damage`: of ledgers; institutions read this, so none is named. `now`: milliseconds since 1970.
  */
 export function findReasons(
   lists: readonly (SourceStatus & { readonly anchors: number })[],
   registers: readonly RegisterFacts[],
   waiting: { readonly task: string; readonly dueAt: number } | null,
+  damage: readonly KnownDamage[],
   now: number,
 ): Reason[] {
   return [
@@ -61,12 +64,19 @@ export function findReasons(
     ...(registers.some(({ loaded }) => loaded)
       ? []
       : [nothing("no_register", "no register is loaded: no PSP is authorised")]),
+    ...(damage.length === 0 ? [] : [nothing("records_damaged", describeDamage(damage))]),
     ...lists.flatMap((list) => reasonsOf("trusted_list", `the trusted list ${nameOf(list)}`, list)),
     ...registers.flatMap((register) => [
       ...reasonsOf("register", `the register ${nameOf(register)}`, register),
       ...findIncomplete(register),
     ]),
   ];
+}
+
+function describeDamage(damage: readonly KnownDamage[]): string {
+  const records = damage.reduce((sum, { first_seq, last_seq }) => sum + last_seq - first_seq + 1, 0);
+  const [ledgers, files] = [new Set(damage.map(({ fi }) => fi)).size, damage.length];
+  return `${records} records in ${files} ${files === 1 ? "file" : "files"} of ${ledgers} ${ledgers === 1 ? "ledger" : "ledgers"} are damaged and cannot be given out`;
 }
 
 const nothing = (code: ReasonCode, message: string): Reason => ({ code, message, source: null, jurisdiction: null });

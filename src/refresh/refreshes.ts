@@ -1,5 +1,6 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
-import { callStore } from "../store-error.ts";
+import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
+import { callStore } from "../platform/store-error.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {
@@ -62,15 +63,28 @@ export async function addRefreshes(db: D1Database, tasks: readonly string[], now
 /** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   const { results } = await callStore("D1", () => db.prepare(LIST).all<RefreshRow>());
-  return results.map(({ due_at, checked_at, failed_at, refused_at, memo, ...row }) => ({
-    ...row,
-    refusedAt: refused_at,
-    dueAt: due_at,
-    checkedAt: checked_at,
-    failedAt: failed_at,
-    stepState: memo,
-  }));
+  return results.map(readRow);
 }
+
+/** All tasks, and what ledgers say is damaged, in one call. */
+export async function listRefreshesAndDamage(
+  db: D1Database,
+): Promise<{ readonly refreshes: readonly Refresh[]; readonly damage: readonly KnownDamage[] }> {
+  const [tasks, damage] = await callStore("D1", () => db.batch([db.prepare(LIST), db.prepare(LIST_DAMAGE)]));
+  return {
+    refreshes: ((tasks?.results ?? []) as unknown as RefreshRow[]).map(readRow),
+    damage: (damage?.results ?? []) as unknown as KnownDamage[],
+  };
+}
+
+const readRow = ({ due_at, checked_at, failed_at, refused_at, memo, ...row }: RefreshRow): Refresh => ({
+  ...row,
+  refusedAt: refused_at,
+  dueAt: due_at,
+  checkedAt: checked_at,
+  failedAt: failed_at,
+  stepState: memo,
+});
 
 /** Records that the loaded data is current at `now` (milliseconds since 1970), and clears the last error. */
 export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {

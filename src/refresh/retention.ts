@@ -1,8 +1,9 @@
 /** The step that deletes old records and documents, and says when a database fills up nevertheless. */
-import { listDatabases, MAX_DATABASE_BYTES } from "../databases.ts";
+
+import { deleteOldEvidence } from "../evidence/ledger/evidence-retention.ts";
 import { deleteOld } from "../grants/retention.ts";
-import { deleteOldEvidence } from "../ledger/evidence-retention.ts";
-import { StoreError } from "../store-error.ts";
+import { listDatabases, MAX_DATABASE_BYTES } from "../institutions/databases.ts";
+import { StoreError } from "../platform/store-error.ts";
 import type { Step } from "./step.ts";
 
 /** At 4 million tokens a day the rest is full in less than two days. */

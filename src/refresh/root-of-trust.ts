@@ -1,10 +1,10 @@
 /**
  * The root of trust for people: who may sign the list of lists, until when, and whether the loaded list of lists
- * announces other signers. Only tells; trusted-lists/accept.ts decides.
+ * announces other signers. Only tells; trust/lists/accept.ts decides.
  */
-import { sameBytes } from "../encoding.ts";
-import { PINNED_SIGNERS } from "../trusted-lists/pinned-signers.ts";
-import { signersFor } from "../trusted-lists/pointers.ts";
+import { sameBytes } from "../platform/encoding.ts";
+import { PINNED_SIGNERS } from "../trust/lists/pinned-signers.ts";
+import { signersFor } from "../trust/lists/pointers.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { writeName } from "../x509/name-text.ts";
 import { LIST_OF_LISTS, type ListOfLists } from "./published-list.ts";
@@ -65,7 +65,7 @@ function describe(der: Uint8Array): Signer {
   return { subject: writeName(subject), validUntil: new Date(notAfter).toISOString(), sha256: fingerprint };
 }
 
-const PINS = "src/trusted-lists/pinned-signers.ts";
+const PINS = "src/trust/lists/pinned-signers.ts";
 const BY_HAND = "trust import eu-lotl.xml --pivot PIVOT.xml";
 
 function advise(

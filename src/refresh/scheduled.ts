@@ -3,7 +3,7 @@
  * invocation is limited to 30 s of CPU time, 128 MB and 1,000 store operations. The remaining tasks are still due at the
  * next trigger.
  */
-import { makeSecret } from "../secrets.ts";
+import { makeSecret } from "../platform/secrets.ts";
 import { holdLease, releaseLease } from "./lease.ts";
 import { addRefreshes, listRefreshes } from "./refreshes.ts";
 import { dueInOrder } from "./schedule.ts";

@@ -1,6 +1,6 @@
 /** The loaded data of each source, its age and last error: for the `status` command, GET /status and GET /health. */
 
-import type { LastChange } from "../import-change.ts";
+import type { LastChange } from "../platform/import-change.ts";
 import {
   listRegisters,
   type RegisterManifest,
@@ -12,7 +12,7 @@ import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trust/loaded-list.ts";
 import { findReasons, type Reason } from "./reasons.ts";
-import { listRefreshes, type Refresh } from "./refreshes.ts";
+import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 import type { RefreshStatus, SourceStatus } from "./source-status.ts";
 
@@ -56,11 +56,11 @@ export async function readSources(
   env: StatusStores,
   now: number,
 ): Promise<{ readonly status: Status; readonly changes: ReadonlyMap<string, LastChange> }> {
-  const [lists, registers, crls, refreshes] = await Promise.all([
+  const [lists, registers, crls, { refreshes, damage }] = await Promise.all([
     listTrustLists(env.KV),
     listRegisters(env.KV),
     summariseCrls(env.KV, now),
-    listRefreshes(env.DB),
+    listRefreshesAndDamage(env.DB),
   ]);
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));
   const maxAges = registerMaxAges(env);
@@ -72,7 +72,7 @@ export async function readSources(
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
   // by due time
   const waiting = refreshes.find(({ task }) => isScheduled(task)) ?? null;
-  const reasons = findReasons(trustedLists, registerStatuses, waiting, now);
+  const reasons = findReasons(trustedLists, registerStatuses, waiting, damage, now);
   const status = {
     status: reasons.length === 0 ? ("up" as const) : ("degraded" as const),
     reasons,

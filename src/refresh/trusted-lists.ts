@@ -1,12 +1,12 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import * as z from "zod";
-import { canonicalCountry } from "../country.ts";
+import { canonicalCountry } from "../platform/country.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import { claimedPivots } from "../trust/lists/pivots.ts";
+import { LIST_MIME_TYPE } from "../trust/lists/pointers.ts";
+import { answerRefusals } from "../trust/lists/refusal.ts";
 import { isOlder, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
-import { claimedPivots } from "../trusted-lists/pivots.ts";
-import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
-import { answerRefusals } from "../trusted-lists/refusal.ts";
 import { getIfChanged } from "./conditional-get.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";

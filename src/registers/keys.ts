@@ -5,7 +5,7 @@
  */
 
 import { normaliseAuthorisationNumber, registeredNumbers } from "../eidas/authorisation-number.ts";
-import { createHash } from "../node-crypto.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "./psp-record.ts";
 
 /** All manifests share a prefix, so that listing them does not list every PSP. */

@@ -2,9 +2,9 @@
  * The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. Newly fetched answers are
  * compared with it, and for some seconds it replaces reads of KV. Only verified answers are stored here.
  */
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { hasEnded } from "./freshness.ts";
-import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+import { listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 
 /**
  * Seconds after a KV read during which KV is not read again. What another isolate writes is seen after this time at the
@@ -66,10 +66,10 @@ export class AnswerMemory {
   }
 
   /**
-   * Evicts entries whose answers have all expired and revoke nothing first, then the entries that were stored longest ago.
+   * Evicts entries whose answers have all expired and count no longer first, then the entries that were stored longest ago.
    */
   #makeRoom(now: number): void {
-    const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now) && answer.revocations === 0);
+    const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now) && !outlivesItsEnd(answer));
     const order = [...this.#entries].toSorted(([, a], [, b]) => Number(isOver(b)) - Number(isOver(a)));
     for (const [key] of order) {
       if (this.#bytes <= this.#capacity) return;

@@ -1,5 +1,5 @@
 /** Identifies the answer on which a status is based, so that the status can be justified later. */
-import { createHash } from "../node-crypto.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";

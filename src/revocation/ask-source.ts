@@ -1,16 +1,20 @@
 /** Requests an answer from one source over the network, and checks it against the answers already known. */
 
-import type { KeyValueStore } from "../key-value-store.ts";
-import { createHash } from "../node-crypto.ts";
+import type { KeyValueStore } from "../platform/key-value-store.ts";
+import { createHash } from "../platform/node-crypto.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { proveAnswer } from "./answer-proof.ts";
 import { isSameAnswer } from "./cache-slot.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import { keep } from "./kept-answers.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
-import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
+import type { RevocationEvidence, RevocationStatus } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
-import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+
+/** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
+export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;
 
 /** The result of one source. */
 export interface JudgedSource extends RevocationEvidence {
@@ -20,40 +24,71 @@ export interface JudgedSource extends RevocationEvidence {
 
 /**
  * Evaluates a verified answer for the certificate. `url` is used in the message if the answer is unusable; null omits it.
- * `now` is in milliseconds since 1970.
+ * `now` is in milliseconds since 1970. `checkDelegate` null: the responder of an OCSP answer is not looked at.
  */
 export async function judgeVerified(
   source: Pick<Source, "kind" | "check" | "checkEnded" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
   verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
   url: string | null,
   now: number,
+  checkDelegate: CheckDelegate | null,
 ): Promise<JudgedSource> {
   const { kind, slot, keptFrom } = source;
   const { der } = verified;
-  const said = await evaluate(source, der, now);
+  const said = await evaluate(source, der, now, checkDelegate);
   const judged = { source: kind, url, key: slot.key, ...said };
-  return said.answer.status === "unusable"
-    ? judged
-    : { ...judged, der, proof: proveAnswer(keptFrom, verified, said.answer) };
+  if (said.answer.status === "unusable") return judged;
+  // the sentence on an "unknown" names whom it is of, since nothing proves it
+  const from = said.answer.status === "unknown" ? (url ?? keptFrom) : url;
+  return { ...judged, url: from, der, proof: proveAnswer(keptFrom, verified, said.answer) };
+}
+
+interface Evaluated {
+  readonly answer: OcspAnswer | CrlAnswer;
+  readonly ended?: true;
+  readonly responder?: RevocationStatus;
 }
 
 /**
- * A revocation still counts after the answer, or the certificate of its responder, has expired: whether it was kept or
- * comes from a source that is behind, it must not be cleared by an older answer that has not.
+ * A revocation, or an "unknown", still counts after the answer, or the certificate of its responder, has expired:
+ * whether it was kept or comes from a source that is behind, it must not be cleared by an older answer that has not.
  */
 async function evaluate(
   { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
   der: Uint8Array,
   now: number,
-): Promise<{ readonly answer: OcspAnswer | CrlAnswer; readonly ended?: true }> {
+  checkDelegate: CheckDelegate | null,
+): Promise<Evaluated> {
+  const said = await evaluateAlone({ check, checkEnded }, der, now);
+  const delegate = findDelegate(said.answer);
+  if (!delegate || !checkDelegate) return said;
+  const responder = await checkDelegate(delegate);
+  if (responder.status !== "revoked") return { ...said, responder };
+  // whoever has its key may sign what he likes: that revokes until a later answer of another, and clears nobody
+  if (said.answer.status !== "good") return { ...said, responder, ended: true };
+  const message = `its responder is revoked: ${responder.message}`;
+  return { answer: { status: "unusable", reason: "revoked-responder", message } };
+}
+
+const findDelegate = (answer: OcspAnswer | CrlAnswer): Certificate | undefined =>
+  "delegate" in answer ? answer.delegate : undefined;
+
+async function evaluateAlone(
+  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
+  der: Uint8Array,
+  now: number,
+): Promise<Evaluated> {
   const answer = await check(der, now);
   const last = answer.status === "unusable" ? await checkEnded(der, now) : null;
-  return last?.status === "revoked" ? { answer: last, ended: true } : { answer };
+  return last?.status === "revoked" || last?.status === "unknown" ? { answer: last, ended: true } : { answer };
 }
+
+const STRICTEST_FIRST = ["revoked", "unknown", "good"] as const;
 
 /** The request on whose behalf the source is asked. */
 export interface Asking extends Waiting {
   readonly kv: Pick<KeyValueStore, "get" | "put">;
+  readonly checkDelegate: CheckDelegate | null;
 }
 
 /**
@@ -66,18 +101,19 @@ export async function askSource(
   asking: Asking,
 ): Promise<JudgedSource> {
   const { kind, url, slot } = source;
-  const { now } = asking;
-  const brought = slot.memory.list(slot.key).filter((answer) => !known.includes(answer) && source.concerns(answer));
-  for (const answer of brought) {
-    const judged = await judgeVerified(source, answer, url, now);
-    if (isDefinite(judged.answer)) return judged;
-  }
+  const { now, checkDelegate } = asking;
+  const newest = listNewest([...known, ...slot.memory.list(slot.key)], now);
+  const brought = newest.filter((answer) => !known.includes(answer) && source.concerns(answer));
+  const judged = await Promise.all(brought.map((answer) => judgeVerified(source, answer, url, now, checkDelegate)));
+  const [strictest] = STRICTEST_FIRST.flatMap((status) => judged.filter(({ answer }) => answer.status === status));
+  // a good beside an "unknown" is not later than that, and another responder's may be
+  if (strictest && !(strictest.answer.status === "good" && newest.some(({ isUnknown }) => isUnknown))) return strictest;
   const unavailable = (message: string): JudgedSource => ({
     ...{ source: kind, url, key: slot.key },
     answer: { status: "unavailable", message },
   });
-  // back-off per slot and URL: an answer can be unusable for this issuer or certificate and usable for others
-  const question = `${slot.key} ${url}`;
+  // back-off per slot, URL and signers: an answer can be unusable for this issuer or certificate and usable for others
+  const question = `${slot.key} ${url} ${source.signers}`;
   const message = findBackOff(question, now);
   if (message !== null) return unavailable(message);
   const request = source.makeRequest();
@@ -85,26 +121,35 @@ export async function askSource(
     .update(request.body ?? "")
     .digest("hex");
   const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
-    const { answer, ended } = await acceptAnswer(source, bytes, known, asking);
+    // a responder is checked by each request for itself: this one must not wait for another source in its turn
+    const { answer, ended } = await acceptAnswer(source, bytes, known, { ...asking, checkDelegate: null });
     if (ended) recordFailure(question, "sent what is no longer current", now);
     else if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
     else recordSuccess(question);
   });
-  return fetched.ok ? await acceptAnswer(source, fetched.bytes, known, asking) : unavailable(fetched.message);
+  if (!fetched.ok) return unavailable(fetched.message);
+  const accepted = await acceptAnswer(source, fetched.bytes, known, asking);
+  const { answer } = accepted;
+  if (answer.status === "unusable" && answer.reason === "revoked-responder" && findBackOff(question, now) === null)
+    recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
+  return accepted;
 }
 
-/** Evaluates a fetched answer. It is stored only if it verifies and is newer than all known answers of its line. */
+/**
+ * Evaluates a fetched answer. It is stored only if it verifies, its responder was looked at, and it is newer than all
+ * known answers of its line.
+ */
 async function acceptAnswer(
   source: Source,
   der: Uint8Array,
   known: readonly VerifiedAnswer[],
-  { kv, ctx, now }: Asking,
+  { kv, ctx, now, checkDelegate }: Asking,
 ): Promise<JudgedSource> {
   const { kind, url, slot } = source;
-  const said = await evaluate(source, der, now);
+  const said = await evaluate(source, der, now, checkDelegate);
   const { answer } = said;
   const judged: JudgedSource = { source: kind, url, key: slot.key, ...said };
-  if (!isDefinite(answer)) return answer.status === "unknown" ? { ...judged, der } : judged;
+  if (answer.status === "unusable" || (findDelegate(answer) && !said.responder)) return judged;
   const verified = source.toVerified(der, answer);
   const proof = proveAnswer(url, verified, answer);
   const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
@@ -112,12 +157,12 @@ async function acceptAnswer(
     slot.memory.add(slot.key, [verified], now);
     ctx.waitUntil(keep(kv, slot, [verified], now));
   }
-  const newer = newest.find(({ line }) => line === verified.line) ?? verified;
+  const newer = findStandIn(newest, verified);
   // the same bytes, where the attempt that fetched them stored them already
   if (isSameAnswer(newer.der, der)) return { ...judged, der, proof };
-  const instead = await judgeVerified(source, newer, url, now);
+  const instead = await judgeVerified(source, newer, url, now, checkDelegate);
   // one that has ended and was known before is among the evidence already
-  if (isDefinite(instead.answer) && !(instead.ended && known.includes(newer))) return instead;
+  if (instead.der && !(instead.ended && known.includes(newer))) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
   const message = `it is of ${is}, and one of ${than} was received before`;
   return { source: kind, url, key: slot.key, answer: { status: "unusable", reason: "superseded", message } };

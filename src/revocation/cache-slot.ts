@@ -1,5 +1,5 @@
 /**
- * One KV entry and its copy in the isolate's memory: the CRLs of one issuer at one URL, or the OCSP response for one
+ * One KV entry and its copy in the isolate's memory: the CRLs of one issuer at one URL, or the OCSP responses for one
  * certificate.
  */
 import { Buffer } from "node:buffer";

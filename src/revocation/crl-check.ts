@@ -10,7 +10,7 @@ import type { SignatureLimits } from "../x509/signature.ts";
 import { type Crl, parseCrl } from "./crl.ts";
 import { findEntry } from "./crl-entries.ts";
 import { findDeltaProblem, findExtensionProblem, findNumberProblem, type ProfileProblem } from "./crl-profile.ts";
-import { findSignerProblem, type SignerProblem } from "./crl-signature.ts";
+import { findSigner, type SignerProblem } from "./crl-signature.ts";
 import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
 import { findScopeProblem, type ScopeProblem } from "./issuing-distribution-point.ts";
 
@@ -18,6 +18,7 @@ interface CrlProblem {
   readonly reason:
     | "malformed"
     | "removed"
+    | "revoked-signer"
     | "other-issuer"
     | SignerProblem["reason"]
     | FreshnessProblem["reason"]
@@ -27,15 +28,20 @@ interface CrlProblem {
   readonly message: string;
 }
 
+interface Signature extends UpdateSpan {
+  /** Whose key signed it, if not the key of the certificate's issuer. */
+  readonly signer?: Certificate;
+}
+
 export type CrlAnswer =
-  | ({ readonly status: "good" } & UpdateSpan)
+  | ({ readonly status: "good" } & Signature)
   | ({
       readonly status: "revoked";
       /** Milliseconds since 1970. */
       readonly revokedAt: number;
       /** Name of the CRLReason, or null when the CRL gives none. */
       readonly reason: string | null;
-    } & UpdateSpan)
+    } & Signature)
   | ({ readonly status: "unusable" } & CrlProblem);
 
 export interface CrlCheck {
@@ -76,8 +82,7 @@ export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promi
 /**
  * For conformance suites: checks that the CRL is authentic for the issuer at `now` and, if a certificate is given, what
  * it says about it. Differences from `checkCrl`: a CRL without nextUpdate is accepted if `maxAgeSeconds` bounds its
- * age, and a CRL number is not required (RFC 5280 section 5.2.3 requires it of issuers, section 6.3.3 does not require
- * relying parties to check it). A delta CRL is always refused.
+ * age, and a CRL number is not looked at. A delta CRL is always refused.
  */
 export async function verifyCrlAuthenticity(
   input: Omit<CrlCheck, "crl" | "certificate"> & {
@@ -106,12 +111,16 @@ async function judge(
   if (extension) return unusable(extension);
   const scope = findScopeProblem(crl, certificate);
   if (scope && scope.reason !== "some-reasons") return unusable(scope);
-  const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
-  if (signer) return unusable(signer);
+  const signer = await findSigner({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
+  if ("reason" in signer) return unusable(signer);
+  const serialOf = ({ serialNumber }: Certificate) => Buffer.from(serialNumber, "hex");
+  // the path to another signer has to hold, which what it signed itself denies
+  if (signer !== issuer && sameName(signer.issuer, crl.issuer) && findEntry(crl.entries, serialOf(signer)))
+    return unusable({ reason: "revoked-signer", message: "it revokes the certificate of the key that signed it" });
   // A delta CRL, or one limited to some reasons, can show that a certificate is revoked but not that it is good.
   const partial = findDeltaProblem(crl) ?? scope;
-  const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
-  const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
+  const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate, ...(signer !== issuer && { signer }) };
+  const entry = certificate && findEntry(crl.entries, serialOf(certificate));
   if (entry && entry.reason !== "removeFromCRL")
     return { status: "revoked", revokedAt: entry.revokedAt ?? crl.thisUpdate, reason: entry.reason, ...span };
   if (partial) return unusable(partial);

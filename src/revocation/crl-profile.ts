@@ -2,7 +2,7 @@
  * Checks the extensions of a CRL and its entries for anything that makes the CRL unusable (RFC 5280 sections 5.2 and
  * 5.3).
  */
-import { toHex } from "../encoding.ts";
+import { toHex } from "../platform/encoding.ts";
 import { findExtension } from "../x509/certificate.ts";
 import { readDer } from "../x509/der.ts";
 import { readInteger } from "../x509/der-values.ts";
@@ -52,14 +52,13 @@ export function readScope(crl: Crl): string {
 }
 
 /**
- * RFC 5280 section 5.2.3: a version 2 CRL has a CRL number that is not critical, not negative and at most 20 bytes
- * long. Throws DerError.
+ * RFC 5280 section 5.2.3: a CRL number is not critical, not negative and at most 20 bytes long. That a version 2 CRL
+ * has one is asked of issuers, not of those who read it (section 6.3.3). Throws DerError.
  */
 export function findNumberProblem(crl: Crl): ProfileProblem | null {
   const refuse = (message: string): ProfileProblem => ({ reason: "crl-number", message });
-  if (crl.version === 1) return null;
   const extension = findExtension(crl, CRL_NUMBER);
-  if (!extension) return refuse("it has no CRL number");
+  if (!extension) return null;
   if (extension.critical) return refuse("its CRL number is marked critical");
   const number = readInteger(readDer(extension.value, "cRLNumber"), "cRLNumber");
   if ((number[0] ?? 0) >= 0x80 || number.length > MAX_CRL_NUMBER_BYTES)

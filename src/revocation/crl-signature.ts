@@ -2,7 +2,7 @@
  * Finds the signer of a CRL: a certificate with the issuer's name and a matching key identifier that may sign CRLs and
  * whose key verifies the signature.
  */
-import { sameBytes, toHex } from "../encoding.ts";
+import { sameBytes, toHex } from "../platform/encoding.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, expect, readDer, Tag } from "../x509/der.ts";
 import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
@@ -15,12 +15,12 @@ export interface SignerProblem {
   readonly message: string;
 }
 
-/** Returns null if one of the candidates was allowed to sign the CRL and did, otherwise why not. Throws DerError. */
-export async function findSignerProblem(input: {
+/** Returns the first of the candidates that was allowed to sign the CRL and did, otherwise why none. Throws DerError. */
+export async function findSigner(input: {
   readonly crl: Crl;
   readonly candidates: readonly Certificate[];
   readonly limits?: SignatureLimits;
-}): Promise<SignerProblem | null> {
+}): Promise<Certificate | SignerProblem> {
   const { crl, candidates, limits } = input;
   // RFC 5280 section 5.1.1.2: both fields must be equal
   if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
@@ -33,7 +33,7 @@ export async function findSignerProblem(input: {
   let message = "";
   for (const signer of allowed) {
     const result = await (limits ? verify(crl, signer, limits) : verifyOnce(crl, signer));
-    if (result.ok) return null;
+    if (result.ok) return signer;
     message = `its signature does not verify: ${result.reason}`;
   }
   return { reason: "signature", message };

@@ -3,14 +3,14 @@
  * changing its key. So a slot is per URL and issuer name, and its value holds one CRL per signing key and scope, each
  * with the certificate that verified it. Otherwise the CRLs would overwrite each other.
  */
-import { createHash } from "../node-crypto.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { children, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { encodeDer } from "../x509/der-encode.ts";
 import { type Name, nameKey } from "../x509/name.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
-import { findSignerProblem } from "./crl-signature.ts";
+import { findSigner } from "./crl-signature.ts";
 import { validUntil } from "./freshness.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { readCrl, toVerifiedCrl } from "./verified-crl.ts";
@@ -75,5 +75,6 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
 async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
   // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();
-  return (await findSignerProblem({ crl: readCrl(own), candidates: [issuer] })) ?? toVerifiedCrl(own, issuer);
+  const signer = await findSigner({ crl: readCrl(own), candidates: [issuer] });
+  return "reason" in signer ? signer : toVerifiedCrl(own, signer);
 }

@@ -1,16 +1,18 @@
 /**
  * Reads where a certificate's revocation status is published: OCSP responders (authority information access, RFC 5280
- * section 4.2.2.1) and CRL distribution points (section 4.2.1.13). Fetches nothing.
+ * section 4.2.2.1) and CRL distribution points (section 4.2.1.13). The former extension also says where its issuer's
+ * certificate is. Fetches nothing.
  */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
 import { Oid } from "../x509/extensions.ts";
-import type { Attribute, Name } from "../x509/name.ts";
+import { type Attribute, type Name, sameName } from "../x509/name.ts";
 import { type AlternativeName, readAlternativeName, readAlternativeNames } from "../x509/name-forms.ts";
 
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
 const OCSP_ACCESS_METHOD = "1.3.6.1.5.5.7.48.1";
+const ISSUERS_ACCESS_METHOD = "1.3.6.1.5.5.7.48.2";
 
 /** More than any real certificate lists. Limits the fetches that one certificate can cause. */
 const MAX_URLS_PER_CERTIFICATE = 3;
@@ -39,13 +41,18 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
     const fields = children(expect(point, Tag.sequence, what), what);
     const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
     const reasons = fields[0]?.tag === context(1, false) ? fields.shift() : undefined;
-    const crlIssuer = fields[0]?.tag === context(2) ? readAlternativeNames(fields[0], what) : null;
-    if (crlIssuer) fields.shift();
+    const signer = fields[0]?.tag === context(2) ? readAlternativeNames(fields[0], what) : null;
+    if (signer) fields.shift();
     if (fields.length > 0) throw new DerError(`${what}: data after a point`);
-    if (!name && !crlIssuer) throw new DerError(`${what}: a point with neither name nor cRLIssuer`);
+    if (!name && !signer) throw new DerError(`${what}: a point with neither name nor cRLIssuer`);
+    // RFC 5280 section 4.2.1.13 has issuers leave out their own name. Who finds it knows no less
+    const crlIssuer = signer && isOnly(signer, certificate.issuer) ? null : signer;
     return { name, someReasons: reasons !== undefined, crlIssuer };
   });
 }
+
+const isOnly = (names: readonly AlternativeName[], name: Name): boolean =>
+  names.every((each) => each.form === "directory" && sameName(each.name, name));
 
 /** Reads the DistributionPointName inside its explicit `[0]` tag. Throws {@link DerError}. */
 export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
@@ -69,6 +76,10 @@ export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
 /** Returns the first three http(s) URLs of the certificate's OCSP responders; none if the extension is malformed. */
 export const listOcspUrls = (certificate: Certificate): string[] => orNone(() => readOcspUrls(certificate));
 
+/** Returns the first three http(s) URLs of the issuer's certificate (caIssuers); none if the extension is malformed. */
+export const listIssuerUrls = (certificate: Certificate): string[] =>
+  orNone(() => httpUrls(readAccessLocations(certificate, ISSUERS_ACCESS_METHOD)));
+
 /** Returns the first three http(s) URLs of the certificate's CRLs; none if the extension is malformed. */
 export const listCrlUrls = (certificate: Certificate): string[] => orNone(() => readCrlUrls(certificate));
 
@@ -82,16 +93,20 @@ function orNone(read: () => string[]): string[] {
 }
 
 /** Like `listOcspUrls`, but throws {@link DerError} if the extension is malformed. */
-export function readOcspUrls(certificate: Certificate): string[] {
+export const readOcspUrls = (certificate: Certificate): string[] => httpUrls(readOcspLocations(certificate));
+
+const readOcspLocations = (certificate: Certificate): AlternativeName[] =>
+  readAccessLocations(certificate, OCSP_ACCESS_METHOD);
+
+function readAccessLocations(certificate: Certificate, wanted: string): AlternativeName[] {
   const extension = findExtension(certificate, AUTHORITY_INFORMATION_ACCESS);
   if (!extension) return [];
   const what = "authorityInfoAccess";
-  const names = children(expect(readDer(extension.value, what), Tag.sequence, what), what).flatMap((access) => {
+  return children(expect(readDer(extension.value, what), Tag.sequence, what), what).flatMap((access) => {
     const [method, location, ...more] = children(expect(access, Tag.sequence, what), what);
     if (!location || more.length > 0) throw new DerError(`${what}: malformed access description`);
-    return readOid(method, what) === OCSP_ACCESS_METHOD ? [readAlternativeName(location, what)] : [];
+    return readOid(method, what) === wanted ? [readAlternativeName(location, what)] : [];
   });
-  return httpUrls(names);
 }
 
 /**
@@ -108,4 +123,37 @@ export const readCrlUrls = (certificate: Certificate): string[] =>
 function httpUrls(names: readonly AlternativeName[]): string[] {
   const urls = names.flatMap((name) => (name.form === "uri" && /^https?:\/\//i.test(name.text) ? [name.text] : []));
   return [...new Set(urls)].slice(0, MAX_URLS_PER_CERTIFICATE);
+}
+
+/**
+ * Why there is no URL to ask for the certificate's status. Completes the sentence "its status is unknown because ...". Never
+ * throws because of what the certificate contains.
+ */
+export function describeSilence(certificate: Certificate): string {
+  const ocsp = orFault("its authority information access", () => findOcspFault(certificate));
+  const crl = orFault("its list of CRLs", () => findCrlFault(certificate));
+  if (ocsp === null && crl === null) return "it names neither an OCSP responder nor a CRL";
+  return `${ocsp ?? "it names no OCSP responder"}, and ${crl ?? "it names no CRL"}`;
+}
+
+function orFault(what: string, find: () => string | null): string | null {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof DerError) return `${what} cannot be read (${error.message})`;
+    throw error;
+  }
+}
+
+const findOcspFault = (certificate: Certificate): string | null =>
+  readOcspLocations(certificate).length > 0 ? "its OCSP responder has no http address" : null;
+
+function findCrlFault(certificate: Certificate): string | null {
+  const points = readDistributionPoints(certificate);
+  const direct = points.filter(({ crlIssuer }) => !crlIssuer);
+  if (points.length === 0) return null;
+  if (direct.length === 0) return "its CRLs are another issuer's (indirect), which is not supported";
+  if (direct.every(({ someReasons }) => someReasons))
+    return "its CRLs cover only some reasons of revocation, which is not supported";
+  return "its CRLs have no http address";
 }

@@ -5,32 +5,35 @@
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
 import { readCrlNumber } from "./crl-profile.ts";
-import { holderOf } from "./revocation.ts";
-import { checkAnswer, checkEndedAnswer, type Issued, issuedAt } from "./revocation-sources.ts";
+import { describeSilence } from "./distribution-points.ts";
+import { holderOf, NO_CRL } from "./revocation.ts";
+import { checkAnswer, checkEndedAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
 import { readCrl } from "./verified-crl.ts";
 
 /** What one source said: the DER of an OCSP response or CRL, or why there was none that could be used. */
 export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
+  /** `responder`: what CRLs said on the certificate of its responder; absent if that was not looked at. */
   (
-    | { readonly der: Uint8Array }
+    | { readonly der: Uint8Array; readonly responder?: readonly SaidAnswer[] | undefined }
     | { readonly answer: Extract<RevocationEvidence["answer"], { status: "unusable" | "unavailable" }> }
   );
 
 /**
  * The status of each certificate of the path (leaf first, anchor last) but the anchor. `said`: for each of them, in the
- * order in which it was asked. `at`: milliseconds since 1970. Throws {@link DerError} for bytes that are no CRL.
+ * order in which it was asked. `signers`: see `RevocationCheck`. `at`: milliseconds since 1970. Throws {@link DerError} for bytes that are no CRL.
  */
 export const judgeAgain = (
   path: readonly Certificate[],
   said: readonly (readonly SaidAnswer[])[],
   at: number,
+  signers: readonly SignerPath[] = [],
 ): Promise<RevocationStatus[]> =>
   Promise.all(
     path.slice(0, -1).map(async (certificate, i) => {
-      const issued = issuedAt(path, i);
+      const issued = issuedAt(path, i, signers);
       const evidence = await Promise.all((said[i] ?? []).map((each) => judgeSaid(each, issued, at)));
-      return describeStatus(holderOf(certificate), evidence, at);
+      return describeStatus(holderOf(certificate), evidence, at, () => describeSilence(certificate));
     }),
   );
 
@@ -39,5 +42,14 @@ async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<
   const { source: kind, url, der } = said;
   const checks = { check: checkAnswer(kind, issued), checkEnded: checkEndedAnswer(kind, issued) };
   const crlNumber = kind === "CRL" ? readCrlNumber(readCrl(der)) : null;
-  return judgeVerified({ kind, slot: { key: "" }, ...checks, keptFrom: url }, { der, crlNumber }, url, at);
+  const { responder } = said;
+  const checkDelegate =
+    responder && ((delegate: Certificate) => describeDelegate({ ...issued, certificate: delegate }, responder, at));
+  const source = { kind, slot: { key: "" }, ...checks, keptFrom: url };
+  return judgeVerified(source, { der, crlNumber }, url, at, checkDelegate ?? null);
+}
+
+async function describeDelegate(issued: Issued, said: readonly SaidAnswer[], at: number): Promise<RevocationStatus> {
+  const evidence = await Promise.all(said.map((each) => judgeSaid(each, issued, at)));
+  return describeStatus(holderOf(issued.certificate), evidence, at, NO_CRL);
 }

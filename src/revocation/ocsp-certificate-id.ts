@@ -4,8 +4,8 @@
  * every responder supports it.
  */
 import { Buffer } from "node:buffer";
-import { sameBytes, toHex } from "../encoding.ts";
-import { createHash } from "../node-crypto.ts";
+import { sameBytes, toHex } from "../platform/encoding.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { type Certificate, readAlgorithm } from "../x509/certificate.ts";
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { encodeDer, encodeOid } from "../x509/der-encode.ts";

@@ -2,17 +2,16 @@
  * Checks that an OCSP response was signed by an authorised responder (RFC 6960 section 4.2.2.2): the certificate's
  * issuer, or a responder to which the same issuer key delegated OCSP signing. There are no locally trusted responders.
  */
-import { sameBytes } from "../encoding.ts";
+import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
-import { allowsKeyUsage, KeyUsage, namesPurpose, Oid } from "../x509/extensions.ts";
+import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
 import { keyHash } from "./ocsp-certificate-id.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
 
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
-/** Extensions that may be critical: they are checked here, or apply only to certificates that this one would issue. */
-const KNOWN_EXTENSIONS: readonly string[] = Object.values(Oid);
+const OCSP_NOCHECK = "1.3.6.1.5.5.7.48.1.5";
 /** Responders send their own certificate and sometimes its issuer's. More certificates are not processed. */
 const MAX_CERTIFICATES = 5;
 
@@ -29,8 +28,12 @@ export interface ResponderCheck {
   readonly limits?: SignatureLimits;
 }
 
-/** Returns null if an authorised responder signed the response, otherwise why not. Throws DerError. */
-export async function findResponderProblem(check: ResponderCheck): Promise<ResponderProblem | null> {
+export type Responder =
+  /** `certificate`: of the authorised responder that signed. */
+  { readonly ok: true; readonly certificate: Certificate } | ({ readonly ok: false } & ResponderProblem);
+
+/** Returns the authorised responder that signed the response, or why there is none. Throws DerError. */
+export async function findResponder(check: ResponderCheck): Promise<Responder> {
   const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
     verifySignature(
@@ -39,10 +42,10 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
     );
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
-    if (result.ok) return null;
+    if (result.ok) return { ok: true, certificate: issuer };
     // A responder may have the same name as its issuer. If certificates were sent, they decide.
     if (basic.certificates.length === 0)
-      return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
+      return { ok: false, reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
   let problem: ResponderProblem = {
     reason: "unauthorised-responder",
@@ -56,11 +59,19 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
       continue;
     }
     const result = await verifyBy(responder);
-    if (result.ok) return null;
+    if (result.ok) return { ok: true, certificate: responder };
     problem = { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
-  return problem;
+  return { ok: false, ...problem };
 }
+
+/**
+ * Whether the revocation of this responder is to be checked (RFC 6960 section 4.2.2.2.1). With ocsp-nocheck the issuer
+ * says that it is not; the issuer itself is checked as a certificate of the path. The response that it signed cannot
+ * tell, so CRLs are asked.
+ */
+export const isToBeChecked = (responder: Certificate, issuer: Certificate): boolean =>
+  responder !== issuer && !findExtension(responder, OCSP_NOCHECK);
 
 /** RFC 6960 section 4.2.1: a responder is identified by its name or by the SHA-1 of its public key. */
 const isResponder = (basic: BasicOcspResponse, certificate: Certificate): boolean =>
@@ -80,11 +91,7 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
   });
 }
 
-/**
- * Returns why the issuer did not delegate OCSP signing to `responder`, or null. Revocation of the responder itself is
- * not checked, with or without id-pkix-ocsp-nocheck: RFC 6960 section 4.2.2.2.1 leaves that to the client, and the same
- * issuer would have to answer. The responder's short validity limits the damage of a stolen key.
- */
+/** Returns why the issuer did not delegate OCSP signing to `responder`, or null. Its revocation is checked by its user. */
 async function findDelegationProblem(
   responder: Certificate,
   { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,
@@ -93,8 +100,9 @@ async function findDelegationProblem(
   if (!namesPurpose(responder, OCSP_SIGNING)) return "the responder's certificate is not for OCSP signing";
   if (!allowsKeyUsage(responder, KeyUsage.digitalSignature | KeyUsage.nonRepudiation))
     return "the responder's key usage does not allow signing";
-  const unknown = responder.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
-  if (unknown) return `the responder's certificate has the unknown critical extension ${unknown.oid}`;
+  // those that are known are checked here, or apply only to certificates that this one would issue
+  const [unknown] = responder.extensions.flatMap((each) => (each.critical ? (findUnknownPart(each) ?? []) : []));
+  if (unknown) return `the responder's certificate has the unknown critical ${unknown}`;
   // of two purposes the first alone would have been asked
   const twice = responder.extensions.find((extension) => findExtension(responder, extension.oid) !== extension);
   if (twice) return `the responder's certificate has the extension ${twice.oid} twice`;

@@ -30,19 +30,30 @@ export function readSingleResponse(der: Der): SingleResponse {
   const updated = readGeneralizedTime(thisUpdate, "thisUpdate");
   return {
     id: read.id,
-    // what is revoked is so whatever is wrong with its time
-    certificateStatus:
-      read.said.status === "revoked" ? { ...read.said, revokedAt: read.said.revokedAt ?? updated } : read.said,
+    certificateStatus: toStatus(read.said, updated),
     thisUpdate: updated,
     nextUpdate: next && readGeneralizedTime(next, "nextUpdate"),
     extensions,
   };
 }
 
-/** `revokedAt`: null when its time cannot be read. */
-function readStatus(
-  der: Der | undefined,
-): Exclude<OcspStatus, { status: "revoked" }> | { status: "revoked"; revokedAt: number | null; reason: string | null } {
+type StatusRead =
+  | Exclude<OcspStatus, { status: "revoked" }>
+  /** `revokedAt`: null when its time cannot be read. */
+  | { readonly status: "revoked"; readonly revokedAt: number | null; readonly reason: string | null };
+
+/**
+ * RFC 6960 section 2.2: a responder may say of a certificate that was never issued that it is on hold since 1970. That is
+ * "unknown" in other words, and no hold, which a later CRL would lift.
+ */
+function toStatus(read: StatusRead, thisUpdate: number): OcspStatus {
+  if (read.status !== "revoked") return read;
+  if (read.reason === "certificateHold" && read.revokedAt === 0) return { status: "unknown" };
+  // what is revoked is so whatever is wrong with its time
+  return { ...read, revokedAt: read.revokedAt ?? thisUpdate };
+}
+
+function readStatus(der: Der | undefined): StatusRead {
   const what = "certStatus";
   if (der?.tag === context(0, false) && der.content.length === 0) return { status: "good" };
   if (der?.tag === context(2, false) && der.content.length === 0) return { status: "unknown" };

@@ -1,13 +1,17 @@
-/** The stored OCSP response for one certificate. */
+/**
+ * The stored OCSP responses for one certificate: the newest that says good or revoked, and an "unknown" that no later
+ * good ended. In KV they stand one behind the other.
+ */
+import { Buffer } from "node:buffer";
 import type { Certificate } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
+import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./cache-slot.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
 import { validUntil } from "./freshness.ts";
 import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
 import { parseOcspResponse } from "./ocsp-response.ts";
-import { type Definite, isDefinite } from "./revocation-status.ts";
-import type { VerifiedAnswer } from "./verified-answer.ts";
+import type { Signed } from "./revocation-status.ts";
+import { outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
 
@@ -20,15 +24,16 @@ export const ocspSlot = (issued: Issued): CacheSlot => ({
   key: ocspKey(issued.certificate),
   memory: ocspMemory,
   crlUrl: null,
-  read: (value, held, now) => readResponse(value, held, issued, now),
-  encode: ([answer]) => answer?.der ?? new Uint8Array(0),
-  // After its end only a revocation is kept: it protects against the replay of an older "good".
+  read: (value, held, now) => readResponses(value, held, issued, now),
+  encode: (answers) =>
+    answers.length === 1 && answers[0] ? answers[0].der : new Uint8Array(Buffer.concat(answers.map(({ der }) => der))),
+  // After its end only what protects against the replay of an older "good" is kept.
   keptUntil: (answer) =>
-    answer.revocations > 0 ? Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS) : validUntil(answer),
+    outlivesItsEnd(answer) ? Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS) : validUntil(answer),
 });
 
 /** Converts the response that `answer` was read from. `der` must be a copy that shares memory with nothing else. */
-export const toVerifiedOcsp = (der: Uint8Array, answer: Definite): VerifiedAnswer => ({
+export const toVerifiedOcsp = (der: Uint8Array, answer: Signed): VerifiedAnswer => ({
   // a certificate has one issuer key, whichever responder signed, so there is one line
   line: "ocsp",
   der,
@@ -37,22 +42,49 @@ export const toVerifiedOcsp = (der: Uint8Array, answer: Definite): VerifiedAnswe
   nextUpdate: answer.nextUpdate,
   crlNumber: null,
   revocations: answer.status === "revoked" ? 1 : 0,
+  ...(answer.status === "unknown" && { isUnknown: true }),
 });
 
-async function readResponse(
+async function readResponses(
   value: Uint8Array,
   held: readonly VerifiedAnswer[],
   issued: Issued,
   now: number,
 ): Promise<SlotReading> {
-  const known = held.find(({ der }) => isSameAnswer(der, value));
-  if (known) return { answers: [known], problem: null };
-  const answer = await checkOcspResponse({ response: value, ...issued, now, nonce: null, maxAgeSeconds: null });
+  const answers: VerifiedAnswer[] = [];
+  let problem: SlotProblem | null = null;
+  for (const der of splitResponses(value)) {
+    const read = await readResponse(der, held, issued, now);
+    if ("line" in read) answers.push(read);
+    else problem = read;
+  }
+  return { answers, problem };
+}
+
+/** Two at most: what is not DER, or more than one behind the first, is refused as one. Copies, so that none keeps the other in memory. */
+function splitResponses(value: Uint8Array): Uint8Array[] {
+  try {
+    const first = readDerAt(value, 0, "kept OCSP answers").raw.length;
+    return first === value.length ? [value] : [value.slice(0, first), value.slice(first)];
+  } catch (error) {
+    if (error instanceof DerError) return [value];
+    throw error;
+  }
+}
+
+async function readResponse(
+  response: Uint8Array,
+  held: readonly VerifiedAnswer[],
+  issued: Issued,
+  now: number,
+): Promise<VerifiedAnswer | SlotProblem> {
+  const known = held.find(({ der }) => isSameAnswer(der, response));
+  if (known) return known;
+  const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
+  if (answer.status !== "unusable") return toVerifiedOcsp(response, answer);
   // A response that expired, or whose responder's certificate did, was verified when it was stored.
-  const verified = answer.status === "unusable" ? await checkEndedOcsp(value, issued, now) : answer;
-  if (isDefinite(verified)) return { answers: [toVerifiedOcsp(value, verified)], problem: null };
-  if (answer.status === "unusable") return { answers: [], problem: answer };
-  return { answers: [], problem: { reason: "unknown", message: "it does not know the certificate" } };
+  const last = await checkEndedOcsp(response, issued, now);
+  return last.status === "unusable" ? answer : toVerifiedOcsp(response, last);
 }
 
 /**

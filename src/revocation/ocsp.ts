@@ -1,5 +1,5 @@
 /** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
-import { sameBytes } from "../encoding.ts";
+import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError, expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
@@ -12,7 +12,7 @@ import {
 } from "./freshness.ts";
 import { isIdOf } from "./ocsp-certificate-id.ts";
 import { OCSP_NONCE } from "./ocsp-request.ts";
-import { findResponderProblem, type ResponderProblem } from "./ocsp-responder.ts";
+import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-responder.ts";
 import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import type { SingleResponse } from "./ocsp-single-response.ts";
 
@@ -31,6 +31,7 @@ interface OcspProblem {
     | "produced-outside-validity"
     | "critical-extension"
     | "nonce"
+    | "revoked-responder"
     | ResponderProblem["reason"]
     | FreshnessProblem["reason"];
   /** Completes the sentence "The OCSP answer cannot be used: ...". */
@@ -40,6 +41,8 @@ interface OcspProblem {
 interface Production extends UpdateSpan {
   /** When the responder signed the response, in milliseconds since 1970. */
   readonly producedAt: number;
+  /** The certificate of the responder that signed it, where its revocation is to be checked. */
+  readonly delegate?: Certificate;
 }
 
 export type OcspAnswer =
@@ -117,8 +120,10 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
     const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);
     if (!fresh.ok && (judgeAge || fresh.reason === "not-yet-valid")) return unusable(fresh);
   }
-  const responder = await findResponderProblem({ ...check, basic });
-  return responder ? unusable(responder) : strictest(matching, basic);
+  const responder = await findResponder({ ...check, basic });
+  if (!responder.ok) return unusable(responder);
+  const delegate = isToBeChecked(responder.certificate, issuer) && { delegate: responder.certificate };
+  return strictest(matching, { producedAt: basic.producedAt, ...delegate });
 }
 
 function findExtensionProblem(
@@ -150,11 +155,14 @@ function findProductionProblem({ producedAt }: BasicOcspResponse, { certificate,
   return null;
 }
 
-function strictest(singles: readonly SingleResponse[], { producedAt }: BasicOcspResponse): OcspAnswer {
+function strictest(
+  singles: readonly SingleResponse[],
+  production: Pick<Production, "producedAt" | "delegate">,
+): OcspAnswer {
   const find = (status: string) => singles.find((single) => single.certificateStatus.status === status);
   const single = find("revoked") ?? find("unknown") ?? find("good");
   if (!single) return unusable({ reason: "malformed", message: "it has no status" });
-  return { ...single.certificateStatus, producedAt, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
+  return { ...single.certificateStatus, ...production, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
 }
 
 const unusable = ({ reason, message }: OcspProblem): OcspAnswer => ({ status: "unusable", reason, message });

@@ -1,8 +1,10 @@
 /** Lists the revocation sources that a certificate names, how to ask each one, and how to check its answers. */
 
-import type { LimitedRequest } from "../fetch-limited.ts";
+import { sameBytes } from "../platform/encoding.ts";
+import type { LimitedRequest } from "../platform/fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
+import { sameName } from "../x509/name.ts";
 import type { CacheSlot } from "./cache-slot.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
@@ -12,7 +14,7 @@ import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
 import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
-import type { Definite, RevocationSource } from "./revocation-status.ts";
+import type { RevocationSource, Signed } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
@@ -20,14 +22,35 @@ import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 export interface Issued {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
+  /** Other certificates of the issuer's name whose keys may have signed its CRLs: see `CrlCheck`. */
+  readonly signers?: readonly Certificate[];
 }
 
+/**
+ * The path of a certificate whose key may have signed CRLs of its name: itself first, last the anchor of the path that is
+ * checked; or a listed service alone.
+ */
+export type SignerPath = readonly [Certificate, ...Certificate[]];
+
 /** The certificate at this place of a path, leaf first, and its issuer. */
-export function issuedAt(path: readonly Certificate[], place: number): Issued {
+export function issuedAt(
+  path: readonly Certificate[],
+  place: number,
+  signers: readonly SignerPath[] = [],
+): Issued & { readonly signerPaths: readonly SignerPath[] } {
   const [certificate, issuer] = [path[place], path[place + 1] ?? path[place]];
   if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${place}`);
-  return { certificate, issuer };
+  const signerPaths = signers.filter((way) => mayClear(way, { certificate, issuer }));
+  return { certificate, issuer, signers: signerPaths.map(([signer]) => signer), signerPaths };
 }
+
+/** A key whose own path rests on the certificate must not clear it. */
+const mayClear = (way: SignerPath, { certificate, issuer }: Issued): boolean =>
+  sameName(way[0].subject, issuer.subject) &&
+  !sameKey(way[0], issuer) &&
+  !way.some((each) => sameKey(each, certificate));
+
+const sameKey = (a: Certificate, b: Certificate): boolean => sameBytes(a.publicKey.spki, b.publicKey.spki);
 
 /** An OCSP responder or a CRL URL that can answer for a certificate. */
 export interface Source {
@@ -38,6 +61,8 @@ export interface Source {
    */
   readonly keptFrom: string | null;
   readonly slot: CacheSlot;
+  /** Identifies those who may have signed its answer, of which another check may know more. */
+  readonly signers: string;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
   /**
    * Evaluates an answer for the certificate at `now` (milliseconds since 1970). Never throws because of the contents of
@@ -46,10 +71,10 @@ export interface Source {
   readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
   /**
    * Evaluates an answer as of its signing, or of `now` if that was earlier, whatever it says of its end: that it has
-   * ended is known. Of what it says only a revocation counts.
+   * ended is known. Of what it says only a revocation and an "unknown" count.
    */
   readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
-  readonly toVerified: (der: Uint8Array, answer: Definite) => VerifiedAnswer;
+  readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
   /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
@@ -67,6 +92,7 @@ export function listOcspSources(issued: Issued): Source[] {
     url,
     keptFrom: urls.length === 1 ? url : null,
     slot,
+    signers: "",
     makeRequest: () => ({
       method: "POST",
       body: encodeOcspRequest({ ...issued, nonce: null }),
@@ -80,19 +106,35 @@ export function listOcspSources(issued: Issued): Source[] {
   }));
 }
 
-/** Returns the certificate's CRLs in its order. */
-export const listCrlSources = (issued: Issued): Source[] =>
-  listCrlUrls(issued.certificate).map((url) => ({
+/** Returns the certificate's CRLs in its order, or those at the given URLs. */
+export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certificate)): Source[] =>
+  urls.map((url) => ({
     kind: "CRL",
     url,
     keptFrom: url,
     slot: crlSlot(url, issued.certificate.issuer),
+    signers: (issued.signers ?? []).map(({ fingerprint }) => fingerprint).join(" "),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: checkAnswer("CRL", issued),
     checkEnded: checkEndedAnswer("CRL", issued),
-    toVerified: (der) => toVerifiedCrl(der, issued.issuer),
-    concerns: (answer) => isSignedBy(answer, issued.issuer),
+    toVerified: (der, answer) => toVerifiedCrl(der, ("signer" in answer && answer.signer) || issued.issuer),
+    concerns: (answer) => [issued.issuer, ...(issued.signers ?? [])].some((signer) => isSignedBy(answer, signer)),
   }));
+
+/**
+ * The CRLs that tell whether a responder is revoked to which `issuer` delegated OCSP for `certificate`: those that both
+ * name, else the first that the responder names. One that names none is looked for on the certificate's, which are
+ * their common issuer's. `areOthers`: the certificate does not name them.
+ */
+export function listDelegateSources(
+  delegate: Certificate,
+  { certificate, ...by }: Issued,
+): { readonly crls: readonly Source[]; readonly areOthers: boolean } {
+  const [own, theirs] = [listCrlUrls(delegate), listCrlUrls(certificate)];
+  const shared = own.length > 0 ? theirs.filter((url) => own.includes(url)) : theirs;
+  const urls = shared.length > 0 ? shared : own.slice(0, 1);
+  return { crls: listCrlSources({ ...by, certificate: delegate }, urls), areOthers: shared.length === 0 };
+}
 
 /** See {@link Source.check}. */
 export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>

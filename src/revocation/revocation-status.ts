@@ -19,8 +19,13 @@ export interface RevocationEvidence {
      */
     | { readonly status: "unusable"; readonly reason: string; readonly message: string }
     | { readonly status: "unavailable"; readonly message: string };
-  /** True for an expired answer that says revoked. It counts until an answer with a later thisUpdate replaces it. */
+  /**
+   * True for an answer that says revoked or unknown, and is expired or of a revoked responder. It counts until a later
+   * answer replaces it.
+   */
   readonly ended?: boolean;
+  /** The status of the certificate of the responder that signed it, where that was to be checked. */
+  readonly responder?: RevocationStatus;
   /** Present for a definite answer (good or revoked). */
   readonly proof?: AnswerProof | null;
   /** Of an answer that verified: good, revoked or unknown. */
@@ -45,6 +50,8 @@ export interface RevocationStatus {
   readonly reason: string | null;
   /** Text for a warning: what happened or, for an unknown status, one reason per source tried. Empty when good. */
   readonly message: string;
+  /** Text for a warning on a status that is good: what could not be looked at. */
+  readonly caution?: string | undefined;
   /** All that this status was chosen from, in the order in which it was asked. */
   readonly said: readonly RevocationEvidence[];
 }
@@ -56,6 +63,9 @@ export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revok
  * again.
  */
 export const UNKNOWN_LASTS_MS = 30_000;
+
+/** What a source signed about the certificate. */
+export type Signed = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" | "unknown" }>;
 
 export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
@@ -70,12 +80,18 @@ export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
 /**
  * Chooses the deciding answer, or null when none is definite. A final revocation that is current overrides any "good",
  * even a newer one. Between a "good" and a hold or an expired revocation, the newer one decides; if both have the same
- * thisUpdate, the revocation.
+ * thisUpdate, the revocation. A CRL by another key of the issuer clears only what nothing else revokes: some CAs sign a
+ * CRL with each key, for the certificates by that key alone.
  */
 export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
   const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
     if (!isDefinite(answer)) return [-1, 0, 0];
-    return [isFinal(answer) && !ended ? 1 : 0, answer.thisUpdate, answer.status === "revoked" ? 1 : 0];
+    const isOfOtherKey = answer.status === "good" && "signer" in answer;
+    return [
+      isFinal(answer) && !ended ? 1 : 0,
+      isOfOtherKey ? 0 : answer.thisUpdate,
+      answer.status === "revoked" ? 1 : 0,
+    ];
   };
   const [best] = evidence
     .filter(({ answer }) => isDefinite(answer))
@@ -91,26 +107,38 @@ export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: rea
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
 /**
- * Whether CRLs alone clear the certificate, while a responder of its issuer does not know it. A CRL says only that a
- * certificate was not revoked; a responder must not say good of one that was never issued (CA/Browser Forum Baseline
- * Requirements section 4.9.10), and "unknown" is what is left to say of one that a thief made with the CA's key. RFC 6960
- * section 2.2 leaves it to the client whether to ask a CRL then. It is asked, since it may revoke.
+ * Whether a responder of its issuer does not know the certificate, and none has said good of it since: what a CRL says
+ * does not clear it then. A CRL says only that a certificate was not revoked; a responder must not say good of one that
+ * was never issued (CA/Browser Forum Baseline Requirements section 4.9.10), and "unknown" is what is left to say of one
+ * that a thief made with the CA's key. RFC 6960 section 2.2 leaves it to the client whether to ask a CRL then. It is asked, since it may revoke. Of one thisUpdate the
+ * "unknown" counts, as a revocation does.
  */
-const isDisowned = (chosen: Definite, evidence: readonly RevocationEvidence[]): boolean =>
-  chosen.status === "good" &&
-  evidence.some(({ answer }) => answer.status === "unknown") &&
-  !evidence.some(({ source, answer }) => source === "OCSP" && answer.status === "good");
+export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
+  const latest = (status: "good" | "unknown") =>
+    Math.max(
+      ...evidence.flatMap(({ source, answer }) =>
+        source === "OCSP" && answer.status === status ? answer.thisUpdate : [],
+      ),
+    );
+  const unknown = latest("unknown");
+  return unknown > Number.NEGATIVE_INFINITY && unknown >= latest("good");
+}
 
-/** `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. */
+/**
+ * `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. `silence` completes the
+ * sentence "its status is unknown because ..." where there was nothing to ask.
+ */
 export function describeStatus(
   subject: string,
   evidence: readonly RevocationEvidence[],
   now: number,
+  silence = () => "it names neither an OCSP responder nor a CRL",
 ): RevocationStatus {
   const chosen = chooseEvidence(evidence);
-  if (!chosen || !isDefinite(chosen.answer) || isDisowned(chosen.answer, evidence)) {
-    const tried = evidence.filter(({ answer }) => !isDefinite(answer)).map(describeFailure);
-    const why = tried.length > 0 ? tried.join("; ") : "it names neither an OCSP responder nor a CRL";
+  if (!chosen || !isDefinite(chosen.answer) || (chosen.answer.status === "good" && isDisowned(evidence))) {
+    // once what was kept says and is said again
+    const tried = new Set(evidence.filter(({ answer }) => !isDefinite(answer)).map(describeFailure));
+    const why = tried.size > 0 ? [...tried].join("; ") : silence();
     return {
       status: "unknown",
       source: null,
@@ -124,11 +152,16 @@ export function describeStatus(
       said: evidence,
     };
   }
-  const { source, answer, ended, proof = null } = chosen;
+  const { source, answer, ended, proof = null, responder } = chosen;
   const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
   const end = ended ? now + UNKNOWN_LASTS_MS : validUntil(span);
   const common = { source, proof, ...span, validUntil: end, said: evidence };
-  if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
+  const caution =
+    answer.status === "good" && responder?.status === "unknown"
+      ? `the certificate of ${subject} is cleared by an OCSP responder whose own revocation could not be checked: ${responder.message}`
+      : undefined;
+  if (answer.status === "good")
+    return { status: "good", ...common, revokedAt: null, reason: null, message: "", caution };
   const { revokedAt, reason } = answer;
   const since = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;
   const by = `its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
@@ -141,11 +174,13 @@ export function describeStatus(
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-function describeFailure({ source, url, answer }: RevocationEvidence): string {
+function describeFailure({ source, url, answer, ended }: RevocationEvidence): string {
   const at = url ? ` ${url}` : "";
   const [server, document] = source === "OCSP" ? ["OCSP responder", "OCSP answer"] : ["CRL server", "CRL"];
   if (answer.status === "unavailable") return `the ${server}${at} ${answer.message}`;
   if (answer.status === "unusable")
     return `the ${document}${url ? ` of ${url}` : ""} cannot be used: ${answer.message}`;
+  if (ended && "thisUpdate" in answer)
+    return `the ${server}${at} did not know the certificate in its last answer, of ${iso(answer.thisUpdate)}`;
   return `the ${server}${at} does not know the certificate`;
 }

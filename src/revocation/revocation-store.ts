@@ -3,8 +3,8 @@
  * answers are written (kept-answers.ts), and they are checked again at each read. Every key can be computed from the
  * certificate alone, so that one parallel round of reads fetches everything a check needs.
  */
-import type { KeyValueStore } from "../key-value-store.ts";
-import { callStore } from "../store-error.ts";
+import type { KeyValueStore } from "../platform/key-value-store.ts";
+import { callStore } from "../platform/store-error.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { crlKey } from "./crl-slot.ts";
@@ -30,16 +30,29 @@ export async function readRevocationCache(
   certificates: readonly Certificate[],
   now: number,
 ): Promise<CachedRevocation> {
+  const read = certificates.slice(0, MAX_CERTIFICATES_READ);
+  return await readKept(kv, {
+    ocsp: read.flatMap((certificate) => (listOcspUrls(certificate).length > 0 ? ocspKey(certificate) : [])),
+    crls: read.flatMap((certificate) => listCrlUrls(certificate).map((url) => crlKey(url, certificate.issuer))),
+    now,
+  });
+}
+
+/** As {@link readRevocationCache}, of these keys. */
+export async function readKept(
+  kv: Pick<KeyValueStore, "get">,
+  {
+    ocsp = [],
+    crls,
+    now,
+  }: { readonly ocsp?: readonly string[]; readonly crls: readonly string[]; readonly now: number },
+): Promise<CachedRevocation> {
   const kept = new Map<string, Uint8Array | readonly VerifiedAnswer[]>();
-  const missing = new Set<string>();
-  for (const certificate of certificates.slice(0, MAX_CERTIFICATES_READ)) {
-    if (listOcspUrls(certificate).length > 0) missing.add(ocspKey(certificate));
-    for (const url of listCrlUrls(certificate)) {
-      const key = crlKey(url, certificate.issuer);
-      const recalled = crlMemory.recall(key, now);
-      if (recalled) kept.set(key, recalled);
-      else missing.add(key);
-    }
+  const missing = new Set(ocsp);
+  for (const key of crls) {
+    const recalled = crlMemory.recall(key, now);
+    if (recalled) kept.set(key, recalled);
+    else missing.add(key);
   }
   await Promise.all(
     Array.from(missing, async (key) => {

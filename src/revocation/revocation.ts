@@ -3,18 +3,35 @@
  * come from KV. The network is asked only for missing answers; old ones are refreshed in the background.
  */
 
-import type { KeyValueStore } from "../key-value-store.ts";
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import type { KeyValueStore } from "../platform/key-value-store.ts";
+import { heapBytes } from "../platform/memory/heap-bytes.ts";
+import { Memory } from "../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
-import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";
+import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";
+import { onceForRequest } from "./delegates.ts";
+import { describeSilence, listCrlUrls } from "./distribution-points.ts";
 import { isDueForRefresh, validUntil } from "./freshness.ts";
 import { keep, learn } from "./kept-answers.ts";
-import { issuedAt, listCrlSources, listOcspSources, type Source } from "./revocation-sources.ts";
-import { chooseCurrent, describeStatus, isDefinite, isFinal, type RevocationStatus } from "./revocation-status.ts";
-import type { CachedRevocation } from "./revocation-store.ts";
+import {
+  type Issued,
+  issuedAt,
+  listCrlSources,
+  listDelegateSources,
+  listOcspSources,
+  type SignerPath,
+  type Source,
+} from "./revocation-sources.ts";
+import {
+  chooseCurrent,
+  describeStatus,
+  isDefinite,
+  isDisowned,
+  isFinal,
+  type RevocationStatus,
+} from "./revocation-status.ts";
+import { type CachedRevocation, readKept } from "./revocation-store.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 
 export type { RevocationStatus } from "./revocation-status.ts";
@@ -30,6 +47,8 @@ export interface RevocationCheck {
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
   /** Leaf first, anchor last. All signatures must be verified. */
   readonly path: readonly Certificate[];
+  /** Whose keys may have signed CRLs beside the issuers on the path. */
+  readonly signers?: readonly SignerPath[];
   /** The result of `readRevocationCache` for these certificates. */
   readonly cached: CachedRevocation;
   /** Milliseconds since 1970. */
@@ -40,47 +59,113 @@ export interface RevocationCheck {
  * Returns the status of each certificate but the anchor, leaf first. New answers are stored in `ctx.waitUntil`, and
  * answers past half their period are refreshed there. Never throws because of what a source answers or fails to answer.
  */
-export async function checkRevocation({ kv, ctx, path, cached, now }: RevocationCheck): Promise<RevocationStatus[]> {
+export async function checkRevocation(check: RevocationCheck): Promise<RevocationStatus[]> {
+  const { kv, ctx, now } = check;
   let signal: AbortSignal | null = null;
-  const startAsking = (): Asking => {
+  return await checkPath(check, now, (checkDelegate) => {
     signal ??= AbortSignal.timeout(TOTAL_TIMEOUT_MS);
-    return { kv, ctx, now, signal };
-  };
-  return await Promise.all(
-    path.slice(0, -1).map(async (certificate, i) => {
-      const question = questionOn(path, i);
-      const { judged: kept, known } = await judgeKept(question, { kv, ctx, cached, now });
-      const asked = isSettled(kept) ? [] : await askNetwork(question, kept, known, startAsking);
-      if (!chooseCurrent(asked) && isDue(chooseCurrent(kept), now))
-        ctx.waitUntil(askNetwork(question, [], known, startAsking));
-      return describeStatus(holderOf(certificate), [...kept, ...asked], now);
-    }),
-  );
+    return { kv, ctx, now, signal, checkDelegate };
+  });
 }
 
 /**
  * As {@link checkRevocation}, but by the kept answers alone, judged as of the instant `at`, in milliseconds since 1970.
  * They are read as of `now`.
  */
-export async function judgeKeptRevocation(check: RevocationCheck, at: number): Promise<RevocationStatus[]> {
-  const { path } = check;
-  return await Promise.all(
-    path.slice(0, -1).map(async (certificate, i) => {
-      const { judged } = await judgeKept(questionOn(path, i), check, at);
-      return describeStatus(holderOf(certificate), judged, at);
+export const judgeKeptRevocation = (check: RevocationCheck, at: number): Promise<RevocationStatus[]> =>
+  checkPath(check, at, null);
+
+type StartAsking = (checkDelegate: CheckDelegate | null) => Asking;
+
+/** By kept answers alone where `startAsking` is null, as in all that follows. */
+const checkPath = (check: RevocationCheck, at: number, startAsking: StartAsking | null): Promise<RevocationStatus[]> =>
+  Promise.all(
+    check.path.slice(0, -1).map(async (_, i) => {
+      const issued = await withoutRevokedSigners(check, issuedAt(check.path, i, check.signers), at, startAsking);
+      const question = {
+        ocsp: listOcspSources(issued),
+        crls: listCrlSources(issued),
+        checkDelegate: delegateChecker(check, issued, at, startAsking),
+        silence: () => describeSilence(issued.certificate),
+      };
+      return await checkBySources(check, issued.certificate, question, at, startAsking);
     }),
   );
+
+async function checkBySources(
+  check: Omit<RevocationCheck, "path">,
+  certificate: Certificate,
+  question: Question,
+  at: number,
+  startAsking: StartAsking | null,
+): Promise<RevocationStatus> {
+  const { judged: kept, known } = await judgeKept(question, check, at);
+  const asked = !startAsking || isSettled(kept) ? [] : await askNetwork(question, kept, known, startAsking);
+  if (startAsking && !chooseCurrent(asked) && isDue(chooseCurrent(kept), check.now))
+    check.ctx.waitUntil(askNetwork(question, [], known, startAsking));
+  return describeStatus(holderOf(certificate), [...kept, ...asked], at, question.silence);
 }
 
-/** The sources on the certificate at this place of a path. */
-function questionOn(path: readonly Certificate[], i: number): Question {
-  const issued = issuedAt(path, i);
-  return { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
+/**
+ * Leaves out signers that are revoked by the issuers on their paths (RFC 5280 section 6.3.3 (f)): by the CRLs that a signer
+ * alone names, which have to clear it, and by the kept ones that it shares with the certificate. A CA that has gone over
+ * to its next key may sign no CRL with the last one any more, so those need not clear it.
+ */
+async function withoutRevokedSigners(
+  check: RevocationCheck,
+  { certificate, issuer, signerPaths }: ReturnType<typeof issuedAt>,
+  at: number,
+  startAsking: StartAsking | null,
+): Promise<Issued> {
+  const theirs = listCrlUrls(certificate);
+  const signers: Certificate[] = [];
+  for (const [signer, by] of signerPaths) {
+    const own = listCrlUrls(signer).filter((url) => !theirs.includes(url));
+    const ask = (urls: string[], start: StartAsking | null) => {
+      const crls = by ? listCrlSources({ certificate: signer, issuer: by }, urls) : [];
+      return checkBySources(check, signer, { ocsp: [], crls, checkDelegate: null, silence: NO_CRL }, at, start);
+    };
+    if ((await ask(theirs, null)).status === "revoked") continue;
+    // a listed service is trusted by its list
+    if (by && own.length > 0 && (await ask(own, startAsking)).status !== "good") continue;
+    signers.push(signer);
+  }
+  return { certificate, issuer, signers };
+}
+
+/** Completes the sentence on a responder of which no CRL can say whether it is revoked. */
+export const NO_CRL = () => "neither it nor the certificate that it answered for names a CRL that can be asked";
+
+/**
+ * How the responder is checked to which OCSP for a certificate was delegated: by CRLs, as of `at`. OCSP is not asked,
+ * since the same responders would have to answer.
+ */
+function delegateChecker(
+  check: Omit<RevocationCheck, "path">,
+  issued: Issued,
+  at: number,
+  startAsking: StartAsking | null,
+): CheckDelegate {
+  const { kv, ctx, now } = check;
+  return (delegate) => {
+    const { crls, areOthers } = listDelegateSources(delegate, issued);
+    const keys = crls.map(({ slot }) => slot.key);
+    const question = { ocsp: [], crls, checkDelegate: null, silence: NO_CRL };
+    const judge = (cached: CachedRevocation, start: StartAsking | null) =>
+      checkBySources({ kv, ctx, cached, now }, delegate, question, at, start);
+    if (!areOthers) return judge(check.cached, startAsking);
+    return onceForRequest(ctx, [at, issued.issuer.fingerprint, delegate.fingerprint].join(" "), async (mayAsk) =>
+      mayAsk ? judge(await readKept(kv, { crls: keys, now }), startAsking) : judge(check.cached, null),
+    );
+  };
 }
 
 interface Question {
   readonly ocsp: readonly Source[];
   readonly crls: readonly Source[];
+  readonly checkDelegate: CheckDelegate | null;
+  /** See `describeStatus`. */
+  readonly silence: () => string;
 }
 
 /** The evaluated answers by KV key. */
@@ -88,9 +173,9 @@ type Known = Map<string, readonly VerifiedAnswer[]>;
 
 /** Evaluates the stored answers as of `at`. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
 async function judgeKept(
-  { ocsp, crls }: Question,
+  { ocsp, crls, checkDelegate }: Question,
   { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
-  at = now,
+  at: number,
 ): Promise<{ judged: JudgedSource[]; known: Known }> {
   const known: Known = new Map();
   // all OCSP responders of a certificate share one slot
@@ -104,7 +189,7 @@ async function judgeKept(
       const concerning = answers.filter(source.concerns);
       if (concerning.length === 0 && problem)
         return [{ source: kind, url, key: slot.key, answer: { status: "unusable", ...problem } }];
-      return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, at)));
+      return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, at, checkDelegate)));
     }),
   );
   return { judged: judged.flat(), known };
@@ -112,27 +197,28 @@ async function judgeKept(
 
 /**
  * Whether the stored answers suffice. A stored CRL does not replace asking an OCSP responder, because it may be days
- * older, unless it lists a final revocation.
+ * older, unless it lists a final revocation. One that is not known to its responder may be by now.
  */
 function isSettled(kept: readonly JudgedSource[]): boolean {
   const chosen = chooseCurrent(kept);
-  return chosen !== null && (chosen.source === "OCSP" || isFinal(chosen.answer));
+  if (chosen === null || isFinal(chosen.answer)) return chosen !== null;
+  return chosen.source === "OCSP" && !isDisowned(kept);
 }
 
 /**
- * Asks the OCSP responders in turn until one gives a definite answer, then the CRLs. CRLs are asked only while there is
+ * Asks the OCSP responders in turn until one says revoked, or good later than any "unknown", then the CRLs. CRLs are asked only while there is
  * no current answer, stored ones included.
  */
 async function askNetwork(
-  { ocsp, crls }: Question,
+  { ocsp, crls, checkDelegate }: Question,
   kept: readonly JudgedSource[],
   known: Known,
-  startAsking: () => Asking,
+  startAsking: StartAsking,
 ): Promise<JudgedSource[]> {
   const asked: JudgedSource[] = [];
   const ask = async (source: Source) =>
-    void asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking()));
-  for (const source of ocsp) if (!chooseCurrent(asked)) await ask(source);
+    void asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking(checkDelegate)));
+  for (const source of ocsp) if (!chooseCurrent(asked) || isDisowned([...kept, ...asked])) await ask(source);
   for (const source of crls) if (!chooseCurrent([...kept, ...asked])) await ask(source);
   return asked;
 }

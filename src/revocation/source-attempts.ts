@@ -4,10 +4,10 @@
  * request.
  */
 
-import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../fetch-limited.ts";
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory, memoryKey } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
+import { heapBytes } from "../platform/memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { inTurn } from "./turns.ts";
 
 /** Milliseconds for one exchange with one source. */
@@ -56,6 +56,11 @@ export function recordFailure(source: string, message: string, now: number): voi
 
 export const recordSuccess = (source: string): void => failing.delete(memoryKey(source));
 
+/** What to fetch. `source`: by which its failures are counted, if not with all others of its URL. */
+export type SourceRequest = Omit<LimitedRequest, "timeoutMs" | "signal"> & { readonly source?: string };
+
+const sourceOf = ({ source, url }: SourceRequest): string => source ?? url;
+
 /** A request that waits for a source. */
 export interface Waiting {
   /** Keeps the attempt alive when the request that started it ends first. */
@@ -90,7 +95,7 @@ const TOO_LATE = "did not answer in time";
  */
 export const fetchOnce = (
   key: string,
-  request: Omit<LimitedRequest, "timeoutMs" | "signal">,
+  request: SourceRequest,
   waiting: Waiting,
   accept: (bytes: Uint8Array) => Promise<unknown>,
 ): Promise<LimitedAnswer> => inTurn(waiting.ctx, () => fetchOrJoin(key, request, waiting, accept));
@@ -99,7 +104,7 @@ async function fetchOrJoin(...[key, request, waiting, accept]: Parameters<typeof
   for (let abandoned: Attempt | null = null; ; ) {
     if (waiting.signal.aborted) return { ok: false, message: TOO_LATE };
     const underWay = findAttempt(key, abandoned, waiting.now);
-    const message = underWay ? null : findBackOff(request.url, waiting.now);
+    const message = underWay ? null : findBackOff(sourceOf(request), waiting.now);
     if (message !== null) return { ok: false, message };
     const attempt: Attempt = underWay ?? begin(key, request, waiting, accept);
     attempt.joined = Math.max(attempt.joined, waiting.now);
@@ -118,7 +123,7 @@ function findAttempt(key: string, abandoned: Attempt | null, now: number): Attem
 
 function begin(
   key: string,
-  request: Omit<LimitedRequest, "timeoutMs" | "signal">,
+  request: SourceRequest,
   { ctx, now }: Waiting,
   accept: (bytes: Uint8Array) => Promise<unknown>,
 ): Attempt {
@@ -131,8 +136,8 @@ function begin(
     try {
       const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
       if (fetched.ok) await accept(fetched.bytes);
-      if (fetched.ok) recordSuccess(request.url);
-      else recordFailure(request.url, fetched.message, attempt.joined);
+      if (fetched.ok) recordSuccess(sourceOf(request));
+      else recordFailure(sourceOf(request), fetched.message, attempt.joined);
       return fetched;
     } finally {
       if (inFlight.get(key) === attempt) inFlight.delete(key);

@@ -14,11 +14,17 @@ export interface VerifiedAnswer extends UpdateSpan {
   readonly der: Uint8Array;
   /** DER of the certificate whose key signed the CRL; null for an OCSP response, which is stored per certificate. */
   readonly issuer: Uint8Array | null;
-  /** Null for an OCSP response and for a version 1 CRL. */
+  /** Null for an OCSP response and for a CRL without a number. */
   readonly crlNumber: bigint | null;
   /** Number of certificates that it lists as revoked; 0 or 1 for an OCSP response. */
   readonly revocations: number;
+  /** Of an OCSP response whose responder does not know the certificate. */
+  readonly isUnknown?: true;
 }
+
+/** Whether the answer counts, and is kept, beyond its end: until a later one says otherwise. */
+export const outlivesItsEnd = ({ revocations, isUnknown }: VerifiedAnswer): boolean =>
+  revocations > 0 || isUnknown === true;
 
 /**
  * Whether `a` may replace `b`: it has a later thisUpdate or, if equal, a greater CRL number. If both are equal, the
@@ -30,21 +36,38 @@ export function isNewer(a: VerifiedAnswer, b: VerifiedAnswer): boolean {
   return a.revocations > b.revocations;
 }
 
+/**
+ * Whether `good` is the later answer that ends an "unknown" of its line. A later revocation does not: a hold could then
+ * be lifted by a CRL, which does not say that the certificate was issued.
+ */
+const endsUnknown = (good: VerifiedAnswer, { line, thisUpdate }: VerifiedAnswer): boolean =>
+  good.line === line && !outlivesItsEnd(good) && good.thisUpdate > thisUpdate;
+
+/** The one of `newest` (a result of {@link listNewest}) that counts in the place of `answer`; itself if there is none. */
+export const findStandIn = (newest: readonly VerifiedAnswer[], answer: VerifiedAnswer): VerifiedAnswer =>
+  newest.find((each) => each.line === answer.line && each.isUnknown === answer.isUnknown) ??
+  newest.find((each) => endsUnknown(each, answer)) ??
+  answer;
+
 /** A source has one line, or two while its key or the scope of its CRL changes. */
 const MAX_LINES = 4;
 
 /**
- * Returns the newest answer of each line, in the order in which the lines were first seen; of equally new answers, the
+ * Returns the newest answer of each line, and beside it the newest "unknown" unless a later good ended it, in the order in which the lines were first seen; of equally new answers, the
  * first. If there are too many lines, those with an expired answer are dropped first, then those seen last, so that a
  * new line cannot displace a current one. `now` is in milliseconds since 1970.
  */
 export function listNewest(answers: readonly VerifiedAnswer[], now: number): VerifiedAnswer[] {
   const newest = new Map<string, VerifiedAnswer>();
   for (const answer of answers) {
-    const known = newest.get(answer.line);
-    if (!known || isNewer(answer, known)) newest.set(answer.line, answer);
+    // an "unknown" must not take the place of a revocation, nor the other way round
+    const place = answer.isUnknown ? `unknown ${answer.line}` : answer.line;
+    const known = newest.get(place);
+    if (!known || isNewer(answer, known)) newest.set(place, answer);
   }
-  const all = [...newest.values()];
+  const all = [...newest.values()].filter(
+    (answer, _, each) => !answer.isUnknown || !each.some((good) => endsUnknown(good, answer)),
+  );
   if (all.length <= MAX_LINES) return all;
   const kept = all.toSorted((a, b) => Number(hasEnded(a, now)) - Number(hasEnded(b, now))).slice(0, MAX_LINES);
   return all.filter((answer) => kept.includes(answer));

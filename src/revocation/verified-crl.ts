@@ -1,5 +1,5 @@
 /** Converts CRLs to verified answers, and verifies a CRL without a certificate to check. */
-import { createHash } from "../node-crypto.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import { type Crl, parseCrl } from "./crl.ts";

@@ -1,12 +1,20 @@
 /** Maps the reasons why a code was not exchanged to errors of the interface. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { findAccountAccessConsent } from "../grants/account-access-consents.ts";
 import { findScopeRefusal } from "../grants/client.ts";
-import type { Exchange } from "../grants/exchange.ts";
+import { ownerOf } from "../grants/consent.ts";
+import type { Exchange, TellReplay } from "../grants/exchange.ts";
 import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
 import type { Scope } from "../grants/scopes.ts";
-import { verifyAgain } from "../middleware/financial-institution.ts";
+import type { AppEnv } from "../http/context.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { verifyAgain } from "../http/middleware/financial-institution.ts";
+import { databaseOf } from "../institutions/databases.ts";
+
+export const tellReplay: TellReplay = async (...replayed) => {
+  const { makeUsedCodeEvent } = await import("../events/used-code.ts");
+  return await makeUsedCodeEvent(...replayed);
+};
 
 /** The error of a request whose code was not exchanged. */
 export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, { ok: false }>): Promise<ApiError> {
@@ -33,7 +41,9 @@ export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, {
         title: `the code is for the scope ${denial.scope}: ${await findScopeRefusal(client, denial.scope, now)}`,
       });
     case "consent":
-      return new ApiError({ code: "consent_denied", title: CONSENT_DENIALS[denial.scope] });
+      return (await hasExpired(c, denial))
+        ? new ApiError({ code: "consent_expired" })
+        : new ApiError({ code: "consent_denied", title: CONSENT_DENIALS[denial.scope] });
     case "institution":
       await verifyAgain(c);
       // it is active: its database has another copy of its row (institution-placement.ts)
@@ -41,6 +51,14 @@ export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, {
     case "store":
       return storeFailed(denial);
   }
+}
+
+/** Whether the code's account access consent has expired. False if it cannot be read: the code is used up all the same. */
+async function hasExpired(c: Context<AppEnv>, denial: Extract<Exchange, { reason: "consent" }>): Promise<boolean> {
+  const { scope, consentId } = denial;
+  if (scope !== "accounts" || consentId === null) return false;
+  const db = databaseOf(c.env, c.get("fi"));
+  return (await findAccountAccessConsent(db, ownerOf(c.var), consentId, c.get("now")).catch(() => null)) === "expired";
 }
 
 const storeFailed = ({ code, cause }: Pick<StoreFailure, "code" | "cause">): ApiError =>
@@ -57,7 +75,7 @@ const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
 
 const CONSENT_DENIALS: Readonly<Record<Scope, string>> = {
   accounts:
-    "the consent of the code is withdrawn or expired, or the bank does not allow access to the account at present: the PSU must authorise a new consent",
+    "the consent of the code is withdrawn, or the bank does not allow access to the account at present: the PSU must authorise a new consent",
   // "at the same time": a copy of the request revoked the token before it was stored
   payments:
     "the one token of the payment order consent was already issued, the consent is withdrawn, the bank does not allow payments from the account at present, or the code was sent twice at the same time",

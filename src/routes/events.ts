@@ -1,16 +1,17 @@
 /** GET /v1/events: what an institution has been told, oldest first, for those who poll. Not in the interface. */
+
 import type { Context } from "hono";
 import * as z from "zod";
-import type { AppEnv } from "../context.ts";
-import type { EventList } from "../contract/answers/events.ts";
-import { databaseOf } from "../databases.ts";
-import { ApiError } from "../errors.ts";
 import { describeEvent } from "../events/event.ts";
 import { listEvents } from "../events/event-log.ts";
 import { parseListCursor, writeListCursor } from "../events/list-cursor.ts";
-import { parseQuery } from "../middleware/validate.ts";
-import { lazySchema } from "./lazy-schema.ts";
-import { optional, pageLimit } from "./parameters.ts";
+import type { EventList } from "../http/answers/events.ts";
+import type { AppEnv } from "../http/context.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { parseQuery } from "../http/middleware/validate.ts";
+import { databaseOf } from "../institutions/databases.ts";
+import { lazySchema, optional } from "../platform/schemas.ts";
+import { pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;

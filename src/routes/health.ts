@@ -3,16 +3,16 @@
  * cannot say because a store does not answer. The result is cached, so frequent requests do not load the stores.
  */
 import type { Context } from "hono";
-import { clock } from "../clock.ts";
-import type { AppEnv } from "../context.ts";
-import type * as answers from "../contract/answers/operation.ts";
-import { findSilentDatabases } from "../databases.ts";
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import type * as answers from "../http/answers/operation.ts";
+import type { AppEnv } from "../http/context.ts";
+import { findSilentDatabases } from "../institutions/databases.ts";
+import { clock } from "../platform/clock.ts";
+import { heapBytes } from "../platform/memory/heap-bytes.ts";
+import { Memory } from "../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { StoreError } from "../platform/store-error.ts";
+import { VERSION } from "../platform/version.ts";
 import { readStatus } from "../refresh/status.ts";
-import { StoreError } from "../store-error.ts";
-import { VERSION } from "../version.ts";
 
 const HEALTH_LIFETIME_MS = 10_000;
 

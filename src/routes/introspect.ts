@@ -6,27 +6,28 @@
  * line's `outcome`. With the certificate of the PSP that shows the token in the header `eidas`, a token is active only
  * for the PSP that it was issued to, so a stolen token has no value.
  */
+
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { toSeconds } from "../clock.ts";
-import type { AppEnv } from "../context.ts";
-import type { ActiveToken, InactiveToken } from "../contract/answers/introspection.ts";
-import { databaseOf } from "../databases.ts";
 import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
-import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
 import { findInactivity, findIntrospection, type Inactivity, type Introspection } from "../grants/introspection.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { checkPresented, readPresented } from "../middleware/presented-certificate.ts";
-import { explainMissingHeader } from "../middleware/request-headers.ts";
-import { noteCheck } from "../middleware/request-log.ts";
-import { validateBody } from "../middleware/validate.ts";
+import type { ActiveToken, InactiveToken } from "../http/answers/introspection.ts";
+import type { AppEnv } from "../http/context.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { checkPresented, readPresented } from "../http/middleware/presented-certificate.ts";
+import { explainMissingHeader } from "../http/middleware/request-headers.ts";
+import { noteCheck } from "../http/middleware/request-log.ts";
+import { validateBody } from "../http/middleware/validate.ts";
+import { databaseOf } from "../institutions/databases.ts";
+import { toSeconds } from "../platform/clock.ts";
+import { lazySchema } from "../platform/schemas.ts";
 import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import { findStanding } from "../registers/standing.ts";
-import { lazySchema } from "./lazy-schema.ts";
 import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 

@@ -1,12 +1,12 @@
 /**
  * Schemas of the parameters that several endpoints share, and their maximum lengths. Messages are phrases that follow
- * the parameter's name. middleware/validate.ts distinguishes missing parameters from invalid ones.
+ * the parameter's name. http/middleware/validate.ts distinguishes missing parameters from invalid ones.
  */
 import * as z from "zod";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";
-import { quoteAlways } from "../quotation.ts";
-import { lazySchema } from "./lazy-schema.ts";
+import { quoteAlways } from "../platform/quotation.ts";
+import { lazySchema, optional, text } from "../platform/schemas.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 const MAX_CHARACTERS = {
@@ -18,21 +18,6 @@ const MAX_CHARACTERS = {
   redirectUri: 2048,
   state: 2048,
 } as const;
-
-const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
-
-/** A text of 1 to `max` characters without control characters and lone surrogates. */
-export const text = (max: number) =>
-  z
-    .string("is not a string")
-    .min(1, "is empty")
-    .max(max, `is longer than ${max} characters`)
-    .regex(NO_CONTROL_CHARACTERS, "contains a control character")
-    .refine((value) => value.isWellFormed(), "is not well-formed Unicode");
-
-/** Optional: `null` and `""` count as absent. */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());
 
 const SHOWN_CHARACTERS = 40;
 
@@ -55,7 +40,7 @@ export function pageLimit(most: number, usual: number) {
 export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
   typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";
 
-/** Of an authorization request: see middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
+/** Of an authorization request: see http/middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
 export const requestedRedirectUri = (native: NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri)
     .superRefine((value, ctx) => {

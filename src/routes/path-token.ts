@@ -1,9 +1,9 @@
 /** The token in a path. */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
-import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
+import type { AppEnv } from "../http/context.ts";
+import { ApiError } from "../http/errors/errors.ts";
 
 /** The token's id. Throws 404, without a read, if the text is not a token of this FI. */
 export function requireTokenId(c: Context<AppEnv>): string {

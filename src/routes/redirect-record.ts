@@ -1,9 +1,9 @@
 /** The redirect record of both authorization_codes endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
 import type { Context } from "hono";
-import type { AppEnv } from "../context.ts";
-import type { RedirectRecord, RefusedRedirectRecord } from "../contract/answers/redirect-record.ts";
-import { errorList, type Problem } from "../errors.ts";
 import { composeFullUri } from "../grants/redirect.ts";
+import type { RedirectRecord, RefusedRedirectRecord } from "../http/answers/redirect-record.ts";
+import type { AppEnv } from "../http/context.ts";
+import { errorList, type Problem } from "../http/errors/errors.ts";
 
 /** The parameters of an authorization request that its redirect record repeats. */
 interface Redirect {

@@ -1,9 +1,9 @@
 /** The permission of the PSP that acts: 403 when its CCG token, its certificate or its register does not give it. */
 
-import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import { SCOPES, type Scope } from "../grants/scopes.ts";
-import { quote } from "../quotation.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { quote } from "../platform/quotation.ts";
 import type { Refusal } from "./redirect-record.ts";
 
 /**

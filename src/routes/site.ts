@@ -1,9 +1,9 @@
-/** GET of a static file: pages for people and what they need. src/site/ makes them. */
+/** GET of a static file: pages for people and what they need. src/reference/ makes them. */
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import type { AppEnv } from "../context.ts";
-import { lostPath } from "../middleware/endpoint.ts";
-import { callStore } from "../store-error.ts";
+import type { AppEnv } from "../http/context.ts";
+import { lostPath } from "../http/middleware/endpoint.ts";
+import { callStore } from "../platform/store-error.ts";
 
 /** A page loads nothing from elsewhere, runs no script that is written in it, and is shown in no frame. */
 const PAGE_POLICY =

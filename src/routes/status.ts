@@ -1,13 +1,13 @@
 /** GET /status: the loaded data of each source and its age, for a financial institution. Not part of the interface. */
 import type { Context } from "hono";
-import { configurationWarnings } from "../base-url.ts";
-import type { AppEnv } from "../context.ts";
-import type { Status } from "../contract/answers/operation.ts";
+import { ledgerWarnings } from "../evidence/ledger/ledger-settings.ts";
+import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
-import { ledgerWarnings } from "../ledger/ledger-settings.ts";
+import type { Status } from "../http/answers/operation.ts";
+import { configurationWarnings } from "../http/base-url.ts";
+import type { AppEnv } from "../http/context.ts";
+import { VERSION } from "../platform/version.ts";
 import { readStatus } from "../refresh/status.ts";
-import { readSigningKeys } from "../signatures/signing-keys.ts";
-import { VERSION } from "../version.ts";
 
 export async function answerStatus(c: Context<AppEnv>): Promise<Response> {
   const { LEDGER_RECORDS, EVIDENCE }: Partial<Env> = c.env;

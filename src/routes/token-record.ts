@@ -1,9 +1,10 @@
 /** Token records of the core flow in the interface's spelling. */
-import { toSeconds } from "../clock.ts";
-import type { Version } from "../context.ts";
-import type { TokenRecord } from "../contract/answers/token-record.ts";
+
 import { writeAccessToken } from "../grants/access-token.ts";
-import type { Token } from "../grants/tokens.ts";
+import { revokedInTime, type Token } from "../grants/tokens.ts";
+import type { TokenRecord } from "../http/answers/token-record.ts";
+import { toSeconds } from "../platform/clock.ts";
+import type { Version } from "../platform/version.ts";
 import { findTokenState, type HomeReads } from "./token-state.ts";
 
 export const TOKEN_TYPE = "bearer";
@@ -22,6 +23,7 @@ export async function describeTokens(
   return Promise.all(
     tokens.map(async (token) => {
       const { key, active, warning } = await findTokenState(env, token, version, now, homes);
+      const revokedAt = revokedInTime(token);
       return {
         // without its key the token's text cannot be computed and the token does not work: this only identifies it
         token: key ? writeAccessToken(key, token.fiId, token.id) : `${token.kid}.${token.id}`,
@@ -31,7 +33,7 @@ export async function describeTokens(
         scope: token.scope,
         exp: toSeconds(token.expiresAt),
         iat: toSeconds(token.issuedAt),
-        revoked_at: token.revokedAt === null ? null : toSeconds(token.revokedAt),
+        revoked_at: revokedAt === null ? null : toSeconds(revokedAt),
         ...(warning !== null && { warning }),
       };
     }),

@@ -1,7 +1,8 @@
 /** Whether a token is active, and the warning for the FI if its PSP has lost the payment service. */
-import type { Version } from "../context.ts";
+
 import { readTokenKeys, type TokenKey } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
+import type { Version } from "../platform/version.ts";
 import { decide } from "../psp-check/decision.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { findHomeRegisterIfReadable } from "../registers/lookup.ts";

@@ -3,8 +3,8 @@
  * jurisdiction. trust-import.ts writes the anchors; eidas/qtsp.ts decides whether an anchor was entitled to issue a
  * certificate.
  */
-import type { ChangeRecord } from "../import-change.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
+import type { ChangeRecord } from "../platform/import-change.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import type { Qualification } from "./qualification.ts";
 
 /** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */

@@ -1,5 +1,5 @@
 /**
- * Reads trust anchors from a file in the project's own format (trusted-lists/ reads published trusted lists). JSON:
+ * Reads trust anchors from a file in the project's own format (trust/lists/ reads published trusted lists). JSON:
  *
  *     { "source": "sandbox", "jurisdiction": "XX", "sequenceNumber": 1,
  *       "issuedAt": "2026-11-01T00:00:00Z", "nextUpdate": "2027-05-01T00:00:00Z",
@@ -11,8 +11,8 @@
  * or PEM certificates, each of which is granted from its notBefore, for any use.
  */
 import * as z from "zod";
-import { canonicalCountry } from "../country.ts";
-import { fromBase64, toBase64 } from "../encoding.ts";
+import { canonicalCountry } from "../platform/country.ts";
+import { fromBase64, toBase64 } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { TrustList } from "./anchors.ts";

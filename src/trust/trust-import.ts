@@ -8,10 +8,10 @@
  * list's former anchors. It stores the name for the other list, whose next refresh looks at it again (isCertain).
  */
 
-import { fromBase64 } from "../encoding.ts";
-import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../import-change.ts";
-import { deleteNote, type KeyValueStore } from "../key-value-store.ts";
-import { createHash } from "../node-crypto.ts";
+import { fromBase64 } from "../platform/encoding.ts";
+import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../platform/import-change.ts";
+import { deleteNote, type KeyValueStore } from "../platform/key-value-store.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import {

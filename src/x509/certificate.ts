@@ -4,8 +4,8 @@
  * whether to trust it.
  */
 
-import { toHex } from "../encoding.ts";
-import { createHash } from "../node-crypto.ts";
+import { toHex } from "../platform/encoding.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
 import { type Name, readName } from "./name.ts";

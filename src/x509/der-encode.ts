@@ -1,5 +1,5 @@
 /** A DER writer (X.690 section 10) for OCSP requests, stored CRLs, and malformed input in tests. */
-import { concatenate } from "../encoding.ts";
+import { concatenate } from "../platform/encoding.ts";
 import { Tag } from "./der.ts";
 
 /** Encodes one value: identifier octet, minimal length, then the contents concatenated. */

@@ -3,7 +3,7 @@
  * and extended key usage are also read alone: a responder's or an anchor's certificate may have other extensions that
  * path validation would refuse.
  */
-import { type Certificate, findExtension } from "./certificate.ts";
+import { type Certificate, type Extension, findExtension } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
 import { type NameConstraints, readNameConstraints } from "./name-constraints.ts";
@@ -14,6 +14,7 @@ import {
   readPolicies,
   readPolicyConstraints,
   readPolicyMappings,
+  readQualifiers,
 } from "./policy-extensions.ts";
 
 export const Oid = {
@@ -39,6 +40,37 @@ export const Oid = {
  */
 const PROCESSED: readonly string[] = Object.values(Oid);
 
+/** RFC 5280 section 4.2.1.4: the pointer to a practice statement, and the user notice. */
+const KNOWN_QUALIFIERS: readonly string[] = ["1.3.6.1.5.5.7.2.1", "1.3.6.1.5.5.7.2.2"];
+/** The statements of RFC 3739 section 3.2.6, of ETSI EN 319 412-5 (QcCompliance to QcCClegislation) and of TS 119 495. */
+const KNOWN_STATEMENTS: readonly string[] = [
+  ...["1.3.6.1.5.5.7.11.1", "1.3.6.1.5.5.7.11.2"],
+  ...[1, 2, 3, 4, 5, 6, 7].map((n) => `0.4.0.1862.1.${n}`),
+  "0.4.0.19495.2",
+];
+
+/**
+ * What this service does not know of a critical extension, which is then refused: "extension 1.2.3", or a part of it.
+ * Null if all is known. Throws DerError.
+ */
+export function findUnknownPart({ oid, value }: Extension): string | null {
+  if (!PROCESSED.includes(oid)) return `extension ${oid}`;
+  if (oid === Oid.certificatePolicies) {
+    const what = "certificatePolicies";
+    const unknown = readQualifiers(readDer(value, what), what).find((each) => !KNOWN_QUALIFIERS.includes(each));
+    // RFC 5280 section 4.2.1.4: software that requires the extension interprets all its qualifiers, or refuses
+    return unknown === undefined ? null : `qualifier ${unknown} of ${what}`;
+  }
+  if (oid === Oid.qcStatements) {
+    const what = "qcStatements";
+    const statements = parts(readDer(value, what), what).map((statement) => readOid(parts(statement, what)[0], what));
+    const unknown = statements.find((each) => !KNOWN_STATEMENTS.includes(each));
+    // RFC 3739 section 3.2.6: if critical, every statement is regarded as critical
+    return unknown === undefined ? null : `statement ${unknown} of ${what}`;
+  }
+  return null;
+}
+
 export interface PathExtensions {
   readonly basicConstraints: { readonly ca: boolean; readonly pathLength: number | null } | null;
   /** Bit n of RFC 5280 section 4.2.1.3 is `1 << n`. */
@@ -61,7 +93,7 @@ export const KEY_CERT_SIGN = 1 << 5;
 
 export type ExtensionsReading =
   | { readonly ok: true; readonly extensions: PathExtensions }
-  /** A duplicate extension, a malformed one, or an unknown critical one. */
+  /** A duplicate extension, a malformed one, or a critical one that is unknown or has an unknown part. */
   | { readonly ok: false; readonly reason: string };
 
 const read = new WeakMap<Certificate, ExtensionsReading>();
@@ -78,14 +110,15 @@ export function readPathExtensions(certificate: Certificate): ExtensionsReading 
 function readAll({ extensions }: Certificate): ExtensionsReading {
   const values = new Map<string, Uint8Array>();
   const critical = new Set<string>();
-  for (const extension of extensions) {
-    if (values.has(extension.oid)) return { ok: false, reason: `it has the extension ${extension.oid} twice` };
-    values.set(extension.oid, extension.value);
-    if (extension.critical) critical.add(extension.oid);
-    if (extension.critical && !PROCESSED.includes(extension.oid))
-      return { ok: false, reason: `its critical extension ${extension.oid} is not known` };
-  }
   try {
+    for (const extension of extensions) {
+      if (values.has(extension.oid)) return { ok: false, reason: `it has the extension ${extension.oid} twice` };
+      values.set(extension.oid, extension.value);
+      if (!extension.critical) continue;
+      critical.add(extension.oid);
+      const unknown = findUnknownPart(extension);
+      if (unknown !== null) return { ok: false, reason: `its critical ${unknown} is not known` };
+    }
     return { ok: true, extensions: { ...readValues(values), critical } };
   } catch (error) {
     if (error instanceof DerError) return { ok: false, reason: `its extensions are malformed (${error.message})` };

@@ -2,7 +2,7 @@
  * Formats distinguished names as RFC 4514 text, most specific attribute first. For display and logs only; name.ts
  * compares names.
  */
-import { toHex } from "../encoding.ts";
+import { toHex } from "../platform/encoding.ts";
 import { type Attribute, AttributeType, type Name } from "./name.ts";
 
 /** Short names from RFC 4514 section 3, X.520 and RFC 4519, for the attributes found in QTSP and PSP certificates. */

@@ -3,8 +3,8 @@
  * makes a lookup key that is the same for equal names.
  */
 
-import { sameBytes, toHex } from "../encoding.ts";
-import { createHash } from "../node-crypto.ts";
+import { sameBytes, toHex } from "../platform/encoding.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 
@@ -85,15 +85,40 @@ function normalise(name: Name): string {
   return text;
 }
 
-/** Values that are not character strings are equal only if their encodings are. */
+/** Values that are not character strings, or have characters that RFC 4518 prohibits, are equal only if encoded so. */
 function normaliseAttribute({ oid, value, der }: Attribute): string {
-  return value === null ? `${oid}#${toHex(der.raw)}` : `${oid}=${normaliseText(value)}`;
+  return value === null || PROHIBITED.test(value) ? `${oid}#${toHex(der.raw)}` : `${oid}=${normaliseText(value)}`;
 }
 
+/** RFC 4518 section 2.4: unassigned, for private use, surrogates, and the replacement character. */
+const PROHIBITED = /[\p{Cn}\p{Co}\p{Cs}\ufffd]/u;
+
+/** RFC 4518 section 2.2: what is mapped to nothing, by its lists. Format characters of later Unicode stay. */
+const NOTHING = new RegExp(
+  "[\\u00ad\\u1806\\u034f\\u180b-\\u180d\\ufe00-\\ufe0f\\ufffc\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f" +
+    "\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2063\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb" +
+    "\\u{1d173}-\\u{1d17a}\\u{e0001}\\u{e0020}-\\u{e007f}]",
+  "gu",
+);
+/** RFC 4518 section 2.2: what is mapped to a space. JavaScript's \s has U+FEFF, and not U+0085. */
+const SPACE = /[\t\n\v\f\r\u0085\p{Z}]/gu;
+
+/** RFC 4518 section 2.6.1: a space with a combining mark is none. */
+const SPACES = /(?: (?!\p{M}))+/gu;
+
 /**
- * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): compatibility normalisation, case folding,
- * trimmed ends, and runs of spaces reduced to one. Upper-casing before lower-casing gives full case folding (ß becomes
- * ss), which toLowerCase alone does not.
+ * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): characters mapped to nothing or to a space,
+ * compatibility normalisation, case folding, trimmed ends, and runs of spaces reduced to one.
  */
 const normaliseText = (text: string): string =>
-  text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").trim().replace(/\s+/g, " ");
+  foldCase(text.replace(NOTHING, "").replace(SPACE, " ").normalize("NFKC"))
+    .normalize("NFKC")
+    .replace(SPACES, " ")
+    .replace(/^ (?!\p{M})| $/gu, "");
+
+/**
+ * Full case folding of Unicode. To upper and to lower case gives it (ß becomes ss), after lower case for U+1E9E, and but
+ * for the dotless i: its capital is I, yet it folds to itself.
+ */
+const foldCase = (text: string): string =>
+  text.replace(/[^\u0131]+/gu, (part) => part.toLowerCase().toUpperCase().toLowerCase());

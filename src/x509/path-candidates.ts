@@ -1,5 +1,5 @@
 /** Finds the possible issuers of a certificate by subject name, in the order in which to try them. */
-import { sameBytes } from "../encoding.ts";
+import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";

@@ -5,7 +5,7 @@
  * a PSP should not be refused for a clerical error of its CA. These rules can only refuse more paths; they never accept
  * a path that section 6 refuses.
  */
-import { toHex } from "../encoding.ts";
+import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
 import { isPreferredHostName } from "./host-names.ts";

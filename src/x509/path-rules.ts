@@ -4,7 +4,7 @@
  * path length, its name constraints and its validity period. Periods are checked after every other rule, so one is
  * reported only if nothing else is wrong. Revocation is checked in src/revocation/revocation.ts.
  */
-import { sameBytes } from "../encoding.ts";
+import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { KEY_CERT_SIGN, type PathExtensions, readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";

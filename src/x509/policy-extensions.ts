@@ -9,9 +9,17 @@ export function parts(der: Der | undefined, what: string): Der[] {
   return found;
 }
 
-/** Reads the policy OIDs; qualifiers are ignored. Throws DerError. */
+/** Reads the policy OIDs; qualifiers are ignored: see {@link readQualifiers}. Throws DerError. */
 export const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
   new Set(parts(der, what).map((policy) => readOid(parts(policy, what)[0], what)));
+
+/** Reads the OIDs of the qualifiers of all policies. Throws DerError. */
+export const readQualifiers = (der: Der, what: string): string[] =>
+  parts(der, what).flatMap((policy) => {
+    const [, qualifiers, ...more] = parts(policy, what);
+    if (more.length > 0) throw new DerError(`${what}: malformed`);
+    return qualifiers ? parts(qualifiers, what).map((qualifier) => readOid(parts(qualifier, what)[0], what)) : [];
+  });
 
 /** Reads pairs of issuer domain policy and subject domain policy. Throws DerError. */
 export function readPolicyMappings(der: Der, what: string): [string, string][] {

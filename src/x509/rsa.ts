@@ -4,8 +4,8 @@
  * values are public, so constant time is not needed.
  */
 import { Buffer } from "node:buffer";
-import { sameBytes } from "../encoding.ts";
-import { createHash } from "../node-crypto.ts";
+import { sameBytes } from "../platform/encoding.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import type { Hash, SignatureScheme } from "./signature-scheme.ts";
 
 export interface RsaVerification {

@@ -4,7 +4,7 @@
  * caught exception: Node accepts any exponent, and both runtimes must behave the same.
  */
 
-import { toBase64Url } from "../encoding.ts";
+import { toBase64Url } from "../platform/encoding.ts";
 import type { AlgorithmIdentifier, PublicKey } from "./certificate.ts";
 import { toPlainSignature } from "./ecdsa-signature.ts";
 import { PLATFORM_EXPONENTS, type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";

@@ -4,14 +4,15 @@
  * headers and body as the service's own.
  */
 import { type Context, Hono } from "hono";
-import { clock } from "../../src/clock.ts";
-import { fromBase64, toBase64Url } from "../../src/encoding.ts";
+import { noteCoreCode } from "../../src/grants/core-codes.ts";
 import { insertToken } from "../../src/grants/new-token.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { findToken, READ_TOKEN } from "../../src/grants/tokens.ts";
+import { clock } from "../../src/platform/clock.ts";
+import { fromBase64, toBase64Url } from "../../src/platform/encoding.ts";
+import { makeSecret, seal } from "../../src/platform/secrets.ts";
 import { parseCrl } from "../../src/revocation/crl.ts";
-import { makeSecret, seal } from "../../src/secrets.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { verifySignature } from "../../src/x509/signature.ts";
 import type { BareRecord } from "./bare-record.ts";
@@ -135,14 +136,15 @@ const tableOf = ({ DB_THOUSAND, DB_TEN_MILLION }: BareEnv, name: string | undefi
   name === "tenMillion" ? DB_TEN_MILLION : DB_THOUSAND;
 bare.post("/rows", async (c) => {
   const [id, issuedAt] = [makeRecordId(clock.now()), clock.now()];
-  const token = { ...CONSENT_LESS, id, accountId: INSERTED, issuedAt, codeIssuedAt: issuedAt };
+  const token = { ...CONSENT_LESS, id, accountId: INSERTED, issuedAt, agreedAfter: Number.MAX_SAFE_INTEGER };
   const db = tableOf(c.env, c.req.header("bench-table"));
   return c.json({ expiresAt: await insertToken(db, token, LIFETIME_SECONDS) }, 201);
 });
 
-/** Takes out what was inserted: a table of a thousand stays one. */
+/** Takes out what was inserted: a table of a thousand stays one. The account has a code that can be exchanged. */
 bare.post("/rows/restore", async (c) => {
   const db = tableOf(c.env, c.req.header("bench-table"));
   await db.prepare("DELETE FROM tokens WHERE fi_id = 1 AND account_id = ?1").bind(INSERTED).run();
+  await noteCoreCode(db, { ...CONSENT_LESS, accountId: INSERTED }, clock.now());
   return c.body(null, 204);
 });

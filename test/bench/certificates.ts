@@ -1,7 +1,7 @@
 /** Many PSP certificates of one bench QTSP, with the CRL that clears them: each new to the service, none revoked. */
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { toBase64 } from "../../src/encoding.ts";
+import { toBase64 } from "../../src/platform/encoding.ts";
 import type { TrustList } from "../../src/trust/anchors.ts";
 
 const ALGORITHM = {

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { FULL_SIZE_RECORDS, writeEba } from "./generate-eba.ts";
 
 const MAX_MB_ABOVE_IDLE = 100;
-const ADMIN = join(import.meta.dirname, "../../src/admin/main.ts");
+const ADMIN = join(import.meta.dirname, "../../src/cli/main.ts");
 /** Has the process tell its own peak, in kilobytes; workerd, which holds the stores, is another one. */
 const TELL_PEAK = `data:text/javascript,process.on("exit",()=>console.error("peak "+process.resourceUsage().maxRSS))`;
 const run = promisify(execFile);

@@ -91,7 +91,7 @@ async function insertOne(db: D1Database, customer: number): Promise<void> {
       accountId: `FI21${String(customer).padStart(14, "0")}`,
       consentId: `${timePrefix(0)}${String(customer).padStart(22, "0")}`,
       issuedAt: now,
-      codeIssuedAt: now,
+      agreedAfter: 0,
     },
     TOKEN_SECONDS,
   );

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MAX_DATABASE_BYTES } from "../../src/databases.ts";
+import { MAX_DATABASE_BYTES } from "../../src/institutions/databases.ts";
 import { printRates } from "./growth-rates.ts";
 import { startGrowthStores } from "./growth-stores.ts";
 import { readPages, readTableBytes } from "./table-size.ts";

@@ -8,10 +8,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { makeSigningKey } from "../../src/admin/signing-key-files.ts";
-import { clock } from "../../src/clock.ts";
-import { makeSecret } from "../../src/secrets.ts";
-import { VERSION } from "../../src/version.ts";
+import { makeSigningKey } from "../../src/cli/signing-key-files.ts";
+import { clock } from "../../src/platform/clock.ts";
+import { makeSecret } from "../../src/platform/secrets.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { findFreePort } from "../free-port.ts";
 import { bundle } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";
@@ -84,8 +84,6 @@ if (asked.includes("refresh")) {
   console.log("\nSteps of the scheduled refresh, beside a Worker's limits");
   printRefreshSteps(await measureRefreshSteps());
 }
-// autocannon leaves timers
-process.exit(0);
 
 async function run(): Promise<GroupReport[]> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));

@@ -1,13 +1,13 @@
 /** The steps of the scheduled refresh, one per request, in the Worker as it is built. */
 import { app } from "../../src/app.ts";
-import { clock } from "../../src/clock.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { listRefreshes } from "../../src/refresh/refreshes.ts";
 import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
 import { runStep } from "../../src/refresh/tasks.ts";
 
+export { Ledger } from "../../src/evidence/ledger/ledger.ts";
 export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
-export { Ledger } from "../../src/ledger/ledger.ts";
-export { RateWindow } from "../../src/rate-limit/rate-window.ts";
+export { RateWindow } from "../../src/http/rate-limit/rate-window.ts";
 
 export default {
   async fetch(request, env, ctx) {

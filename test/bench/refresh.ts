@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { readConfiguration } from "../../src/admin/configuration.ts";
+import { readConfiguration } from "../../src/cli/configuration.ts";
 import { Sources } from "../refresh/sources.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import { startBenchWorker } from "./bench-worker.ts";

@@ -1,13 +1,13 @@
 /** Lays out the stores before workerd opens them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDeploymentTables } from "../../src/admin/deployment-tables.ts";
-import { openLocalStores } from "../../src/admin/local-stores.ts";
-import { findPending, migrate } from "../../src/admin/migrations.ts";
-import { seedSandbox } from "../../src/admin/sandbox.ts";
-import { readSandbox } from "../../src/admin/sandbox-files.ts";
-import { clock } from "../../src/clock.ts";
+import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
+import { openLocalStores } from "../../src/cli/local-stores.ts";
+import { findPending, migrate } from "../../src/cli/migrations.ts";
+import { seedSandbox } from "../../src/cli/sandbox.ts";
+import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
+import { clock } from "../../src/platform/clock.ts";
 import type { BareEnv } from "./bare-routes.ts";
 import type { BenchCertificates } from "./certificates.ts";
 import { seedTokens, TABLES } from "./seed-tokens.ts";

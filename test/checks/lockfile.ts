@@ -1,8 +1,9 @@
-/** Fails on a package of package-lock.json without the hash that `npm ci` holds its download against. */
+/** Fails on a package of a lockfile without the hash that `npm ci` holds its download against. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const LOCKFILE = join(import.meta.dirname, "../../package-lock.json");
+const ROOT = join(import.meta.dirname, "../..");
+const LOCKFILES = ["", "test/mutants", "test/outside-client"].map((folder) => join(ROOT, folder, "package-lock.json"));
 
 /**
  * Binaries for other platforms that the registry did not offer when the lockfile was made, so that their hash is not
@@ -40,17 +41,15 @@ const WITHOUT_HASH = [
 interface Locked {
   readonly version: string;
   readonly integrity?: string;
-  readonly link?: boolean;
   readonly optional?: boolean;
 }
 
-const { packages } = JSON.parse(await readFile(LOCKFILE, "utf8")) as { packages: Record<string, Locked> };
-const unhashed = Object.entries(packages)
-  // a workspace of this repository (test/outside-client) is linked, and not downloaded
-  .filter(
-    ([path, { integrity, link }]) =>
-      path.includes("node_modules/") && !link && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""),
-  )
+const locked = await Promise.all(
+  LOCKFILES.map(async (file) => JSON.parse(await readFile(file, "utf8")) as { packages: Record<string, Locked> }),
+);
+const unhashed = locked
+  .flatMap(({ packages }) => Object.entries(packages))
+  .filter(([path, { integrity }]) => path.includes("node_modules/") && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))
   .map(([path, { version, optional }]) => ({
     name: `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
     optional,
@@ -64,5 +63,5 @@ const faults = [
     (name) => `${name} has its integrity, or is gone: remove it from test/checks/lockfile.ts`,
   ),
 ];
-for (const fault of faults) console.error(`package-lock.json: ${fault}`);
+for (const fault of faults) console.error(`a package-lock.json: ${fault}`);
 if (faults.length > 0) process.exitCode = 1;

@@ -4,12 +4,13 @@
  */
 import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { inLanes } from "../../src/lanes.ts";
+import { inLanes } from "../../src/platform/lanes.ts";
 
 const STEPS = [
   "tsc -p .",
   "knip",
   "biome check .",
+  "node test/checks/layers.ts",
   "node test/checks/openapi-lint.ts",
   "node test/checks/bundle-size.ts",
   "node src/client/package/generate.ts --check",

@@ -1,7 +1,7 @@
 /** Which of a Worker's modules a start evaluates, by what esbuild says of its build. Pure. */
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
-import { ROOT } from "../../src/admin/configuration.ts";
+import { ROOT } from "../../src/cli/configuration.ts";
 
 interface BuiltModule {
   readonly file: string;
@@ -42,11 +42,13 @@ const OF_STATUS = [
   "src/refresh/status.ts",
   "src/trust/loaded-list.ts",
 ];
+/** What the API says of an error code. The folder's other files have the texts of the error reference. */
+const OF_ERRORS = ["error-catalogue", "errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
 const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core"].map((name) => `node_modules/${name}/`),
-  ...["console", "refresh", "registers/import", "trusted-lists"].map((folder) => `src/${folder}/`),
+  ...["console", "http/errors", "refresh", "registers/import", "trust/lists"].map((folder) => `src/${folder}/`),
 ];
 
 /** Whether a request to the API may need the source. */
 export const isOfStart = (input: string): boolean =>
-  OF_STATUS.includes(input) || !LATER.some((folder) => input.includes(folder));
+  [...OF_STATUS, ...OF_ERRORS].includes(input) || !LATER.some((folder) => input.includes(folder));

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { clock } from "../../src/clock.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { certificateSuites } from "./certificates.ts";
 import { ebaSuites } from "./eba.ts";
 import { judgeCase } from "./exceptions.ts";

@@ -1,6 +1,6 @@
 /** Certificates and CRLs in the JSON of suites: PEM, mostly one block a string. */
 
-import { fromBase64 } from "../../src/encoding.ts";
+import { fromBase64 } from "../../src/platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../src/x509/certificate.ts";
 
 const BLOCK = /-----BEGIN [A-Z0-9 ]+-----([A-Za-z0-9+/=\s]+)-----END [A-Z0-9 ]+-----/g;

@@ -3,7 +3,7 @@
  * issuer? Older suites hold SHA-1 and 1,024-bit RSA, which were accepted in their time.
  */
 import * as z from "zod";
-import { fromBase64 } from "../../src/encoding.ts";
+import { fromBase64 } from "../../src/platform/encoding.ts";
 import { verifyCrlAuthenticity } from "../../src/revocation/crl-check.ts";
 import { verifyOcspAuthenticity } from "../../src/revocation/ocsp.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";

@@ -1,5 +1,5 @@
 /** What test/contract/validators-plugin.ts makes of the document. */
-import type { OpenApiDocument } from "../../src/contract/open-api.ts";
+import type { OpenApiDocument } from "../../src/reference/open-api.ts";
 
 interface Validator {
   (value: unknown): boolean;

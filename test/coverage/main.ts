@@ -38,11 +38,7 @@ function measure(project: string, shared: string): Files {
     // v8's counters are not those of workerd
     ...["--coverage.provider=istanbul", "--coverage.reporter=json", `--coverage.reportsDirectory=${directory}`],
     // commands and the demo are processes, which the project admin tests
-    ...[
-      "--coverage.include=src/**/*.{ts,tsx}",
-      "--coverage.exclude=src/{admin,demo}/**",
-      "--coverage.exclude=**/*.d.ts",
-    ],
+    ...["--coverage.include=src/**/*.{ts,tsx}", "--coverage.exclude=src/cli/**", "--coverage.exclude=**/*.d.ts"],
   ];
   const { status, stdout, stderr } = spawnSync(join(ROOT, "node_modules/.bin/vitest"), options, {
     cwd: ROOT,

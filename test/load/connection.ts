@@ -30,13 +30,13 @@ export interface Received {
 
 export class Connection {
   readonly #client: Client;
-  readonly #number: number;
+  readonly #number: number | null;
   #addresses = 0;
   #sent = 0;
   #since = 0;
 
-  /** `number`: of this connection among all of the run, which makes its addresses its own. */
-  constructor(url: string, number: number) {
+  /** `number`: of this connection among all of the run, which makes its addresses its own. Null: it sends no address. */
+  constructor(url: string, number: number | null) {
     this.#client = new Client(url, { pipelining: 1 });
     this.#number = number;
   }
@@ -50,7 +50,7 @@ export class Connection {
     const response = await this.#client.request({
       method,
       path,
-      headers: { ...headers, "CF-Connecting-IP": this.#address() },
+      headers: this.#number === null ? headers : { ...headers, "CF-Connecting-IP": this.#address(this.#number) },
       body: method === "GET" ? null : body,
     });
     const text = await response.body.text();
@@ -72,8 +72,8 @@ export class Connection {
     this.#sent++;
   }
 
-  #address(): string {
-    const number = this.#number * ADDRESSES_PER_CONNECTION + (this.#addresses % ADDRESSES_PER_CONNECTION);
+  #address(ofConnection: number): string {
+    const number = ofConnection * ADDRESSES_PER_CONNECTION + (this.#addresses % ADDRESSES_PER_CONNECTION);
     return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
   }
 }

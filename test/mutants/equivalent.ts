@@ -60,7 +60,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "equal ones do not come this far",
   },
   {
-    file: "src/trusted-lists/verify.ts",
+    file: "src/trust/lists/verify.ts",
     change: "!documentElement -> false",
     reason: "parseXml refuses a document without an element",
   },
@@ -184,7 +184,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "saves sorting what is all kept",
   },
   {
-    file: "src/trusted-lists/document.ts",
+    file: "src/trust/lists/document.ts",
     change: "!document.documentElement -> false",
     reason: "the parser refuses a text without an element",
   },

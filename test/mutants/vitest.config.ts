@@ -8,7 +8,7 @@ export default defineConfig({
       "test/unit/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.test.ts",
       "test/unit/psp-check/{chain,decision,oldest-source}.test.ts",
       "test/unit/grants/{redemption,redirect}.test.ts",
-      "test/unit/admin/own-suites.test.ts",
+      "test/unit/cli/own-suites.test.ts",
     ],
     // ten seconds, for many a mutant
     exclude: ["test/unit/revocation/replays.test.ts"],

@@ -1,10 +1,10 @@
 /** `npm run admin -- refresh` with its sources on loopback: what it does, and what is left when it is killed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startAdmin } from "../admin/admin-command.ts";
-import "../admin/in-process.ts";
-import { STATE_DIR } from "../admin/own-state.ts";
-import { json, run as runHere } from "../admin/run-here.ts";
+import { startAdmin } from "../cli/admin-command.ts";
+import "../cli/in-process.ts";
+import { STATE_DIR } from "../cli/own-state.ts";
+import { json, run as runHere } from "../cli/run-here.ts";
 import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
 import { OWN_LISTS as lists } from "./list-worlds.ts";
 import { Sources } from "./sources.ts";

@@ -1,9 +1,9 @@
 /** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { at, makeCertificate, makeCrl } from "../../fixtures/makers/made-pki.ts";
+import { at, integer, makeCertificate, makeCrl } from "../../fixtures/makers/made-pki.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
-import { withOwnStores } from "../admin/own-stores.ts";
+import { withOwnStores } from "../cli/own-stores.ts";
 import { type Behaviour, Sources } from "./sources.ts";
 import { clear, withSources } from "./stores.ts";
 
@@ -78,6 +78,7 @@ describe("the scheduled refresh of CRLs", () => {
       expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, summary: "0 CRLs due, 0 newer ones kept" });
     }));
 
+  const CRITICAL_NUMBER = { oid: "2.5.29.20", critical: true, value: integer("02") };
   const file = (bytes: Uint8Array): Behaviour => ({ sends: "file", bytes });
   test.each<[string, Behaviour, boolean]>([
     ["the same", file(KEPT), true],
@@ -86,8 +87,8 @@ describe("the scheduled refresh of CRLs", () => {
     ["one that has ended", file(crl(authority, ISSUED + HOUR, LATE - HOUR)), false],
     ["another CA's", file(crl(other, LATE - HOUR)), false],
     [
-      "one without a number",
-      file(makeCrl({ issuer: authority, thisUpdate: LATE - HOUR, nextUpdate: END, extensions: null })),
+      "one with a critical number",
+      file(makeCrl({ issuer: authority, thisUpdate: LATE - HOUR, nextUpdate: END, extensions: [CRITICAL_NUMBER] })),
       false,
     ],
     ["HTML", { sends: "html" }, false],

@@ -5,11 +5,11 @@ import { pointer } from "../../fixtures/makers/signed-list.ts";
 import { type ListSigner, publishList } from "../../fixtures/suites/trusted-lists/list-signer.ts";
 import { makeListOfLists, makePivots, PINNED, SIGNERS } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
-import { withOwnStores } from "../admin/own-stores.ts";
+import { withOwnStores } from "../cli/own-stores.ts";
 import { Sources } from "./sources.ts";
 import { clear, dump, withSources } from "./stores.ts";
 
-vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
+vi.mock("../../src/trust/lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
 const { refreshListOfLists } = await import("../../src/refresh/trusted-lists.ts");
 

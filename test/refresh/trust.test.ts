@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { ListOfLists } from "../../src/refresh/published-list.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
-import { withOwnStores } from "../admin/own-stores.ts";
+import { withOwnStores } from "../cli/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";
 import { LIST_WORLDS, OWN_LISTS } from "./list-worlds.ts";
 import { type Behaviour, Sources } from "./sources.ts";
 import { clear, dump, withoutChanges, withSources } from "./stores.ts";
 
 // the signers of the made world beside those of the Official Journal
-vi.mock("../../src/trusted-lists/pinned-signers.ts", async (importOriginal) => {
-  const { PINNED_SIGNERS } = await importOriginal<typeof import("../../src/trusted-lists/pinned-signers.ts")>();
+vi.mock("../../src/trust/lists/pinned-signers.ts", async (importOriginal) => {
+  const { PINNED_SIGNERS } = await importOriginal<typeof import("../../src/trust/lists/pinned-signers.ts")>();
   return { PINNED_SIGNERS: [...PINNED_SIGNERS, ...PINNED] };
 });
 

@@ -74,6 +74,14 @@ export class OpensslAuthority {
     return certificate;
   }
 
+  /** Issues a certificate for OCSP signing without ocsp-nocheck, which names this CRL. */
+  issueResponder(name: string, crl: string): void {
+    const purpose = "extendedKeyUsage = OCSPSigning\nkeyUsage = critical,digitalSignature";
+    this.#write("openssl.cnf", `${CONFIG}\n[checked]\n${purpose}\ncrlDistributionPoints = URI:${crl}\n`);
+    this.#sign(name, "checked");
+    this.#openssl("ca", "-config", "openssl.cnf", "-valid", `${name}.pem`);
+  }
+
   revoke(name: string, reason: string): void {
     this.#openssl("ca", "-config", "openssl.cnf", "-revoke", `${name}.pem`, "-crl_reason", reason);
   }
@@ -85,8 +93,8 @@ export class OpensslAuthority {
     return Uint8Array.from(readFileSync(join(this.#directory, "crl.der")));
   }
 
-  /** Starts `openssl ocsp` on a free port and returns its URL. `by`: the authority itself, its responder, or another authority. */
-  async startResponder(by: "ca" | "responder" | OpensslAuthority): Promise<string> {
+  /** Starts `openssl ocsp` on a free port and returns its URL. `by`: the authority itself ("ca"), a responder of it, or another authority. */
+  async startResponder(by: string | OpensslAuthority): Promise<string> {
     const signer = by instanceof OpensslAuthority ? join(by.#directory, "ca") : by;
     const child = spawn(
       this.#path,

@@ -124,12 +124,34 @@ test.each(["ca", "responder"] as const)("OpenSSL's responder, signing as the %s,
   const unknown = await check(unlisted);
   expect(unknown).toMatchObject({ status: "unknown", source: null });
   expect(unknown.message).toContain(`the OCSP responder ${ocsp} does not know the certificate`);
-  expect(unknown.kept.size).toBe(0);
+  // it is kept: a minute later the responder may be down
+  expect([...unknown.kept.keys()]).toEqual([ocspKey(unlisted)]);
 
   // two days later, the same answer of OpenSSL's has ended
   const late = await check(good, { now: Date.now() + 2 * DAY_MS });
   expect(late).toMatchObject({ status: "unknown" });
   expect(late.message).toContain("cannot be used: a newer one was due at");
+});
+
+test("OpenSSL's responder without ocsp-nocheck is believed until OpenSSL's CRL revokes it, and with a caution before", async () => {
+  const crl = `${origin}/of-responder.crl`;
+  const ocsp = serve("/ocsp-of-revoked", (response) => response.writeHead(307, { Location: responder }).end());
+  const issue = (n: number) => authority.issue(`asks-checked-${n}`, { ocsp });
+  const [first, second, third] = [issue(1), issue(2), issue(3)];
+  authority.issueResponder("checked", crl);
+  const responder = await authority.startResponder("checked");
+  const uncertain = await check(first);
+  expect(uncertain).toMatchObject({ status: "good", source: "OCSP" });
+  expect(uncertain.caution).toContain(`the CRL server ${crl} answered with status 404`);
+  serve("/of-responder.crl", authority.crl(7));
+  const later = Date.now() + 60_000;
+  expect(await check(second, { now: later })).toMatchObject({ status: "good", source: "OCSP", caution: undefined });
+  authority.revoke("checked", "keyCompromise");
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // the CRL's time has whole seconds
+  const revoking = await keepCrl(crl, authority.crl(7));
+  const refused = await check(third, { kept: revoking, now: later });
+  expect(refused).toMatchObject({ status: "unknown" });
+  expect(refused.message).toContain("its responder is revoked: the certificate of checked has been revoked since");
 });
 
 test("a responder that another authority made is not believed", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { many, packRegister, publish } from "../refresh/eba-source.ts";
 import { LIST_WORLDS } from "../refresh/list-worlds.ts";
 import { Sources } from "../refresh/sources.ts";
@@ -30,7 +30,7 @@ async function writePinnedSigners(folder: string): Promise<string> {
   const own = JSON.stringify(PINNED.map((der) => Buffer.from(der).toString("base64")));
   await writeFile(
     path,
-    `import { PINNED_SIGNERS as JOURNAL } from ${JSON.stringify(join(ROOT, "src/trusted-lists/pinned-signers.ts"))};
+    `import { PINNED_SIGNERS as JOURNAL } from ${JSON.stringify(join(ROOT, "src/trust/lists/pinned-signers.ts"))};
 export const PINNED_SIGNERS = [...JOURNAL, ...${own}.map((base64) => Uint8Array.fromBase64(base64))];
 `,
   );

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfiguration } from "../../src/admin/configuration.ts";
+import { readConfiguration } from "../../src/cli/configuration.ts";
 import { findFreePort } from "../free-port.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 

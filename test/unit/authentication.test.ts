@@ -1,9 +1,9 @@
 /** What credentials cost, whoever asks: one read and two comparisons, so that the time tells nothing of them. */
 import { expect, test, vi } from "vitest";
-import { authenticate } from "../../src/financial-institutions.ts";
-import { hashSecret, sameSecret } from "../../src/secrets.ts";
+import { authenticate } from "../../src/institutions/financial-institutions.ts";
+import { hashSecret, sameSecret } from "../../src/platform/secrets.ts";
 
-vi.mock("../../src/secrets.ts", { spy: true });
+vi.mock("../../src/platform/secrets.ts", { spy: true });
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");
 const FI = { fi_id: 1, name: "Bank", status: "active" };

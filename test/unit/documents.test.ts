@@ -22,18 +22,6 @@ test("where a change begins, according to CONTRIBUTING.md, there is a file or fo
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("a table that only earlier releases use stays until README.md lets nobody go back to one, and goes then", () => {
-  const [, lowest = ""] = /rollback`, never below (\d+\.\d+\.\d+)/.exec(read("README.md")) ?? [];
-  const migrations = readdirSync(join(ROOT, "src/migrations")).map((name) => read(`src/migrations/${name}`));
-  const isDropped = (table: string) => migrations.some((sql) => sql.includes(`DROP TABLE ${table};`));
-  // the table, and the first release that does not need it
-  const obsolete: [table: string, since: string][] = [["psp_certificates", "0.8.0"]];
-  for (const [table, since] of obsolete)
-    expect({ table, isDropped: isDropped(table) }).toEqual({
-      ...{ table, isDropped: lowest.localeCompare(since, "en", { numeric: true }) >= 0 },
-    });
-});
-
 test("a file that a comment in src/ names is there", () => {
   const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   const files = folder.filter((path) => /\.tsx?$/.test(path));

@@ -1,7 +1,7 @@
 /** For whom the stores are read before the credentials are verified. */
 import { expect, test } from "vitest";
-import type { Authentication } from "../../src/financial-institutions.ts";
-import { ReadAheadGate } from "../../src/middleware/read-ahead-gate.ts";
+import { ReadAheadGate } from "../../src/http/middleware/read-ahead-gate.ts";
+import type { Authentication } from "../../src/institutions/financial-institutions.ts";
 
 const RIGHT: Authentication = {
   ok: true,

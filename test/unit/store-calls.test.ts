@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const SOURCE = join(import.meta.dirname, "../../src");
-const LEFT_OUT =
-  /^(admin|client|contract|demo|refresh|registers\/import|site)\/|^trust\/trust-import\.ts|^app\.ts|d\.ts$/;
+const LEFT_OUT = /^(cli|client|reference|refresh|registers\/import)\/|^trust\/trust-import\.ts|^app\.ts|d\.ts$/;
 const CALL = new RegExp(
   [
     /\.(?:run|raw|first|batch)(?:<[^()]*>)?\(|(?<!Promise)\.all(?:<[^()]*>)?\(/,

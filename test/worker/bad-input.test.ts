@@ -1,10 +1,10 @@
 /** What every endpoint refuses: callers that are not known, and parameters that are not what they should be. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ENDPOINTS } from "../../src/endpoints.ts";
-import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
-import { setInstitutionStatus } from "../../src/institution-placement.ts";
-import { hashSecret } from "../../src/secrets.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
+import { hashSecret } from "../../src/platform/secrets.ts";
 import { call, codesOf, obieCodeRequest, obtainCcgToken, REDIRECT_URI } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
 import { SAMPLES, sampleOf, send } from "./samples.ts";

@@ -1,8 +1,8 @@
 /** An env that counts what the platform bills: rows of D1, keys of KV, requests and rows of Durable Objects. */
 import { vi } from "vitest";
+import { InstitutionLedger } from "../../src/evidence/ledger/institution-ledger.ts";
 import { AuthorizationCode } from "../../src/grants/authorization-code.ts";
-import { InstitutionLedger } from "../../src/ledger/institution-ledger.ts";
-import { RateWindow } from "../../src/rate-limit/rate-window.ts";
+import { RateWindow } from "../../src/http/rate-limit/rate-window.ts";
 import { type Billed, NO_BILL } from "../cost/billed.ts";
 
 type Count = { -readonly [Name in keyof Billed]: Billed[Name] };

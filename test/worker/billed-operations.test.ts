@@ -11,18 +11,18 @@ import {
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { toSeconds } from "../../src/clock.ts";
+import { tagAccounts } from "../../src/evidence/ledger/account-tag.ts";
 import { AuthorizationCode } from "../../src/grants/authorization-code.ts";
 import { timePrefix } from "../../src/grants/record-id.ts";
-import { tagAccounts } from "../../src/ledger/account-tag.ts";
-import { hashText } from "../../src/node-crypto.ts";
-import { RateWindow } from "../../src/rate-limit/rate-window.ts";
+import { RateWindow } from "../../src/http/rate-limit/rate-window.ts";
+import { toSeconds } from "../../src/platform/clock.ts";
+import { hashText } from "../../src/platform/node-crypto.ts";
 import type { Billed, LATER } from "../cost/billed.ts";
 import { OPERATIONS, type Operation, STATES } from "../simulate/rounds.ts";
 import { obtainCode, obtainToken } from "./bank.ts";
 import { countBilled, countEvidence, countLedger, countObject, countTag } from "./billed-bindings.ts";
-import { MINUTE, makeEntry, NOON } from "./ledger/made-entries.ts";
-import { forgetKept, idOf } from "./ledger/records.ts";
+import { MINUTE, makeEntry, NOON } from "./evidence/ledger/made-entries.ts";
+import { forgetKept, idOf } from "./evidence/ledger/records.ts";
 import { PSP_FORGOTTEN_MS, prepare } from "./operations.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
@@ -94,8 +94,8 @@ const later: Record<Exclude<keyof typeof LATER, "append" | "head" | "segment">, 
   report: async () => {
     const window = env.RATE_WINDOW.getByName("counted");
     const second = toSeconds(Date.now());
-    await window.add({ [second]: 1 }, second);
-    return countObject(RateWindow, () => window.add({ [second]: 1 }, second));
+    await window.add({ [second]: 1 });
+    return countObject(RateWindow, () => window.add({ [second]: 1 }));
   },
   codeAlarm: async () => {
     const [hex = ""] = (await obtainCode("counted-alarm")).split(".");

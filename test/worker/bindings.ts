@@ -1,5 +1,5 @@
 /** An env whose bindings count what is asked of them: the number of round trips is a promise. */
-import { listDatabases } from "../../src/databases.ts";
+import { listDatabases } from "../../src/institutions/databases.ts";
 
 export interface RoundTrips {
   /** Each call of a binding, in order: "DB", "KV", "RATE_WINDOW", ... */

@@ -7,8 +7,8 @@ import { type Fetch, PspGate, PspGateError } from "../../src/client/index.ts";
 import { checked } from "../contract/checked.ts";
 import { OTHER_CREDENTIALS, SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { REDIRECT_URI } from "./bank.ts";
+import { whileUnreachable } from "./evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "./failing-database.ts";
-import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const { secret: clientSecret, ...identity } = SANDBOX_CREDENTIALS;
@@ -128,8 +128,6 @@ test("an answer that is withheld is not asked for again: what was asked for may 
     .bind(OTHER_CREDENTIALS.fiReferenceId)
     .run();
   const { secret, ...other } = OTHER_CREDENTIALS;
-  const fetch = serve({ ...env, LEDGER: unreachableLedger });
-  const unrecorded = new PspGate({ ...other, clientSecret: secret, baseUrl: "https://gate.test", fetch });
   const withheld = {
     status: 503,
     code: "answer_withheld",
@@ -145,7 +143,11 @@ test("an answer that is withheld is not asked for again: what was asked for may 
     fetch: serve(),
   }).obie.createCcgToken({ eIDAS: eidas, scope: "accounts" });
   const asked = { ccg_token, data: { permissions: ["ReadBalances" as const] } };
-  await expect(unrecorded.obie.createAccountAccessConsent(asked)).rejects.toMatchObject(withheld);
+  await whileUnreachable(async (bindings) => {
+    const fetch = serve(bindings);
+    const unrecorded = new PspGate({ ...other, clientSecret: secret, baseUrl: "https://gate.test", fetch });
+    await expect(unrecorded.obie.createAccountAccessConsent(asked)).rejects.toMatchObject(withheld);
+  });
 });
 
 test("over the network, with workerd's own fetch", async () => {

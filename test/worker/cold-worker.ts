@@ -115,14 +115,14 @@ afterAll(async () => {
 
 /** What this file keeps in R2 would arrive in the bucket of the next one. A bucket of a test may never answer. */
 async function endWrites(): Promise<void> {
-  const { writing } = await import("../../src/ledger/kept-documents.ts");
+  const { writing } = await import("../../src/evidence/ledger/kept-documents.ts");
   const end = performance.now() + 2_000;
   while (writing.requests > 0 && performance.now() < end) await scheduler.wait(5);
 }
 
 /** What this file has recorded, and its ledgers have not: it would arrive in those of the next file. */
 async function forgetRecords(): Promise<void> {
-  const { waitingRecords } = await import("../../src/ledger/recorder.ts");
+  const { waitingRecords } = await import("../../src/evidence/ledger/recorder.ts");
   for (let fiId = 1; fiId <= MOST_INSTITUTIONS; fiId++) {
     const queue = waitingRecords.queueOf(fiId);
     // whoever drives it finds that another has taken over

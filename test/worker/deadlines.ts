@@ -3,8 +3,8 @@
  * is.
  */
 import { vi } from "vitest";
-import { clock } from "../../src/clock.ts";
-import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/store-error.ts";
+import { clock } from "../../src/platform/clock.ts";
+import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/platform/store-error.ts";
 
 export interface Deadline {
   /** Milliseconds since 1970, by the clock of the test. */

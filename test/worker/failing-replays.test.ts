@@ -1,7 +1,7 @@
 /** Replays of a code while a store fails: the token that it gave ends all the same. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { clock } from "../../src/clock.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { type Answer, call, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
 import { active, brokenDatabase, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";

@@ -1,8 +1,8 @@
 /** The exchange of a code when a store fails: what is repeated, what is given back, and what the answer says of it. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { clock } from "../../src/clock.ts";
-import { setInstitutionStatus } from "../../src/institution-placement.ts";
+import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { call, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
 import { active, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";
 import { loadSandbox, SANDBOX_FI } from "./sandbox.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { call } from "./bank.ts";
 import { holdDeadlines, passDeadline } from "./deadlines.ts";
 import { failingDatabase } from "./failing-database.ts";

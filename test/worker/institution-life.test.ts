@@ -1,15 +1,15 @@
 /** The life of an institution and its credentials, as requests meet it: also where an isolate remembers another state. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readBelongings, removeInstitution, unlinkCredential } from "../../src/admin/institution-end.ts";
+import { readBelongings, removeInstitution, unlinkCredential } from "../../src/cli/institution-end.ts";
 import {
   insertFinancialInstitution,
   linkCredential,
   listFinancialInstitutions,
   rotateCredential,
-} from "../../src/financial-institutions.ts";
-import { setInstitutionStatus } from "../../src/institution-placement.ts";
-import { hashSecret, makeSecret } from "../../src/secrets.ts";
+} from "../../src/institutions/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
+import { hashSecret, makeSecret } from "../../src/platform/secrets.ts";
 import {
   call,
   createAccountConsent,

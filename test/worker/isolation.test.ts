@@ -1,10 +1,10 @@
 /** Every endpoint is tried with what belongs to the other FI, or to another PSP: nothing leaks and nothing changes. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import type { LedgerRecord } from "../../src/evidence/ledger/record.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
-import type { LedgerRecord } from "../../src/ledger/record.ts";
-import { hashSecret } from "../../src/secrets.ts";
+import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
+import { hashSecret } from "../../src/platform/secrets.ts";
 import {
   type Answer,
   call,
@@ -20,7 +20,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
-import { recordOf } from "./ledger/records.ts";
+import { recordOf } from "./evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };

@@ -3,7 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { clock } from "../../src/clock.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { type Answer, call, codeRequest, codesOf, obtainCode, obtainToken, tokenRequest } from "./bank.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 

@@ -1,7 +1,7 @@
 /** Token keys rotate without a break, and a removed key takes its tokens with it. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { makeSecret } from "../../src/secrets.ts";
+import { makeSecret } from "../../src/platform/secrets.ts";
 import { call, codesOf, createAccountConsent, obtainCcgToken, obtainToken } from "./bank.ts";
 import { loadSandbox } from "./sandbox.ts";
 

@@ -5,8 +5,8 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { ENDPOINTS, findEndpoints } from "../../src/endpoints.ts";
-import { VERSION } from "../../src/version.ts";
+import { ENDPOINTS, findEndpoints } from "../../src/http/endpoints.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import {
   type Answer,
   type Call,
@@ -25,9 +25,9 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { recordOf } from "./evidence/ledger/records.ts";
+import { unreachableLedger } from "./evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "./failing-database.ts";
-import { recordOf } from "./ledger/records.ts";
-import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { sampleOf, send } from "./samples.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";
@@ -129,7 +129,7 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
   "GET /v1/oauth2/tokens/{token}": [() => ask("GET", `/v1/oauth2/tokens/${own.token}`), { psp: AMBER }],
   "DELETE /v1/oauth2/tokens/{token}": [
     async () => ask("DELETE", `/v1/oauth2/tokens/${await obtainToken(ACCOUNT)}`),
-    { psp: null },
+    { psp: AMBER },
   ],
   "GET /v1/oauth2/account/{account_id}/tokens": [() => ask("GET", `/v1/oauth2/account/${ACCOUNT}/tokens`), {}],
   "POST /v1/obie/ccg_tokens": [
@@ -199,7 +199,7 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
       await obtainObieToken(own.accounts, consent, { psu_account_id: ACCOUNT });
       return ask("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`);
     },
-    {},
+    { psp: AMBER },
   ],
   "GET /v1/accounts/{account_id}/block": [() => ask("GET", `/v1/accounts/${ACCOUNT}/block`), {}],
   "PUT /v1/accounts/{account_id}/block": [
@@ -208,6 +208,13 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
   ],
   "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
   "GET /v1/audit/head": [() => ask("GET", "/v1/audit/head"), {}],
+  "GET /v1/audit/head/comparison": [
+    async () => {
+      const { body } = await ask("GET", "/v1/audit/head");
+      return ask("GET", `/v1/audit/head/comparison?head=${body.data.jws}`);
+    },
+    {},
+  ],
   "GET /v1/psp/watches": [() => ask("GET", "/v1/psp/watches"), {}],
   "PUT /v1/psp/watches/{authorisation_number}": [() => ask("PUT", `/v1/psp/watches/${AMBER}`, { body: {} }), {}],
   "DELETE /v1/psp/watches/{authorisation_number}": [() => ask("DELETE", `/v1/psp/watches/${AMBER}`), {}],
@@ -451,6 +458,7 @@ const HANDLER_REFUSALS: [
     {},
   ],
   ["GET /v1/audit/records", "its first instant", { query: "?from=yesterday" }, 400, "from_invalid", {}],
+  ["GET /v1/audit/head/comparison", "a head that nobody signed", { query: "?head=a.b.c" }, 400, "head_invalid", {}],
   ["GET /v1/audit/records/{evidence_id}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["GET /v1/audit/records/{evidence_id}/documents/{sha256}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],

@@ -13,7 +13,9 @@ const FROM = PERIOD.notBefore.toISOString();
 
 /** A certificate authority of country XX with a P-256 key; self-signed without an `issuer`. */
 export const makeQtsp = (
-  names: Pick<AuthorityRequest, "organisation" | "commonName" | "crlUrl"> & { readonly pathLength?: number },
+  names: Pick<AuthorityRequest, "organisation" | "commonName" | "crlUrl" | "certificateUrl"> & {
+    readonly pathLength?: number;
+  },
   issuer: Authority | null = null,
 ): Promise<Authority> => createAuthority({ country: "XX", key: "p-256", pathLength: 0, ...PERIOD, ...names }, issuer);
 

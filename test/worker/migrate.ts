@@ -1,4 +1,4 @@
-/** The migrations of a new database: those of one that has data are tried one by one, in migrations.test.ts. */
+/** The migrations of a new database. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 

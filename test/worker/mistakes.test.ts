@@ -3,8 +3,8 @@
  * one for each noun; nothing here changes.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
-import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
+import { CATALOGUE, isErrorCode } from "../../src/http/errors/error-catalogue.ts";
+import { ENTRIES } from "../../src/http/errors/every-code.ts";
 import { codesOf } from "./bank.ts";
 import { AUDIT_MISTAKES } from "./mistakes/audit.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
@@ -63,7 +63,7 @@ describe("the example of a parameter in the catalogue is taken", () => {
   );
   test.each(members)("%s %s", async (endpoint, _, path) => {
     const code = `${path.at(-1)}_invalid`;
-    const example = isErrorCode(code) ? EXPLANATIONS[code].example : undefined;
+    const example = isErrorCode(code) ? ENTRIES[code].example : undefined;
     // the example of a certificate is not JSON
     if (example === undefined) return expect(path).toEqual(["eIDAS"]);
     const [name, value] = Object.entries(JSON.parse(`{${example}}`))[0] ?? [];

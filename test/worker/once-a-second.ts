@@ -1,6 +1,6 @@
 /** Workers KV as the platform has it: one write of a key in a second, a deletion being one. Time passes as the test says. */
 import { vi } from "vitest";
-import { clock } from "../../src/clock.ts";
+import { clock } from "../../src/platform/clock.ts";
 import { aroundWrites } from "../kv-writes.ts";
 
 /** Until `vi.restoreAllMocks()`. Each write takes `writeMs`. */

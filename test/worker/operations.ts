@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { app } from "../../src/app.ts";
-import { readAheadGate } from "../../src/middleware/financial-institution.ts";
+import { readAheadGate } from "../../src/http/middleware/financial-institution.ts";
 import type { Operation, State } from "../simulate/rounds.ts";
 import {
   type Answer,

@@ -122,6 +122,31 @@ describe("a path that no endpoint has", () => {
         "with the token appended, it is GET /v1/obie/tokens/{token}",
     ],
     ["GET", "/status/", "Without the extra slash it is GET /status"],
+    ["GET", "/Errors", "In lower case it is GET /errors"],
+    ["GET", "/v2/psp/eidas", "With one /v1, the only version in a path, it is GET /v1/psp/eidas"],
+    ["GET", "/v1.7/psp/eidas", "With one /v1, the only version in a path, it is GET /v1/psp/eidas"],
+    [
+      "POST",
+      "/v2/OBIE/ccg_token/",
+      "Since version 1.7, and with one /v1, the only version in a path, and in lower case, and without the extra slash, " +
+        "it is POST /v1/obie/ccg_tokens",
+    ],
+    // "token" is not renamed where it is a value
+    [
+      "GET",
+      "/v2/oauth2/tokens/token",
+      "With one /v1, the only version in a path, it is GET, DELETE /v1/oauth2/tokens/{token}",
+    ],
+    [
+      "GET",
+      "/v1/oauth2/accounts/s3cret/tokens",
+      "With account in the singular it is GET /v1/oauth2/account/{account_id}/tokens",
+    ],
+    [
+      "GET",
+      "/v1/account/s3cret/block",
+      "With accounts in the plural it is GET, PUT, DELETE /v1/accounts/{account_id}/block",
+    ],
   ])("%s %s: where it is", async (method, path, title) => {
     const answer = await call(method, path, { body: method === "POST" ? {} : undefined });
     expect([answer.status, codesOf(answer)]).toEqual([404, ["path_not_found"]]);
@@ -129,11 +154,16 @@ describe("a path that no endpoint has", () => {
     expect(JSON.stringify(answer.body)).not.toContain("s3cret");
   });
 
-  test.each(["/v1/nothing", "/v1/obie/tpp", "/v1", "/v2/obie/ccg_token", "/v1/oauth2/tokens/a/b"])(
-    "%s: no more than that",
-    async (path) => {
-      const answer = await call("GET", path);
-      expect([answer.status, answer.body.errors[0].title]).toEqual([404, "No such path"]);
-    },
-  );
+  test.each([
+    "/v1/nothing",
+    "/v1/obie/tpp",
+    "/v1",
+    "/v2",
+    "/v2/nothing",
+    "/v1/oauth2/tokens/a/b",
+    "/assets/nothing.js",
+  ])("%s: no more than that", async (path) => {
+    const answer = await call("GET", path);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([404, "No such path"]);
+  });
 });

@@ -1,8 +1,8 @@
 /** Every statement of the request path and of the retention finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { removeInstitution } from "../../src/admin/institution-end.ts";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../src/admin/webhook-changes.ts";
+import { removeInstitution } from "../../src/cli/institution-end.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../src/cli/webhook-changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../src/console/chosen-institution.tsx";
 import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
@@ -16,27 +16,30 @@ import { ISSUER_STATEMENTS } from "../../src/events/issuers.ts";
 import { NOTICE_STATEMENTS } from "../../src/events/notices.ts";
 import { EVENT_RETENTION_STATEMENTS } from "../../src/events/retention.ts";
 import { STANDING_STATEMENTS } from "../../src/events/sweep.ts";
+import { USED_CODE_STATEMENTS } from "../../src/events/used-code.ts";
 import { WATCH_STATEMENTS } from "../../src/events/watches.ts";
 import { WEBHOOK_STATEMENTS } from "../../src/events/webhook.ts";
 import { SECRET_STATEMENTS } from "../../src/events/webhook-secrets.ts";
-import { authenticate } from "../../src/financial-institutions.ts";
+import { ACCOUNT_KEY_STATEMENTS } from "../../src/evidence/ledger/account-tag.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
 import { ACCOUNT_DATA_STATEMENTS } from "../../src/grants/account-data.ts";
+import { CORE_CODE_STATEMENTS } from "../../src/grants/core-codes.ts";
 import { CORE_PERMISSION_STATEMENTS } from "../../src/grants/core-permissions.ts";
 import { INTROSPECTION_STATEMENTS } from "../../src/grants/introspection.ts";
 import { countLiveTokens, KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
-import { PERMISSION_LIST_STATEMENTS } from "../../src/grants/permission-list.ts";
+import { PERMISSION_COUNT_STATEMENTS, PERMISSION_LIST_STATEMENTS } from "../../src/grants/permission-list.ts";
 import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
+import { TICKET_STATEMENTS } from "../../src/grants/tickets.ts";
 import { TOKEN_LIFETIME_STATEMENTS } from "../../src/grants/token-lifetimes.ts";
 import { TOKEN_LIST_STATEMENTS } from "../../src/grants/token-list.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 import { WITHDRAWAL_STATEMENTS } from "../../src/grants/withdrawal.ts";
-import { listInstitutions } from "../../src/institution-list.ts";
-import { ACCOUNT_KEY_STATEMENTS } from "../../src/ledger/account-tag.ts";
-import { OPERATOR_PASS_STATEMENTS } from "../../src/operator-pass.ts";
+import { authenticate } from "../../src/institutions/financial-institutions.ts";
+import { listInstitutions } from "../../src/institutions/institution-list.ts";
+import { OPERATOR_PASS_STATEMENTS } from "../../src/institutions/operator-pass.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -62,7 +65,14 @@ const STATEMENTS = Object.entries({
   permissions_of_account: PERMISSION_LIST_STATEMENTS.account,
   permissions_of_psp: PERMISSION_LIST_STATEMENTS.psp,
   permission_of_id: PERMISSION_LIST_STATEMENTS.consent,
-  withdrawals: WITHDRAWAL_STATEMENTS,
+  permissions_counted: PERMISSION_COUNT_STATEMENTS.account,
+  "permissions_of_psp counted": PERMISSION_COUNT_STATEMENTS.psp,
+  permission_of_id_counted: PERMISSION_COUNT_STATEMENTS.consent,
+  withdrawal: { find: WITHDRAWAL_STATEMENTS.find },
+  withdrawal_of_one: WITHDRAWAL_STATEMENTS.one,
+  withdrawal_of_all: WITHDRAWAL_STATEMENTS.all,
+  core_codes: CORE_CODE_STATEMENTS,
+  tickets: TICKET_STATEMENTS,
   account_blocks: ACCOUNT_BLOCK_STATEMENTS,
   account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
@@ -73,6 +83,7 @@ const STATEMENTS = Object.entries({
   notices: NOTICE_STATEMENTS,
   institutions_in_turn: INSTITUTION_STATEMENTS,
   events: EVENT_STATEMENTS,
+  used_codes: USED_CODE_STATEMENTS,
   event_review: EVENT_REVIEW_STATEMENTS,
   webhooks: WEBHOOK_STATEMENTS,
   webhook_changes: WEBHOOK_CHANGE_STATEMENTS,

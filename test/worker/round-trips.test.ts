@@ -1,7 +1,7 @@
 /** The round trips that are promised, counted: what a request waits for, one after another. The table is round-trip-table.test.ts. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { memoryKey } from "../../src/memory/memory.ts";
+import { memoryKey } from "../../src/platform/memory/memory.ts";
 import { knownRegisters } from "../../src/registers/lookup.ts";
 import {
   type Answer,
@@ -72,31 +72,30 @@ describe("a warm isolate", () => {
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
   });
 
-  test("withdrawals: one batch each; blocks: what is lifted is read before", async () => {
-    const one = { status: 204, rounds: 1, calls: ["DB"] };
+  test("withdrawals: a ticket, then one batch; and so for blocks", async () => {
     const two = { status: 204, rounds: 2, calls: ["DB", "DB"] };
     const id = await createAccountConsent(ccg_token);
     await obtainObieToken(ccg_token, id, { psu_account_id: "warm-account" });
     const withdraw = (path: string) => (step: Step) => call("DELETE", `/v1/accounts/warm-account/${path}`, step);
-    expect(await count(withdraw(`permissions/${id}`), {})).toEqual(one);
-    expect(await count(withdraw("permissions"), {})).toEqual(one);
+    expect(await count(withdraw(`permissions/${id}`), {})).toEqual(two);
+    expect(await count(withdraw("permissions"), {})).toEqual(two);
     const block =
       (...scopes: string[]) =>
       (step: Step) =>
         call("PUT", "/v1/accounts/warm-account/block", { ...step, body: { scopes } });
-    expect(await count(block("accounts", "payments"), {})).toEqual({ ...one, status: 200 });
+    expect(await count(block("accounts", "payments"), {})).toEqual({ ...two, status: 200 });
     expect(await count(block("accounts"), {})).toEqual({ ...two, status: 200 });
     expect(await count(withdraw("block"), {})).toEqual(two);
   });
 
-  test("events and watches: one of D1; what is changed of a watch is read before", async () => {
+  test("events and watches: one of D1; a watch takes a ticket before", async () => {
     const one = { status: 200, rounds: 1, calls: ["DB"] };
     const ask = (method: string, path: string, body?: object) => (step: Step) =>
       call(method, path, { ...step, ...(body && { body }) });
     expect(await count(ask("GET", "/v1/events"), {})).toEqual(one);
     expect(await count(ask("GET", "/v1/psp/watches"), {})).toEqual(one);
     const path = "/v1/psp/watches/PSDXX-TEST-000099";
-    expect(await count(ask("PUT", path, {}), {})).toMatchObject({ status: 200, rounds: 2 });
+    expect(await count(ask("PUT", path, {}), {})).toMatchObject({ status: 200, rounds: 3 });
     expect(await count(ask("DELETE", path), {})).toEqual({ status: 204, rounds: 2, calls: ["DB", "DB"] });
   });
 

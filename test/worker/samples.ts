@@ -1,4 +1,7 @@
 /** A whole request to each endpoint, for tests that change one thing of it. Needs the sandbox loaded. */
+import { env } from "cloudflare:workers";
+import { signHead } from "../../src/evidence/ledger/head.ts";
+import { readSigningKeys } from "../../src/evidence/signatures/signing-keys.ts";
 import {
   type Answer,
   call,
@@ -10,7 +13,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
-import { eidasHeader } from "./sandbox.ts";
+import { eidasHeader, SANDBOX_FI } from "./sandbox.ts";
 
 const ccgTokens = new Map<string, Promise<string>>();
 /** One for each scope: those of a test file live for an hour. */
@@ -30,6 +33,14 @@ export interface Sample {
   segment?: string;
 }
 const WATCHED = "PSDXX-TEST-000001";
+
+/** Of the bank's ledger, beyond its end. */
+function signedHead(): string {
+  const { signer } = readSigningKeys(env);
+  if (!signer) throw new Error("no signing key");
+  const end = { seq: 1_000_000, hash: "0".repeat(64), time: new Date().toISOString() };
+  return signHead({ fi: SANDBOX_FI.fi_reference_id, ...end }, signer);
+}
 
 export const SAMPLES: Record<string, Sample> = {
   "POST /v1/oauth2/authorization_codes": { credential: "eidas", body: codeRequest() },
@@ -58,6 +69,7 @@ export const SAMPLES: Record<string, Sample> = {
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
   "GET /v1/audit/head": { credential: null },
+  "GET /v1/audit/head/comparison": { credential: null, query: `?head=${signedHead()}` },
   "GET /v1/psp/watches": { credential: null },
   "PUT /v1/psp/watches/{authorisation_number}": { credential: null, body: {}, segment: WATCHED },
   "DELETE /v1/psp/watches/{authorisation_number}": { credential: null, segment: WATCHED },

@@ -1,6 +1,7 @@
 /** When a store cannot be reached, or does not answer: 503 in the error form, nothing of the inside in the answer. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { ENDPOINTS, OLDER_ENDPOINTS } from "../../src/http/endpoints.ts";
 import {
   type Answer,
   call,
@@ -15,6 +16,7 @@ import {
 } from "./bank.ts";
 import { holdDeadlines, passDeadline } from "./deadlines.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { send } from "./samples.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
 let ccg_token: string;
@@ -157,6 +159,36 @@ test.each(CASES)("%s", async (_, ask) => {
     expect(answer.headers.get("Retry-After")).toBe("1");
     expect(JSON.stringify(answer.body)).not.toMatch(/D1|secret-of-the-inside|Durable/);
   }
+});
+
+describe("21: the 503 of an endpoint says what may have happened there, and what to do", () => {
+  const ROWS = [...ENDPOINTS, ...OLDER_ENDPOINTS].map((row) => [`${row.method} ${row.path}`, row] as const);
+  const env503 = { ...failing.noDatabase, LEGACY_1_6: "true" };
+
+  test.each(ROWS)("%s", async (name, { method, path, outage, successor }) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const answer = await send(name, { headers: NEW_TO_ISOLATE, env: env503 });
+    const said = outage ?? "nothing was changed. Send the request again";
+    expect([answer.status, answer.body.errors]).toMatchObject([
+      503,
+      [{ code: "temporarily_unavailable", title: `A store of this service cannot be reached: ${said}` }],
+    ]);
+    expect(said).toMatch(/\. Send the request again/);
+    // it names nothing that it has not to do with
+    const about = successor ?? path;
+    for (const [noun, place] of NOUNS) if (said.includes(noun)) expect(about).toMatch(place);
+    const changes = !["GET", "HEAD"].includes(method) && !/ccg_token|introspect|psp\/checks/.test(path);
+    expect(outage !== undefined).toBe(changes);
+  });
+
+  const NOUNS: readonly (readonly [string, RegExp])[] = [
+    ["code", /authorization_codes|\/tokens$/],
+    ["token", /tokens/],
+    ["consent", /consents|obie\/authorization_codes/],
+    ["withdrawn", /permissions/],
+    ["block", /block$/],
+    ["watch", /watches/],
+  ];
 });
 
 test("a consent whose deletion fails stays, with its tokens", async () => {

@@ -4,8 +4,8 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../src/admin/sandbox-files.ts";
-import { ENDPOINTS } from "../../src/endpoints.ts";
+import type { Sandbox } from "../../src/cli/sandbox-files.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import {
@@ -25,7 +25,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
-import { recordOf } from "./ledger/records.ts";
+import { recordOf } from "./evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
@@ -301,6 +301,18 @@ const TABLE: Record<string, Row> = {
     ask: (version) => call("GET", "/v1/audit/head", { headers: version }),
     fields: under("data", "hash", "jws", "kept_from", "seq", "time"),
   },
+  "GET /v1/audit/head/comparison": {
+    ask: async (version) => {
+      await recordOf(await checkIris(version));
+      const { body } = await call("GET", "/v1/audit/head", { headers: version });
+      return call("GET", `/v1/audit/head/comparison?head=${body.data.jws}`, { headers: version });
+    },
+    fields: [
+      ...under("data", "differs_at", "followed_to", "found", "gap", "head", "kept", "verdict"),
+      ...["hash", "jws", "seq", "time"].map((key) => `data.head.${key}`),
+      ...["hash", "seq", "time"].map((key) => `data.kept.${key}`),
+    ],
+  },
   "GET /v1/psp/watches": {
     ask: async (version) => {
       await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
@@ -325,7 +337,7 @@ const TABLE: Record<string, Row> = {
       await recordOf(await checkIris(version));
       return call("GET", "/v1/audit/records?psp_id=PSDXX-TEST-000009&limit=1", { headers: version });
     },
-    fields: ["data", "heads", "next_cursor", ...RECORD.map((key) => `data[].${key}`)],
+    fields: ["data", "gaps", "heads", "next_cursor", ...RECORD.map((key) => `data[].${key}`)],
   },
   "GET /v1/audit/records/{evidence_id}": {
     ask: async (version) => {

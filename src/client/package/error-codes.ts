@@ -1,5 +1,5 @@
 /** Makes `src/client/error-codes.ts` from the error catalogue. */
-import { EXPLANATIONS } from "../../catalogue/explained/every-code.ts";
+import { ENTRIES } from "../../http/errors/every-code.ts";
 
 const HEADER = `// Made from the service's error catalogue by \`npm run client:types\`: not to be edited.
 
@@ -12,7 +12,7 @@ export type ErrorCode = (typeof CODES)[keyof typeof CODES][number];
 `;
 
 export function writeErrorCodes(): string {
-  const groups = Map.groupBy(Object.entries(EXPLANATIONS), ([, { whose, retry }]) => `${whose} ${retry}`);
+  const groups = Map.groupBy(Object.entries(ENTRIES), ([, { whose, retry }]) => `${whose} ${retry}`);
   const members = [...groups].map(([advice, codes]) => {
     const lines = codes.map(([code]) => `    "${code}",\n`).join("");
     return `  "${advice}": [\n${lines}  ],\n`;

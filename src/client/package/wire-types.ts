@@ -4,16 +4,19 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { buildDocument } from "../../contract/document.ts";
+import { buildDocument } from "../../reference/document.ts";
+import { installFolder } from "./install-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** Of the workspace that has it: it needs a TypeScript before 7. */
-const GENERATOR = join(ROOT, "test/outside-client/node_modules/openapi-typescript/bin/cli.js");
+/** Installed at first use: it needs a TypeScript before 7. */
+const OUTSIDE_CLIENT = join(ROOT, "test/outside-client");
+const GENERATOR = join(OUTSIDE_CLIENT, "node_modules/openapi-typescript/bin/cli.js");
 
 const HEADER =
   "// Made from the service's OpenAPI document by `npm run client:types`, with openapi-typescript: not to be edited.\n\n";
 
 export async function writeWireTypes(): Promise<string> {
+  await installFolder(OUTSIDE_CLIENT);
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-types-"));
   try {
     const [document, types] = [join(folder, "openapi.json"), join(folder, "types.ts")];

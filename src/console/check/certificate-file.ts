@@ -4,7 +4,7 @@
  */
 import { decodeCertificateText } from "../../eidas/certificate-text.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { toBase64 } from "../../encoding.ts";
+import { toBase64 } from "../../platform/encoding.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { isCa } from "../../x509/chain-order.ts";
 import { DerError, readDerAt, Tag } from "../../x509/der.ts";

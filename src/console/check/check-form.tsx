@@ -1,5 +1,10 @@
 /** /console/check: the form of "Check a PSP". */
-import { readKnownCountry } from "../../country.ts";
+
+import { MAX_CERTIFICATES } from "../../eidas/eidas-header.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { readKnownCountry } from "../../platform/country.ts";
+import { MAX_CHECKS } from "../../routes/psp/checks.ts";
+import { actFor, ReferenceField, suggestInstitutions } from "../chosen-institution.tsx";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -11,33 +16,47 @@ import { checkFiles, type GivenFile } from "./run-check.ts";
 
 const ACCEPTED = ".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/pkix-cert";
 
+/** As the body of POST /v1/psp/checks may have, which is fifty certificates with their issuers. */
+const FORM_KIB = 1024;
+/** Each PSP's certificate and, in a file of its own, an issuer's. */
+const MAX_FILES = 2 * MAX_CHECKS;
+
 interface CheckFormValues {
   readonly pasted?: string;
   readonly jurisdiction?: string;
   readonly at?: string;
+  /** Of an operator: the reference of the institution for which is checked. */
+  readonly fi?: string;
   /** What was wrong with the form as it was sent. */
   readonly problem?: string;
 }
 
 async function showCheckForm(visit: Visit<Reader>, values: CheckFormValues = {}): Promise<Response> {
-  const jurisdictions = await listJurisdictions(visit.c.env.KV);
-  const children = <CheckForm visit={visit} values={values} jurisdictions={jurisdictions} />;
+  const [jurisdictions, institutions] = await Promise.all([
+    listJurisdictions(visit.c.env.KV),
+    visit.reader.kind === "operator" ? suggestInstitutions(visit.c.env.DB) : [],
+  ]);
+  const children = <CheckForm {...{ visit, values, jurisdictions, institutions }} />;
   const status = values.problem === undefined ? 200 : 400;
   return await show(visit, { title: "Check a PSP", children, status });
 }
 
 function CheckForm({
   visit,
-  values: { pasted, jurisdiction, at, problem },
+  values: { pasted, jurisdiction, at, fi, problem },
   jurisdictions,
+  institutions,
 }: {
   visit: Visit<Reader>;
   values: CheckFormValues;
   jurisdictions: readonly Jurisdiction[];
+  /** Those that an operator may name. */
+  institutions: Awaited<ReturnType<typeof suggestInstitutions>>;
 }) {
   const { reader, href } = visit;
   const home = reader.kind === "institution" ? countryOfInstitution(reader.fi.fiReferenceId) : null;
   const chosen = jurisdiction ?? home ?? jurisdictions[0]?.code;
+  const [only, ...others] = institutions;
   return (
     <>
       <p>
@@ -54,11 +73,22 @@ function CheckForm({
       >
         <div class="drop stack">
           <label class="field">
-            Certificate files <span class="hint">PEM, DER, P7B or base64; several at once</span>
-            <input type="file" name="files" multiple accept={ACCEPTED} aria-describedby={problem && "problem"} />
+            Certificate files <span class="hint">PEM, DER, P7B or base64</span>
+            <input
+              type="file"
+              name="files"
+              multiple
+              accept={ACCEPTED}
+              aria-describedby={problem === undefined ? "limit" : "problem limit"}
+            />
           </label>
+          <p class="muted small" id="limit">
+            At most {MAX_CHECKS} certificates of PSPs at once. With the files of their issuers, at most {MAX_FILES}{" "}
+            files of {FORM_KIB / 1024} MiB together.
+          </p>
           <label class="field">
-            or paste certificates <span class="hint">PEM or base64, with or without the issuers</span>
+            or paste certificates{" "}
+            <span class="hint">PEM or base64, at most {MAX_CERTIFICATES} with those of the issuers</span>
             <textarea name="pasted" spellcheck={false} autocapitalize="none" placeholder="-----BEGIN CERTIFICATE-----">
               {pasted}
             </textarea>
@@ -75,6 +105,14 @@ function CheckForm({
               ))}
             </select>
           </label>
+          {only && (
+            <ReferenceField
+              label="For which institution?"
+              suggested={institutions}
+              value={fi ?? (others.length === 0 ? only.fiReferenceId : "")}
+              problem={problem !== undefined}
+            />
+          )}
           {reader.kind === "operator" && (
             <label class="field">
               As of (UTC) <span class="hint">empty: now</span>
@@ -88,43 +126,52 @@ function CheckForm({
       <p class="muted small">
         The result is kept for {KEPT_DAYS} days, as one of the newest {MAX_KEPT}, for{" "}
         {reader.kind === "institution" ? reader.fi.name : "the operators"}, so that its address can be shared with
-        colleagues. The certificate is not in the address.
+        colleagues. The certificate is not in the address. The ledger of{" "}
+        {reader.kind === "institution" ? reader.fi.name : "the institution"} records who checked which certificate, and
+        what was found.
       </p>
     </>
   );
 }
 
-/** Ten certificates of 16 KiB with their issuers, and the form around them. */
-const FORM_KIB = 1024;
-const MAX_FILES = 40;
-
 export const checkPage: Page = {
-  path: "/console/check",
+  path: CONSOLE_FORMS.check.path,
   menu: "Check a PSP",
   for: "readers",
   formKib: FORM_KIB,
   get: (visit) => showCheckForm(visit),
   post: takeForm,
+  form: CONSOLE_FORMS.check,
 };
 
 /** Checks, keeps the result, and leads to its page: loading that again repeats nothing. */
 async function takeForm(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const { c, now, reader } = visit;
-  const values = { pasted: textOf(form, "pasted"), jurisdiction: textOf(form, "jurisdiction"), at: textOf(form, "at") };
+  const values = {
+    ...{ pasted: textOf(form, "pasted"), jurisdiction: textOf(form, "jurisdiction") },
+    ...{ at: textOf(form, "at"), fi: textOf(form, "fi").trim() },
+  };
   const again = (problem: string) => {
     c.set("outcome", "check_form_invalid");
     return showCheckForm(visit, { ...values, problem });
   };
   const files = await readFiles(form);
   if (files.length === 0) return again("Choose a file with a certificate, or paste one.");
-  if (files.length > MAX_FILES) return again(`At most ${MAX_FILES} files at once.`);
+  if (files.length > MAX_FILES) return again(`At most ${MAX_FILES} files at once: these are ${files.length}.`);
   const jurisdiction = readKnownCountry(values.jurisdiction);
   if (jurisdiction === null) return again("Choose the country of the account.");
   const at = readInstant(values.at, reader, now);
   if (at === null)
     return again("As of: an instant such as 2026-06-01T12:00, in UTC, not before 2000 and not after 2100.");
+  const institution = await actFor(visit, values.fi);
+  // without any there is no ledger yet
+  if (!institution && (values.fi !== "" || (await suggestInstitutions(c.env.DB)).length > 0))
+    return again("Say for which institution is checked, by its reference: its ledger records the check.");
   const findings = await checkFiles(c, files, { jurisdiction, at, now });
-  const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), { jurisdiction, at, now, by: nameOf(reader), findings });
+  const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), {
+    ...{ jurisdiction, at, now, by: nameOf(reader), findings },
+    fi: institution?.fiReferenceId ?? null,
+  });
   return c.redirect(visit.href(`/console/check/${id}`), 303);
 }
 

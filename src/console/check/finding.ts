@@ -1,11 +1,12 @@
 /** What a check on the page finds: all that its page shows, as plain data that can be kept. */
-import { toBase64 } from "../../encoding.ts";
+
+import { toBase64 } from "../../platform/encoding.ts";
 import type { Chain } from "../../psp-check/chain.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
+import { describeCheck } from "../../psp-check/describe-check.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { describePsp, type PspReport } from "../../psp-check/psp-report.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
-import { describeCheck } from "../../routes/psp/eidas.ts";
 
 /** Times in milliseconds since 1970. */
 export interface Question {
@@ -37,6 +38,10 @@ export interface Found {
   };
   /** Status periods of the listed service, oldest first; ISO 8601. */
   readonly periods: readonly { readonly status: string; readonly from: string }[];
+  /** Of the record that it left; absent if the service keeps none. */
+  readonly evidenceId?: string;
+  /** See `Evidence`. Absent of results that were kept before 0.12.0. */
+  readonly doubts?: PspCheck["evidence"]["doubts"];
 }
 
 /** A file that could not be checked. `message` is a sentence. */
@@ -71,5 +76,6 @@ export function describeFinding(
       header: [leaf, ...issuers].map(({ der }) => toBase64(der)).join("="),
     },
     periods: check.evidence.anchor?.periods ?? [],
+    doubts: check.evidence.doubts,
   };
 }

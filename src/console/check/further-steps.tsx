@@ -1,6 +1,6 @@
 /** What can be done with a result: share, print, repeat, and see it as a program does. */
-import { baseUrl } from "../../base-url.ts";
-import { showInvisibleInJson } from "../../quotation.ts";
+import { baseUrl } from "../../http/base-url.ts";
+import { showInvisibleInJson } from "../../platform/quotation.ts";
 import { FormToken } from "../frame.tsx";
 import type { Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";

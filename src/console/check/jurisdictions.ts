@@ -1,8 +1,9 @@
 /** The countries that the form offers: those of PSD2, and test countries that have a register here. */
-import { countryName, isUserAssigned, PSD2_COUNTRIES } from "../../country.ts";
+
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { countryName, isUserAssigned, PSD2_COUNTRIES } from "../../platform/country.ts";
+import { callStore } from "../../platform/store-error.ts";
 import { REGISTER_MANIFESTS } from "../../registers/keys.ts";
-import { callStore } from "../../store-error.ts";
 
 export interface Jurisdiction {
   readonly code: string;

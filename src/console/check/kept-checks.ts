@@ -4,9 +4,12 @@
  * only its hash is stored. So neither the database nor the log tells what was checked, and the link alone tells nothing
  * to whoever cannot sign in.
  */
-import { fromBase64, toBase64 } from "../../encoding.ts";
-import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../secrets.ts";
-import { callStore } from "../../store-error.ts";
+
+import { transform } from "../../evidence/ledger/compression.ts";
+import { fromBase64, toBase64 } from "../../platform/encoding.ts";
+import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
+import { callStore } from "../../platform/store-error.ts";
+import { PageProblem } from "../page-problem.ts";
 import type { Finding, Question } from "./finding.ts";
 
 export const KEPT_DAYS = 7;
@@ -14,6 +17,8 @@ const KEPT_MS = KEPT_DAYS * 86_400_000;
 /** Of one institution: the oldest goes when there is one more. */
 export const MAX_KEPT = 500;
 const LABEL = "console check";
+/** A row of D1 has 2 MB. Fifty usual certificates with what was found of them take 0.1 MB. */
+const MAX_SEALED_CHARACTERS = 1_900_000;
 /** 128 bits, as in a token's id: the sign-in stands before it. */
 const ID_BYTES = 16;
 
@@ -22,6 +27,8 @@ export interface KeptCheck extends Question {
   /** Who asked: an operator's address or a client id. */
   readonly by: string;
   readonly findings: readonly Finding[];
+  /** The institution for which it was checked, whose ledger has its records: its reference. Null: there was none yet. */
+  readonly fi: string | null;
 }
 
 export const CONSOLE_CHECK_STATEMENTS = {
@@ -34,10 +41,12 @@ export const CONSOLE_CHECK_STATEMENTS = {
 
 const keyOf = (id: string): Uint8Array => makeMac(new TextEncoder().encode(id), LABEL);
 
-/** Keeps a check for an institution, or for the operators (null), and returns its id. Throws StoreError. */
+/** Keeps a check for an institution, or for the operators (null), and returns its id. Throws {@link PageProblem}, StoreError. */
 export async function keepConsoleCheck(db: D1Database, fiId: number | null, check: KeptCheck): Promise<string> {
   const id = makeSecret(ID_BYTES);
-  const sealed = toBase64(seal(keyOf(id), JSON.stringify(check), LABEL));
+  const packed = await transform(JSON.stringify(check), new CompressionStream("gzip"));
+  const sealed = toBase64(seal(keyOf(id), toBase64(packed), LABEL));
+  if (sealed.length > MAX_SEALED_CHARACTERS) throw tooLarge();
   const { insert, trim } = CONSOLE_CHECK_STATEMENTS;
   await callStore("D1", () =>
     db.batch([
@@ -62,6 +71,18 @@ export async function findConsoleCheck(
   const text = await callStore("D1", () => find.first<string>("sealed"));
   const sealed = text === null ? null : fromBase64(text);
   const opened = sealed && unseal(keyOf(id), sealed, LABEL);
+  if (opened === null) return null;
   // authenticated, so its form is that of keepConsoleCheck
-  return opened === null ? null : (JSON.parse(opened) as KeptCheck);
+  return JSON.parse(await unpack(opened)) as KeptCheck;
 }
+
+const unpack = async (packed: string): Promise<string> =>
+  new TextDecoder().decode(await transform(fromBase64(packed) ?? new Uint8Array(), new DecompressionStream("gzip")));
+
+const tooLarge = (): PageProblem =>
+  new PageProblem({
+    status: 413,
+    code: "form_too_large",
+    heading: "Too much at once",
+    text: "The certificates were checked, but the results are too large to be kept. Send fewer files, or without their issuers' certificates.",
+  });

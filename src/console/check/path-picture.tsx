@@ -1,5 +1,5 @@
 /** The path from the PSP's certificate to the trusted list, as a picture with the same in words. */
-import { countryName } from "../../country.ts";
+import { countryName } from "../../platform/country.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
 import type { Found } from "./finding.ts";
 
@@ -9,16 +9,25 @@ export interface Step {
   readonly what: string;
   /** In words only. */
   readonly sha256: string | null;
+  /** What breaks the path here; null if nothing does. */
+  readonly fault: string | null;
 }
 
+const FAULTS = { revoked: "revoked", unknown: "revocation unknown" } as const;
+
 /** From the PSP to the list of trusted lists; or to where the path ends. */
-export function listSteps({ name, authNumber, certificate, answer }: Found): Step[] {
+export function listSteps({ name, authNumber, certificate, answer, doubts = [] }: Found): Step[] {
   const { path = [], anchor = null } = answer.evidence ?? {};
+  const faultOf = (sha256: string): string | null => {
+    const doubt = doubts.find((each) => each.certificate === sha256);
+    return doubt ? FAULTS[doubt.status] : null;
+  };
   const psp: Step = {
     kind: "psp",
     title: name ?? "No organisation named",
     what: `PSP's certificate${authNumber === null ? "" : `, ${authNumber}`}`,
     sha256: certificate.sha256,
+    fault: faultOf(certificate.sha256),
   };
   if (path.length === 0 || anchor === null)
     return [
@@ -28,6 +37,7 @@ export function listSteps({ name, authNumber, certificate, answer }: Found): Ste
         title: answer.eIDAS.data.QTSPCommonName || "An issuer without a name",
         what: "issued it; no trusted list leads here",
         sha256: null,
+        fault: null,
       },
     ];
   const issuers = path.slice(1).map(
@@ -36,6 +46,7 @@ export function listSteps({ name, authNumber, certificate, answer }: Found): Ste
       title: i === path.length - 2 ? anchor.service : commonName(subject),
       what: i === path.length - 2 ? `QTSP's service, ${anchor.status ?? "no status yet"}` : "intermediate issuer",
       sha256,
+      fault: faultOf(sha256),
     }),
   );
   const number = anchor.listSequenceNumber === null ? "" : `, number ${anchor.listSequenceNumber}`;
@@ -44,12 +55,14 @@ export function listSteps({ name, authNumber, certificate, answer }: Found): Ste
     title: `Trusted list of ${countryName(anchor.jurisdiction)}`,
     what: `${anchor.source}${number}`,
     sha256: null,
+    fault: null,
   };
   const root: Step = {
     kind: "list",
     title: "List of trusted lists",
     what: "European Commission; signers pinned in this service",
     sha256: null,
+    fault: null,
   };
   return [psp, ...issuers, list, ...(anchor.source === TRUSTED_LIST_SOURCE ? [root] : [])];
 }
@@ -65,42 +78,50 @@ const MAX_CHARACTERS = 40;
 const shorten = (text: string): string =>
   text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1).trimEnd()}…` : text;
 
-/** `good`: whether the path holds (validSignature and validQTSP). */
+const describe = ({ what, fault }: Step): string => (fault === null ? what : `${fault}: ${what}`);
+
+/** `good`: whether the path is genuine (validSignature and validQTSP). It does not hold where one of its certificates is revoked. */
 export function PathPicture({ finding, good }: { finding: Found; good: boolean }) {
   const steps = listSteps(finding);
   const height = steps.length * (BOX + GAP) - GAP;
+  const holds = steps.every(({ fault }) => fault === null);
+  const summary = !good ? "No valid path" : holds ? "An unbroken path" : "A path that does not hold";
   return (
     <>
-      <svg class={`path ${good ? "yes" : "no"}`} width="100%" height={height} role="img" aria-labelledby="path-title">
-        <title id="path-title">{`${good ? "An unbroken path" : "No valid path"}: ${steps.map(({ title, what }) => `${title} (${what})`).join(", then ")}`}</title>
-        {steps.map(({ kind, title, what }, i) => {
+      <svg class="path" width="100%" height={height} role="img" aria-labelledby="path-title">
+        <title id="path-title">{`${summary}: ${steps.map((step) => `${step.title} (${describe(step)})`).join(", then ")}`}</title>
+        {steps.map((step, i) => {
+          const { kind, title, fault } = step;
           const y = i * (BOX + GAP);
+          const isBroken = fault !== null || (steps[i - 1]?.fault ?? null) !== null;
           return (
-            <>
+            <g class={good && !isBroken ? "yes" : "no"}>
               {i > 0 && <path class="arrow" d={`M24 ${y - GAP + 1}V${y - 7}m-5 0 5 6 5-6`} />}
-              {i > 0 && !good && kind !== "list" && <path class="cut" d={`m18 ${y - GAP / 2 - 8} 12 8m0-8-12 8`} />}
-              <rect class={kind} x="1" y={y + 1} width="99%" height={BOX - 2} rx="6" />
+              {i > 0 && (isBroken || (!good && kind !== "list")) && (
+                <path class="cut" d={`m18 ${y - GAP / 2 - 8} 12 8m0-8-12 8`} />
+              )}
+              <rect class={fault === null ? kind : "fault"} x="1" y={y + 1} width="99%" height={BOX - 2} rx="6" />
               <text class="title" x="14" y={y + 21}>
                 {shorten(title)}
               </text>
               <text class="what" x="14" y={y + 39}>
-                {shorten(what)}
+                {shorten(describe(step))}
               </text>
-            </>
+            </g>
           );
         })}
       </svg>
       <details>
         <summary>The path in words</summary>
         <ol>
-          {steps.map(({ title, what, sha256 }) => (
+          {steps.map((step) => (
             <li>
-              {title}: {what}
-              {sha256 && (
+              {step.title}: {describe(step)}
+              {step.sha256 && (
                 <>
                   {" "}
                   <span class="muted small">
-                    SHA-256 <code>{sha256}</code>
+                    SHA-256 <code>{step.sha256}</code>
                   </span>
                 </>
               )}

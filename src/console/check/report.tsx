@@ -1,10 +1,12 @@
 /** The report on one PSP: everything that a check found, with what to do. */
 import type { Child } from "hono/jsx";
 import type { ServiceRow } from "../../psp-check/psp-report.ts";
-import type { Remark } from "../../psp-check/sentences.ts";
+import type { Remark, Verdict } from "../../psp-check/sentences.ts";
 import { Mark, type State } from "../mark.tsx";
+import { writeDates } from "../times.ts";
 import type { Found } from "./finding.ts";
 import { PathPicture } from "./path-picture.tsx";
+import { listRefusing } from "./refusal.ts";
 import { TimeLine } from "./time-line.tsx";
 
 const Card = ({ title, children }: { title: string; children?: Child }) => (
@@ -18,9 +20,26 @@ const Remarks = ({ remarks }: { remarks: readonly Remark[] }) => (
   <ul class="remarks">
     {remarks.map(({ sentence, cure, code }) => (
       <li>
-        {sentence} <code class="muted">{code}</code>
+        {writeDates(sentence)} <code class="muted">{code}</code>
         <br />
         <b>What to do:</b> {cure}
+      </li>
+    ))}
+  </ul>
+);
+
+/** In the box of each scope that they refuse: the verdict and why. What to do is said once, with the verdicts. */
+const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
+  <ul class="remarks">
+    {verdicts.map(({ field, sentence, reasons }) => (
+      <li>
+        <b>{writeDates(sentence)}</b> <code class="muted">{field}</code>
+        {reasons.map((reason) => (
+          <>
+            <br />
+            {writeDates(reason.sentence)}
+          </>
+        ))}
       </li>
     ))}
   </ul>
@@ -38,6 +57,7 @@ const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as c
 export function Report({ finding, at, now }: { finding: Found; at: number; now: number }) {
   const { report, answer } = finding;
   const { validQTSP, validSignature } = answer.eIDAS.validity;
+  const refusing = listRefusing(report);
   return (
     <>
       <div class="columns">
@@ -47,6 +67,7 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
               {SCOPES[scope]} <Mark state={answer}>{WORDS[answer]}</Mark>
             </h2>
             <p>{sentence}</p>
+            {answer !== "yes" && refusing.length > 0 && <RefusedBy verdicts={refusing} />}
             {reasons.length > 0 && <Remarks remarks={reasons} />}
           </section>
         ))}
@@ -63,7 +84,7 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
                   <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
                 </dt>
                 <dd>
-                  {sentence}
+                  {writeDates(sentence)}
                   {reasons.length > 0 && <Remarks remarks={reasons} />}
                 </dd>
               </>

@@ -1,5 +1,9 @@
 /** /console/check/{id}: what a form found: of one PSP its report, of several a table that leads to each. */
-import { readKnownCountry } from "../../country.ts";
+
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { readKnownCountry } from "../../platform/country.ts";
+import { actFor, suggestInstitutions } from "../chosen-institution.tsx";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { Fact } from "../fact.tsx";
 import { textOf } from "../form-body.ts";
 import { show } from "../frame.tsx";
@@ -16,7 +20,7 @@ import { showTable } from "./result-table.tsx";
 import { checkAgain } from "./run-check.ts";
 
 export const resultPage: Page = {
-  path: "/console/check/{id}",
+  path: CONSOLE_FORMS.checkAgain.path,
   menu: null,
   for: "readers",
   get: async (visit) => {
@@ -25,6 +29,7 @@ export const resultPage: Page = {
     return only && more.length === 0 ? showFinding(visit, check, only) : showTable(visit, check);
   },
   post: repeat,
+  form: CONSOLE_FORMS.checkAgain,
 };
 
 /** One of several, by its place in the table, from 1. */
@@ -49,7 +54,7 @@ async function findKept({ c, now, reader, params }: Visit<Reader>): Promise<Kept
 /** The same certificates again, now, and for the country that was chosen. */
 async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const { c, now, reader } = visit;
-  const { findings } = await findKept(visit);
+  const { findings, fi = null } = await findKept(visit);
   const jurisdiction = readKnownCountry(textOf(form, "jurisdiction"));
   if (jurisdiction === null)
     throw new PageProblem({
@@ -58,9 +63,21 @@ async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
       heading: "No such country",
       text: "Choose the country of the account, and check again.",
     });
+  // one that operators made with an earlier release names no institution
+  const institution = await actFor(visit, fi ?? "");
+  if (!institution && (await suggestInstitutions(c.env.DB)).length > 0)
+    throw new PageProblem({
+      status: 400,
+      code: "check_form_invalid",
+      heading: "For which institution?",
+      text: "This result does not say for which institution it was checked. Check the certificate again by the form.",
+    });
   const found = findings.filter((finding): finding is Found => finding.ok);
   const question = { jurisdiction, at: now, now };
-  const again = { ...question, by: nameOf(reader), findings: await checkAgain(c, found, question) };
+  const again = {
+    ...{ ...question, by: nameOf(reader), findings: await checkAgain(c, found, question) },
+    fi: institution?.fiReferenceId ?? null,
+  };
   const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), again);
   return c.redirect(visit.href(`/console/check/${id}`), 303);
 }
@@ -91,6 +108,7 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
           </Fact>
         )}
         <Fact name="Certificate">{finding.from}</Fact>
+        <EvidenceFact visit={visit} check={check} finding={finding} />
       </ResultHeading>
       <Report finding={finding} at={check.at} now={check.now} />
       <FurtherSteps
@@ -102,4 +120,18 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
     </>
   );
   return await show(visit, { title: finding.name ?? "A PSP without a name", children });
+}
+
+/** Of a check in an earlier release there is none. */
+function EvidenceFact({ visit, check, finding }: { visit: Visit<Reader>; check: KeptCheck; finding: Found }) {
+  const { evidenceId } = finding;
+  if (evidenceId === undefined || check.fi === null) return null;
+  const choice = visit.reader.kind === "operator" ? `?${new URLSearchParams({ fi: check.fi })}` : "";
+  return (
+    <Fact name="Evidence">
+      <a href={visit.href(`${EVIDENCE}/${evidenceId}${choice}`)}>
+        <code>{evidenceId}</code>
+      </a>
+    </Fact>
+  );
 }

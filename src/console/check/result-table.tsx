@@ -3,8 +3,10 @@ import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
+import { writeDates } from "../times.ts";
 import type { Finding } from "./finding.ts";
 import type { KeptCheck } from "./kept-checks.ts";
+import { listWhy } from "./refusal.ts";
 import { ResultHeading } from "./result-heading.tsx";
 
 export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise<Response> {
@@ -21,6 +23,7 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise
                 <th scope="col">Certificate</th>
                 <th scope="col">Initiate payments</th>
                 <th scope="col">Read accounts</th>
+                <th scope="col">Why not</th>
               </tr>
             </thead>
             <tbody>
@@ -50,12 +53,13 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
         <th scope="row">
           <Mark state="warn">Not checked</Mark>
         </th>
-        <td colspan={3}>
+        <td colspan={4}>
           {finding.from}: {finding.message}
         </td>
       </tr>
     );
   const valid = finding.report.verdicts.every(({ good }) => good);
+  const why = listWhy(finding.report);
   return (
     <tr>
       <th scope="row">
@@ -71,6 +75,16 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
           <Mark state={answer}>{ANSWERS[answer]}</Mark>
         </td>
       ))}
+      <td class="text">
+        {why.length === 0
+          ? "–"
+          : why.map((sentence, i) => (
+              <>
+                {i > 0 && <br />}
+                {writeDates(sentence)}
+              </>
+            ))}
+      </td>
     </tr>
   );
 }

@@ -1,19 +1,24 @@
 /** Runs the checks of a form: each PSP's certificate with its issuers, as GET /v1/psp/eidas would. */
+
 import type { Context } from "hono";
-import { clock } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/certificates.ts";
-import { contextOfChecks } from "../../ledger/kept-documents.ts";
-import { noteCheck } from "../../middleware/request-log.ts";
+import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
+import { makeRecordId } from "../../grants/record-id.ts";
+import type { AppEnv, FormCheck } from "../../http/context.ts";
+import { describeChecked, noteCheck } from "../../http/middleware/request-log.ts";
+import { keepAnswer, requestEvidence } from "../../http/middleware/rested-on.ts";
+import { clock } from "../../platform/clock.ts";
+import { writeRequestTime } from "../../platform/request-time.ts";
+import { StoreError } from "../../platform/store-error.ts";
 import { type Chain, chainKey } from "../../psp-check/chain.ts";
-import { CheckBudget } from "../../psp-check/check-budget.ts";
-import { decideOnCheck } from "../../psp-check/decision.ts";
-import { checkPsp, checkPspAt, type PspCheck } from "../../psp-check/psp-check.ts";
+import { CheckBudget, NoCallsLeft } from "../../psp-check/check-budget.ts";
+import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
+import { writeAnswer } from "../../psp-check/kept-answer.ts";
+import { type CheckLimits, checkPsp, checkPspAt, type PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
-import { StoreError } from "../../store-error.ts";
+import { MAX_CHECKS } from "../../routes/psp/checks.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import type { PathBudget } from "../../x509/path-budget.ts";
 import { findIssuers, readCertificateFile } from "./certificate-file.ts";
 import { describeFinding, type Finding, type Found, type Question } from "./finding.ts";
 
@@ -22,15 +27,12 @@ export interface GivenFile {
   readonly bytes: Uint8Array;
 }
 
-/** Certificates of PSPs in one form; those after them are not checked. */
-const MAX_CHECKS = 10;
-
 interface Subject {
   readonly from: string;
   readonly chain: Chain;
 }
 
-/** One finding for each PSP's certificate, and one for each file that has none. */
+/** One finding for each PSP's certificate, and one for each file that has none. Those after {@link MAX_CHECKS} are named, not checked. */
 export async function checkFiles(
   c: Context<AppEnv>,
   files: readonly GivenFile[],
@@ -85,22 +87,32 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
   const budget = new CheckBudget(c.var.now);
   const maxAges = registerMaxAges(c.env);
   const findings: Finding[] = [];
+  const records: FormCheck[] = [];
+  c.set("formChecks", records);
   c.set("jurisdiction", question.jurisdiction);
   for (const { from, chain } of subjects) {
     const begun = budget.begin(chain, clock.now());
     if (!begun) {
-      findings.push({ ok: false, from, message: "Not checked: the others took too long. Check it by itself." });
+      findings.push(postponed(from));
       continue;
     }
     try {
-      const check = await checkOne(c, chain, question, begun.path);
+      const check = await checkOne(c, chain, question, begun);
       const decision = decideOnCheck(check, question.jurisdiction, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
       if (question.at === question.now) noteCertificate(c.env, c.executionCtx, chain, check, question.now);
-      findings.push(describeFinding(from, chain, check, question, maxAges));
+      const found = describeFinding(from, chain, check, question, maxAges);
+      const record = recordFound(c, check, decision, found, question);
+      records.push(record);
+      findings.push(c.env.LEDGER_RECORDS === "off" ? found : { ...found, evidenceId: record.id });
     } catch (error) {
+      if (error instanceof NoCallsLeft) {
+        findings.push(postponed(from));
+        continue;
+      }
       if (!(error instanceof StoreError)) throw error;
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
+      records.push({ ...asAsked(question), outcome: "temporarily_unavailable", psp: null, checks: [], answer: null });
       findings.push({ ok: false, from, message: "Not checked: a store of this service cannot be reached. Try again." });
     } finally {
       begun.end();
@@ -109,15 +121,41 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
   return findings;
 }
 
+const postponed = (from: string): Finding => ({
+  ...{ ok: false, from, message: "Not checked: the others took too long. Check it by itself." },
+});
+
+/** What its record says that others of the form do not. What it rests on is kept with it. */
+function recordFound(
+  c: Context<AppEnv>,
+  check: PspCheck,
+  decision: Decision,
+  { answer }: Found,
+  question: Question,
+): FormCheck {
+  const { jurisdiction } = question;
+  const text = writeAnswer(answer, requestEvidence(c)).kept;
+  const { checked, outcome } = describeChecked(check, decision, jurisdiction);
+  return {
+    ...asAsked(question),
+    ...{ outcome, psp: checked.psp, checks: [checked] },
+    answer: keepAnswer(c, { check, jurisdiction, version: "latest", text }),
+  };
+}
+
+const asAsked = ({ now, at }: Question): Pick<FormCheck, "id" | "version" | "as_of"> => ({
+  ...{ id: makeRecordId(now), version: "latest" },
+  ...(at !== now && { as_of: writeRequestTime(at) }),
+});
+
 function checkOne(
   { env, executionCtx }: Context<AppEnv>,
   chain: Chain,
   { jurisdiction, now, at }: Question,
-  budget: PathBudget,
+  limits: CheckLimits,
 ): Promise<PspCheck> {
-  // no record is made here, but a request that leaves one may find this check in the isolate
   const ctx = contextOfChecks(env, executionCtx, now);
   return at === now
-    ? checkPsp(env, ctx, chain, jurisdiction, now, null, budget)
-    : checkPspAt(env, ctx, chain, jurisdiction, { now, at }, budget);
+    ? checkPsp(env, ctx, chain, jurisdiction, now, null, limits)
+    : checkPspAt(env, ctx, chain, jurisdiction, { now, at }, limits);
 }

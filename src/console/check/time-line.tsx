@@ -28,9 +28,11 @@ export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: numb
 }
 
 /** All periods that a check rests on. */
-export function listSpans({ certificate, periods, answer }: Found, at: number): Span[] {
+export function listSpans({ certificate, periods, answer, doubts = [] }: Found, at: number): Span[] {
   const { anchor, revocation = [], path = [] } = answer.evidence ?? {};
   const { notBefore, notAfter } = certificate;
+  const isRevoked = doubts.some((doubt) => doubt.certificate === certificate.sha256 && doubt.status === "revoked");
+  const isGood = at >= notBefore && at <= notAfter && !isRevoked;
   const statuses = periods.map(({ status, from }, i): Span => {
     const next = periods[i + 1];
     const look = status === "granted" ? "yes" : "no";
@@ -43,7 +45,10 @@ export function listSpans({ certificate, periods, answer }: Found, at: number): 
   });
   const listed = anchor?.listIssuedAt ?? null;
   return [
-    { label: "Certificate", from: notBefore, to: notAfter, look: at >= notBefore && at <= notAfter ? "yes" : "no" },
+    {
+      ...{ label: isRevoked ? "Certificate, revoked" : "Certificate", from: notBefore, to: notAfter },
+      look: isGood ? "yes" : "no",
+    },
     ...statuses,
     ...(anchor && listed !== null
       ? [

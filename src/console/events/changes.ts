@@ -1,9 +1,12 @@
 /** What the forms of the page of events change: acknowledgements, watches, deliveries. */
-import { databaseOf } from "../../databases.ts";
+
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { acknowledgeEvents, REPLAYED_AT_ONCE, replayDead, replayDeliveryOf } from "../../events/event-review.ts";
 import { enqueue, findQueue } from "../../events/queue.ts";
 import { deleteWatch, insertWatch } from "../../events/watches.ts";
+import { CONSOLE_FORMS, type RecordedEndpoint } from "../../http/endpoints.ts";
+import type { ErrorCode } from "../../http/errors/every-code.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { readKnown } from "../../routes/psp/watches.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../form-body.ts";
@@ -15,17 +18,21 @@ import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
 
 type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Response>;
 
-const change = (path: string, make: Change): Page => ({
+const change = (path: string, form: RecordedEndpoint | { readonly unrecorded: string }, make: Change): Page => ({
   path,
   menu: null,
   for: "readers",
-  post: async (visit, form) => make(visit, await requireChosen(visit, form), form),
+  form,
+  post: async (visit, fields) => make(visit, await requireChosen(visit, fields), fields),
 });
 
-export const acknowledgePage = change(ACKNOWLEDGE, acknowledge);
-export const watchPage = change(WATCH, watch);
-export const unwatchPage = change(UNWATCH, unwatch);
-export const replayPage = change(REPLAY, replay);
+const ACKNOWLEDGED = { unrecorded: "the event itself says who has acknowledged it, and when" };
+const REPLAYED = { unrecorded: "it decides nothing: what is sent again was sent before" };
+
+export const acknowledgePage = change(ACKNOWLEDGE, ACKNOWLEDGED, acknowledge);
+export const watchPage = change(WATCH, CONSOLE_FORMS.watch, watch);
+export const unwatchPage = change(UNWATCH, CONSOLE_FORMS.unwatch, unwatch);
+export const replayPage = change(REPLAY, REPLAYED, replay);
 
 const back = ({ c }: Visit<Reader>, fi: Chosen, done: string): Response => c.redirect(fi.link(EVENTS, { done }), 303);
 
@@ -42,18 +49,24 @@ async function watch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<
   const { c, now } = visit;
   const psp = textOf(form, "psp");
   const number = parseAuthorisationNumber(psp);
-  if (!number.ok) return refuse(visit, fi, psp);
+  if (!number.ok) return refuse(visit, fi, psp, "authorisation_number_invalid");
+  c.set("concerns", { psp: number.pspId });
   const known = await readKnown(c.env, number.pspId, now);
   const watched = await insertWatch(databaseOf(c.env, fi), fi.id, number.pspId, known, now);
-  return watched ? back(visit, fi, "watched") : refuse(visit, fi, psp);
+  return watched ? back(visit, fi, "watched") : refuse(visit, fi, psp, "watches_full");
 }
 
 /** The page says why (watches-card.tsx): this address has no page that could be loaded again. */
-const refuse = ({ c }: Visit<Reader>, fi: Chosen, psp: string): Response =>
-  c.redirect(fi.link(EVENTS, { refused: psp.slice(0, MAX_REFUSED_CHARACTERS) }), 303);
+function refuse({ c }: Visit<Reader>, fi: Chosen, psp: string, outcome: ErrorCode): Response {
+  c.set("outcome", outcome);
+  return c.redirect(fi.link(EVENTS, { refused: psp.slice(0, MAX_REFUSED_CHARACTERS) }), 303);
+}
 
 async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
-  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, textOf(form, "psp"));
+  const number = parseAuthorisationNumber(textOf(form, "psp"));
+  if (!number.ok) throw pageNotFound();
+  visit.c.set("concerns", { psp: number.pspId });
+  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, number.pspId, visit.now);
   return back(visit, fi, "unwatched");
 }
 

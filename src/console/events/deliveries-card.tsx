@@ -1,21 +1,32 @@
 /** The institution's webhooks, and how the deliveries of its newest events stand. */
 import type { ListedDelivery } from "../../events/deliveries.ts";
+import type { ReviewCounts } from "../../events/event-review.ts";
 import type { Webhook } from "../../events/webhook.ts";
 import { Age } from "../age.tsx";
 import type { Chosen } from "../chosen-institution.tsx";
 import { ColumnHeads } from "../column-heads.tsx";
+import { writeNumber } from "../list-length.ts";
 import { Mark, type State } from "../mark.tsx";
 import type { Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
 import { REPLAY } from "./addresses.ts";
 import { RowAction } from "./row-action.tsx";
 
+/** Of each state. */
+export const MAX_DELIVERIES = 20;
+
 interface DeliveriesProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly webhooks: readonly Webhook[];
+  /** The newest of each state. */
   readonly deliveries: readonly ListedDelivery[];
+  /** In all (list-length.ts). */
+  readonly lengths: ReviewCounts["deliveries"];
 }
+
+/** Its subject begins with its webhook. */
+const isTest = ({ subject, webhookId }: ListedDelivery): boolean => subject.startsWith(webhookId);
 
 const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, string]>> = {
   dead: ["no", "Given up"],
@@ -23,15 +34,12 @@ const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, st
   delivered: ["yes", "Delivered"],
 };
 
-export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps) {
+export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: DeliveriesProps) {
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
-  // not tests, whose subject begins with their webhook
-  const dead = deliveries.filter(
-    ({ status, subject, webhookId }) => status === "dead" && !subject.startsWith(webhookId),
-  );
+  const dead = deliveries.filter((delivery) => delivery.status === "dead" && !isTest(delivery));
   const givenUp = webhooks.filter(
     ({ id, status }) => status === "active" && dead.some(({ webhookId }) => webhookId === id),
   );
@@ -69,6 +77,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
           Deliver all again that was given up to {hosts.get(id)}
         </RowAction>
       ))}
+      {deliveries.length > 0 && <p>{describeLengths(deliveries, lengths)}</p>}
       {deliveries.length > 0 && (
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
           <table>
@@ -97,6 +106,14 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
   );
 }
 
+/** Such as `In all: 25 given up, 3 under way. The newest 20 of each are listed.` */
+function describeLengths(listed: readonly ListedDelivery[], lengths: DeliveriesProps["lengths"]): string {
+  const states = (Object.keys(STATE_WORDS) as ListedDelivery["status"][]).filter((status) => lengths[status] > 0);
+  const each = states.map((status) => `${writeNumber(lengths[status])} ${STATE_WORDS[status][1].toLowerCase()}`);
+  const all = states.reduce((sum, status) => sum + lengths[status], 0);
+  return `In all: ${each.join(", ")}.${all > listed.length ? ` The newest ${MAX_DELIVERIES} of each are listed.` : ""}`;
+}
+
 interface RowProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
@@ -113,8 +130,8 @@ function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
   const [state, word] = STATE_WORDS[status];
   return (
     <tr>
-      <th scope="row">
-        <code>{subject}</code>
+      <th scope="row" class="text">
+        {isTest(delivery) ? "A test of the webhook" : <code>{subject}</code>}
       </th>
       <td>
         <Mark state={state}>{word}</Mark>
@@ -134,7 +151,14 @@ function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
       </td>
       <td>
         {status !== "pending" && host !== null && active && (
-          <RowAction visit={visit} fi={fi} path={REPLAY} name="delivery" value={id} about={subject}>
+          <RowAction
+            visit={visit}
+            fi={fi}
+            path={REPLAY}
+            name="delivery"
+            value={id}
+            about={isTest(delivery) ? "the test" : subject}
+          >
             Deliver again
           </RowAction>
         )}

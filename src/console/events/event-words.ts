@@ -6,6 +6,7 @@ import { longCountryName } from "../check/jurisdictions.ts";
 export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
   "psp.status_changed": "What a PSP may do has changed",
   "psp.certificate_revoked": "A certificate of a PSP was revoked",
+  "psp.code_used_twice": "A code of a PSP was used twice",
   "qtsp.withdrawn": "The issuer of a PSP's certificates was withdrawn",
   "source.stale": "A source is out of date",
   "webhook.test": "A test of a webhook",
@@ -21,6 +22,13 @@ export function describeNews({ type, data: { before, after } }: WrittenEvent): s
       return compareRegisters(before as RegisterStanding, after as RegisterStanding);
     case "psp.certificate_revoked":
       return [`A check found the certificate ${(after as { certificate: string }).certificate} revoked by its issuer.`];
+    case "psp.code_used_twice": {
+      const { permission_id } = after as { permission_id: string | null };
+      return [
+        "A code was used a second time: somebody else may have it. The token that it had given works no more.",
+        ...(permission_id === null ? [] : [`It belonged to the permission ${permission_id}.`]),
+      ];
+    }
     case "qtsp.withdrawn": {
       const { service, jurisdiction, status, reason } = after as IssuerStanding;
       return [

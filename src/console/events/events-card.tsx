@@ -6,10 +6,11 @@ import { Age } from "../age.tsx";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
+import { writeLength } from "../list-length.ts";
 import { Mark } from "../mark.tsx";
 import type { Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
+import { writeDates, writeTime } from "../times.ts";
 import { ACKNOWLEDGE, EVENTS } from "./addresses.ts";
 import { describeNews, TYPE_WORDS } from "./event-words.ts";
 
@@ -17,18 +18,20 @@ interface EventsProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly events: readonly ReviewedEvent[];
+  /** In all, on whatever page (list-length.ts). */
+  readonly length: number;
   readonly hasOlder: boolean;
   readonly onlyOpen: boolean;
 }
 
-export function Events({ visit, fi, events, hasOlder, onlyOpen }: EventsProps) {
+export function Events({ visit, fi, events, length, hasOlder, onlyOpen }: EventsProps) {
   const last = events.at(-1);
   const all: Record<string, string> = onlyOpen ? {} : { all: "1" };
   const open = events.filter(({ acknowledgedAt }) => acknowledgedAt === null);
   return (
     <section aria-labelledby="events">
       <div class="card">
-        <h2 id="events">{onlyOpen ? "Events that nobody has acknowledged" : "All events"}</h2>
+        <h2 id="events">{headline(length, onlyOpen)}</h2>
         {events.length === 0 && (
           <p>
             {onlyOpen
@@ -61,17 +64,19 @@ export function Events({ visit, fi, events, hasOlder, onlyOpen }: EventsProps) {
   );
 }
 
-function EventCard({
-  visit,
-  fi,
-  event,
-}: Omit<EventsProps, "events" | "hasOlder" | "onlyOpen"> & { event: ReviewedEvent }) {
+function headline(length: number, onlyOpen: boolean): string {
+  if (length === 0) return onlyOpen ? "Events that nobody has acknowledged" : "All events";
+  return `${writeLength(length, "event")}${onlyOpen ? " that nobody has acknowledged" : ", acknowledged or not"}`;
+}
+
+function EventCard({ visit, fi, event }: Pick<EventsProps, "visit" | "fi"> & { event: ReviewedEvent }) {
   const written = describeEvent(event);
   const { id, type, timestamp, data } = written;
   const { psp_id: psp, grants, evidence } = data;
   const { acknowledgedAt, acknowledgedBy } = event;
+  const about = `${TYPE_WORDS[type]}, ${psp ?? writeTime(timestamp)}`;
   return (
-    <article class="card" id={id} aria-label={`${TYPE_WORDS[type]}, ${psp ?? timestamp}`}>
+    <article class="card" id={id} aria-label={about}>
       <h3 class="first">
         {TYPE_WORDS[type]} {psp !== null && <code>{psp}</code>}
       </h3>
@@ -79,7 +84,7 @@ function EventCard({
         <code>{type}</code>, <Age time={timestamp} now={visit.now} /> ({writeTime(timestamp)})
       </p>
       {describeNews(written).map((sentence) => (
-        <p>{sentence}</p>
+        <p>{writeDates(sentence)}</p>
       ))}
       {grants && (
         <p>
@@ -89,7 +94,7 @@ function EventCard({
       <div class="row">
         {acknowledgedAt === null ? (
           <Acknowledge visit={visit} fi={fi} events={[event]}>
-            Acknowledge <span class="out">{`${TYPE_WORDS[type]}, ${psp ?? timestamp}`}</span>
+            Acknowledge <span class="out">{about}</span>
           </Acknowledge>
         ) : (
           <p>

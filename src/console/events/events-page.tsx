@@ -1,15 +1,17 @@
 /** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were told. */
-import { databaseOf } from "../../databases.ts";
+
 import type { ListedDelivery } from "../../events/deliveries.ts";
-import { REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
-import { listWatches } from "../../events/watches.ts";
+import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
+import { countWatches, listWatches } from "../../events/watches.ts";
 import { listWebhooks } from "../../events/webhook.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
+import { COUNT_UP_TO } from "../list-length.ts";
 import type { Page, Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
 import { EVENTS } from "./addresses.ts";
-import { Deliveries } from "./deliveries-card.tsx";
+import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
 import { Events } from "./events-card.tsx";
 import { readRefused, Watches } from "./watches-card.tsx";
 
@@ -22,8 +24,6 @@ export const eventsPage: Page = {
 
 const EVENTS_PER_PAGE = 20;
 const WATCHES_PER_PAGE = 50;
-/** Of each state. */
-const MAX_DELIVERIES = 20;
 
 const DONE: Readonly<Record<string, string>> = {
   acknowledged: "Acknowledged.",
@@ -45,7 +45,9 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const onlyOpen = all === undefined;
   const query = { onlyOpen, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
   // one more of each, to find out whether there is a next page
-  const [events, watches, webhooks, ...deliveries] = await Promise.all([
+  const [counts, watched, events, watches, webhooks, ...deliveries] = await Promise.all([
+    countReview(db, fi.id, { onlyOpen, upTo: COUNT_UP_TO }),
+    countWatches(db, fi.id, COUNT_UP_TO),
     reviewEvents(db, fi.id, { ...query, limit: EVENTS_PER_PAGE + 1 }),
     listWatches(db, fi.id, after, WATCHES_PER_PAGE + 1),
     listWebhooks(db, fi.id),
@@ -65,6 +67,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
         visit={visit}
         fi={fi}
         events={events.slice(0, EVENTS_PER_PAGE)}
+        length={counts.events}
         hasOlder={events.length > EVENTS_PER_PAGE}
         onlyOpen={onlyOpen}
       />
@@ -72,10 +75,17 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
         visit={visit}
         fi={fi}
         watches={watches.slice(0, WATCHES_PER_PAGE)}
+        length={watched}
         hasMore={watches.length > WATCHES_PER_PAGE}
         refused={refused}
       />
-      <Deliveries visit={visit} fi={fi} webhooks={webhooks} deliveries={deliveries.flat()} />
+      <Deliveries
+        visit={visit}
+        fi={fi}
+        webhooks={webhooks}
+        deliveries={deliveries.flat()}
+        lengths={counts.deliveries}
+      />
     </>
   );
   return await show(visit, { title: "Events and watches", children, status: refused ? 400 : 200 });

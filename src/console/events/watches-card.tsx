@@ -1,11 +1,12 @@
 /** The PSPs that are watched, and the form that adds one. */
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { MAX_WATCHES, type Watch } from "../../events/watches.ts";
-import { quoteAlways } from "../../quotation.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { ColumnHeads } from "../column-heads.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
+import { writeLength } from "../list-length.ts";
 import type { Visit } from "../page.ts";
 import { Problem } from "../problem.tsx";
 import type { Reader } from "../reader.ts";
@@ -37,16 +38,18 @@ interface WatchesProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly watches: readonly Watch[];
+  /** In all (list-length.ts). */
+  readonly length: number;
   readonly hasMore: boolean;
   readonly refused: Refused | null;
 }
 
-export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) {
+export function Watches({ visit, fi, watches, length, hasMore, refused }: WatchesProps) {
   const { href } = visit;
   const last = watches.at(-1);
   return (
     <section class="card" aria-labelledby="watches">
-      <h2 id="watches">Watches</h2>
+      <h2 id="watches">{length === 0 ? "Watches" : writeLength(length, "watched PSP")}</h2>
       <p class="muted">
         Of a PSP with live tokens or consents here every change is told anyway; of a watched one also without them.
       </p>

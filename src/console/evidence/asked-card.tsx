@@ -1,13 +1,14 @@
 /** What was asked and answered, of one record. */
-import type { LedgerRecord } from "../../ledger/record.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import { Fact } from "../fact.tsx";
+import { writeSecond } from "../times.ts";
 import { Outcome } from "./evidence-page.tsx";
-import { describeAnswer } from "./record-words.ts";
+import { describeAnswer, findCure } from "./record-words.ts";
 
 export function AskedCard({ record }: { record: LedgerRecord }) {
   const { id, time, release, request_id, endpoint, version, ms, psp, token, consent, account } = record;
-  const { transaction_reference: reference, client = null } = record;
-  const named: readonly (readonly [string, string | null])[] = [
+  const { transaction_reference: reference, client = null, operator = null, as_of = null, withheld = false } = record;
+  const named: readonly (readonly [string, string | null | undefined])[] = [
     ["PSP", psp],
     ["Consent or permission", consent],
     ["Token's id", token],
@@ -15,20 +16,32 @@ export function AskedCard({ record }: { record: LedgerRecord }) {
     ["Evidence id", id],
     ["Request id", request_id],
     ["Endpoint", endpoint],
-    ["Signed in as", client],
+    ["Decided by", record.by ?? null],
+    ["Scope", record.scopes && (record.scopes.join(", ") || "none")],
+    ["Signed in as", client ?? operator],
+    ["As of", as_of && writeSecond(as_of)],
   ];
+  const cure = findCure(record);
   return (
     <section class="card">
       <h2>
         What was asked and answered <Outcome record={record} />
       </h2>
       <p>{describeAnswer(record)}</p>
+      {withheld && (
+        <p>This answer was withheld: the record could not be kept at once. The caller got 503 in its place.</p>
+      )}
+      {cure !== null && (
+        <p>
+          <b>What to do:</b> {cure}
+        </p>
+      )}
       <dl class="facts">
         {reference !== null && <Fact name="Transaction reference">{reference}</Fact>}
-        <Fact name="When">{new Date(time).toISOString()}</Fact>
+        <Fact name="When">{writeSecond(time)}</Fact>
         {named.map(
           ([name, value]) =>
-            value !== null && (
+            value && (
               <Fact name={name}>
                 <code>{value}</code>
               </Fact>
@@ -38,6 +51,36 @@ export function AskedCard({ record }: { record: LedgerRecord }) {
         <Fact name="Release that answered">{release}</Fact>
         <Fact name="Took">{ms} ms</Fact>
       </dl>
+      {record.ended && <EndedList ended={record.ended} />}
     </section>
+  );
+}
+
+/** What ended with it, by id. */
+function EndedList({ ended: { permissions, tokens, more } }: { ended: NonNullable<LedgerRecord["ended"]> }) {
+  const left = (count: number) => count > 0 && <li>and {count} more</li>;
+  return (
+    <>
+      <h3>Permissions that ended</h3>
+      {permissions.length === 0 && <p>None: there was none, or it had ended before.</p>}
+      <ul>
+        {permissions.map(({ id, psp, scope }) => (
+          <li>
+            <code>{id}</code> of <code>{psp}</code>, {scope}
+          </li>
+        ))}
+        {left(more.permissions)}
+      </ul>
+      <h3>Tokens that ended</h3>
+      {tokens.length === 0 && <p>None.</p>}
+      <ul>
+        {tokens.map((id) => (
+          <li>
+            <code>{id}</code>
+          </li>
+        ))}
+        {left(more.tokens)}
+      </ul>
+    </>
   );
 }

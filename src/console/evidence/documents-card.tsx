@@ -1,17 +1,22 @@
 /** What a record rested on, each document to be downloaded. */
-import type { RecordDocument } from "../../ledger/record-documents.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import type { Chosen } from "../chosen-institution.tsx";
+import { explainNoDocument } from "./done-words.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
 
-export function DocumentsCard({ fi, id, documents }: { fi: Chosen; id: string; documents: readonly RecordDocument[] }) {
+interface DocumentsProps {
+  readonly fi: Chosen;
+  readonly record: LedgerRecord;
+  readonly documents: readonly RecordDocument[];
+}
+
+export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
   return (
     <section class="card">
       <h2>What it rested on</h2>
       {documents.length === 0 ? (
-        <p>
-          On no document: the request was refused before a certificate was checked, its PSP had shown one earlier, or no
-          PSP was asked.
-        </p>
+        <p>{explainNoDocument(record)}</p>
       ) : (
         <section class="scroll" aria-label="Documents, one row each" tabindex={0}>
           <table>
@@ -25,7 +30,7 @@ export function DocumentsCard({ fi, id, documents }: { fi: Chosen; id: string; d
               {documents.map(({ kind, sha256 }) => (
                 <tr>
                   <th scope="row">
-                    <a href={fi.link(`${EVIDENCE}/${id}/documents/${sha256}`)} download>
+                    <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
                       {kind} <span class="out">{sha256.slice(0, 8)}</span>
                     </a>
                   </th>

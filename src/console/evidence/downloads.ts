@@ -1,19 +1,19 @@
 /** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
-import { writeProof } from "../../archive/record-proof.ts";
-import { askLedger } from "../../ledger/ask-ledger.ts";
-import { openEvidence } from "../../ledger/kept-evidence.ts";
-import { ALTERED, type ReadKept, readDocument } from "../../ledger/kept-reader.ts";
-import type { RecordDocument } from "../../ledger/record-documents.ts";
-import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
-import type { RecordPage } from "../../ledger/record-search.ts";
-import { readSigningKeys } from "../../signatures/signing-keys.ts";
-import { STORE_TIMEOUT_MS } from "../../store-error.ts";
+import { writeProof } from "../../evidence/archive/record-proof.ts";
+import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
+import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
+import { ALTERED, type ReadKept, readDocument } from "../../evidence/ledger/kept-reader.ts";
+import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
+import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import type { RecordPage } from "../../evidence/ledger/record-search.ts";
+import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";
 import type { Reader } from "../reader.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
-import { findRecord } from "./found-record.ts";
+import { damagedRecords, findRecord } from "./found-record.ts";
 
 export const documentPage: Page = {
   path: `${EVIDENCE}/{id}/documents/{sha256}`,
@@ -99,6 +99,8 @@ async function readRecords(env: Pick<Env, "LEDGER">, fiId: number, first: number
   for (let from: number | null = first; from !== null && from <= last; ) {
     const start: number = from;
     const page: RecordPage = await askLedger(env, fiId, (ledger) => ledger.range(start, last));
+    const [damage] = page.gaps;
+    if (damage) throw damagedRecords("A proof holds the records up to the next signed head", damage);
     texts.push(...page.texts);
     from = page.next;
   }

@@ -1,18 +1,21 @@
 /** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
-import { CATALOGUE } from "../../error-catalogue.ts";
-import { askLedger } from "../../ledger/ask-ledger.ts";
-import type { LedgerRecord } from "../../ledger/record.ts";
-import { describeOutcome } from "../../ledger/record-outcome.ts";
-import type { RecordQuery } from "../../ledger/record-query.ts";
-import type { RecordPage } from "../../ledger/record-search.ts";
+
+import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import { describeOutcome } from "../../evidence/ledger/record-outcome.ts";
+import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
+import type { RecordPage } from "../../evidence/ledger/record-search.ts";
+import { CATALOGUE } from "../../http/errors/error-catalogue.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
+import { writeLength } from "../list-length.ts";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
 import { Problem } from "../problem.tsx";
 import type { Reader } from "../reader.ts";
 import { writeSecond } from "../times.ts";
-import { EVENT_WORDS } from "./record-words.ts";
+import { nameRecord } from "./record-words.ts";
 import { readSearch, type Search } from "./search.ts";
 
 export const EVIDENCE = "/console/evidence";
@@ -25,7 +28,7 @@ export const evidencePage: Page = {
 };
 
 const PAGE_SIZE = 25;
-const NONE: RecordPage = { texts: [], next: null };
+const NONE: RecordPage = { texts: [], next: null, gaps: [] };
 
 /** What of an address is the search: kept when the list goes on. */
 const SEARCHED = ["id", "psp", "from", "to", "outcome"] as const;
@@ -36,39 +39,75 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   const search = readSearch(given);
   if (search.ok && search.by === "record") {
     const { id } = search;
-    if ((await askLedger(c.env, fi.id, (ledger) => ledger.find(id))) !== null)
-      return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
+    if ((await findRecordText(c.env, fi.id, id)) !== null) return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
   }
-  const list = (query: Omit<RecordQuery, "limit">) =>
-    askLedger(c.env, fi.id, (ledger) => ledger.list({ ...query, limit: PAGE_SIZE }));
+  const list = (query: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
+    askLedger(c.env, fi.id, (ledger) => ledger.list({ ...query, limit }));
   const soon =
     search.ok && search.by === "list" && search.soonest !== null
       ? await list({ ...search.query, to: Math.min(search.query.to ?? search.soonest, search.soonest) })
       : NONE;
   const page: RecordPage =
-    search.ok && search.by === "list" && soon.texts.length === 0 ? await list(search.query) : soon;
+    search.ok && search.by === "list" && soon.texts.length + soon.gaps.length === 0 ? await list(search.query) : soon;
+  const length = search.ok && search.by === "list" ? await measure(visit, fi, search.query, page, list) : "";
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
       <SearchForm action={visit.href(EVIDENCE)} fi={fi} given={given} search={search} />
-      {search.ok && <Records fi={fi} given={given} page={page} />}
+      {search.ok && <Records fi={fi} given={given} page={page} length={length} />}
     </>
   );
   return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });
+}
+
+/** As many are counted of what a search finds: their segments may have to be read. */
+const COUNTED_RECORDS = 100;
+
+/**
+ * How many records there are in all, in words: of the whole ledger exactly; of a search as far as one call of the ledger
+ * looks, which may be less far than its records reach.
+ */
+async function measure(
+  { c }: Visit<Reader>,
+  fi: Chosen,
+  { before, ...query }: Omit<RecordQuery, "limit">,
+  page: RecordPage,
+  list: (query: Omit<RecordQuery, "limit">, limit: number) => Promise<RecordPage>,
+): Promise<string> {
+  if (Object.values(query).every((value) => value === null)) {
+    const kept = await askLedger(c.env, fi.id, (ledger) => ledger.kept());
+    return writeLength(kept, "record", kept);
+  }
+  const isWhole = before === null && page.next === null;
+  const { texts, next } = isWhole ? page : await list({ ...query, before: null }, COUNTED_RECORDS + 1);
+  // a page further back may have more than that call came to
+  const found = Math.max(texts.length, page.texts.length);
+  const length = writeLength(found, "record", COUNTED_RECORDS);
+  return next === null || found > COUNTED_RECORDS ? length : `At least ${length.toLowerCase()}`;
 }
 
 interface RecordsProps {
   readonly fi: Chosen;
   readonly given: Readonly<Record<string, string>>;
   readonly page: RecordPage;
+  /** Of the list in all, in words. */
+  readonly length: string;
 }
 
-function Records({ fi, given, page: { texts, next } }: RecordsProps) {
+function Records({ fi, given, page: { texts, next, gaps }, length }: RecordsProps) {
   const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const order = given["before"] === undefined ? "newest first" : "older ones";
   const kept = Object.fromEntries(SEARCHED.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
   return (
     <section class="card" aria-labelledby="found">
-      <h2 id="found">{headline(records.length, Object.keys(kept).length > 0, given["before"] !== undefined)}</h2>
+      <h2 id="found">
+        {records.length === 0 ? (Object.keys(kept).length > 0 ? "No record" : "No record yet") : `${length}, ${order}`}
+      </h2>
+      {gaps.map((gap) => (
+        <p class="notice warn">
+          Cannot be shown: {describeGap(nameGap(gap))}. The operator's command doctor names the file.
+        </p>
+      ))}
       {records.length === 0 ? (
         <p>
           {next === null
@@ -87,12 +126,6 @@ function Records({ fi, given, page: { texts, next } }: RecordsProps) {
       )}
     </section>
   );
-}
-
-function headline(count: number, isSearched: boolean, isFurther: boolean): string {
-  if (count === 0) return isSearched ? "No record" : "No record yet";
-  const number = count === 1 ? "One record" : `${count} records`;
-  return isFurther ? `${number}, older` : `${number}, newest first`;
 }
 
 function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
@@ -114,7 +147,7 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
               <th scope="row">
                 <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
               </th>
-              <td>{EVENT_WORDS[record.event]}</td>
+              <td class="text">{nameRecord(record)}</td>
               <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
               <td class="text">
                 <Outcome record={record} />

@@ -1,9 +1,16 @@
 /** What was found of one certificate: its verdicts, and what its PSP may do. */
-import type { LedgerRecord } from "../../ledger/record.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import { Mark } from "../mark.tsx";
-import { describeDecisions, describeVerdicts } from "./record-words.ts";
+import { writeDates } from "../times.ts";
+import { describeDecisions, describeVerdicts, type KeptReasons } from "./record-words.ts";
 
-export function FoundCard({ checked }: { checked: LedgerRecord["checks"][number] }) {
+interface FoundProps {
+  readonly checked: LedgerRecord["checks"][number];
+  /** Of the kept answer; none of several checks. */
+  readonly reasons: KeptReasons;
+}
+
+export function FoundCard({ checked, reasons }: FoundProps) {
   return (
     <section class="card">
       <h2>
@@ -23,17 +30,33 @@ export function FoundCard({ checked }: { checked: LedgerRecord["checks"][number]
               </span>
               <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
             </dt>
-            <dd>{sentence}</dd>
+            <dd>
+              {sentence}
+              {!good && <AsAnswered reasons={reasons.ofVerdict(field)} />}
+            </dd>
           </>
         ))}
       </dl>
       <ul class="decisions">
-        {describeDecisions(checked).map(({ allowed, sentence }) => (
+        {describeDecisions(checked).map(({ scope, allowed, sentence }) => (
           <li>
             <Mark state={allowed ? "yes" : "no"}>{allowed ? "Yes" : "No"}</Mark> {sentence}
+            {!allowed && <AsAnswered reasons={reasons.ofScope(scope)} />}
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+/** Why not, where the no is. */
+const AsAnswered = ({ reasons }: { reasons: readonly string[] }) => (
+  <>
+    {reasons.map((reason) => (
+      <>
+        <br />
+        As it was answered: {writeDates(reason)}.
+      </>
+    ))}
+  </>
+);

@@ -1,8 +1,8 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
-import { openEvidence } from "../../ledger/kept-evidence.ts";
-import { parseDocument, readDocument } from "../../ledger/kept-reader.ts";
-import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
-import { type Replay, replay } from "../../replay/replay.ts";
+import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
+import { parseDocument, readDocument } from "../../evidence/ledger/kept-reader.ts";
+import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import { type Replay, replay } from "../../evidence/replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -14,7 +14,7 @@ import { EVIDENCE } from "./evidence-page.tsx";
 import { FoundCard } from "./found-card.tsx";
 import { type FoundRecord, findRecord } from "./found-record.ts";
 import { ProofCard } from "./proof-card.tsx";
-import { EVENT_WORDS, listReasons } from "./record-words.ts";
+import { nameRecord, readReasons } from "./record-words.ts";
 import { ReplayResult } from "./replay-result.tsx";
 
 export const recordPage: Page = {
@@ -23,6 +23,7 @@ export const recordPage: Page = {
   for: "readers",
   get: aboutInstitution("Evidence", async (visit, fi) => showRecord(visit, fi, await findRecord(visit, fi), null)),
   post: replayRecord,
+  form: { unrecorded: "it changes nothing" },
 };
 
 /** Changes nothing: an answer that is loaded again replays again. */
@@ -40,14 +41,14 @@ async function showRecord(
   replayed: Replay | null,
 ): Promise<Response> {
   const { c } = visit;
-  const { id, seq, event, answer } = record;
+  const { seq, event, answer } = record;
   const read = openEvidence(c.env, record);
   const [documents, heads, kept] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
     answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
   ]);
-  const reasons = listReasons(kept?.ok ? parseDocument(kept.bytes) : null);
+  const reasons = readReasons(kept?.ok ? parseDocument(kept.bytes) : null);
   const covering = heads.find((head) => head.seq >= seq) ?? null;
   const children = (
     <>
@@ -55,21 +56,11 @@ async function showRecord(
       {replayed && <ReplayResult replayed={replayed} />}
       <AskedCard record={record} />
       {record.checks.map((checked) => (
-        <FoundCard checked={checked} />
+        <FoundCard checked={checked} reasons={reasons} />
       ))}
-      {reasons.length > 0 && (
-        <section class="card">
-          <h2>Why not, as it was answered</h2>
-          <ul>
-            {reasons.map((reason) => (
-              <li>{reason}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <DocumentsCard fi={fi} id={id} documents={documents} />
+      <DocumentsCard fi={fi} record={record} documents={documents} />
       <ProofCard visit={visit} fi={fi} found={{ record, text }} covering={covering} />
     </>
   );
-  return await show(visit, { title: `${EVENT_WORDS[event]}, ${writeSecond(record.time)}`, children });
+  return await show(visit, { title: `${nameRecord(record)}, ${writeSecond(record.time)}`, children });
 }

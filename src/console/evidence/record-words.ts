@@ -1,13 +1,15 @@
 /** A record of the ledger in words: what was asked, what was answered, what was found of each certificate. Pure. */
 
 import type { Validity } from "../../eidas/validity.ts";
-import { CATALOGUE, isErrorCode } from "../../error-catalogue.ts";
-import type { CheckedCertificate, LedgerEvent, LedgerRecord } from "../../ledger/record.ts";
+import type { CheckedCertificate, LedgerEvent, LedgerRecord } from "../../evidence/ledger/record.ts";
+import { CATALOGUE, isErrorCode } from "../../http/errors/error-catalogue.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
+import { REMEDIES } from "../remedies.ts";
+import { describeDone, describeWay, isForm, nameWithdrawal } from "./done-words.ts";
 
 /** What an endpoint was asked for. */
-export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
+const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "psp.checked": "Check of a PSP",
   "psps.checked": "Check of several certificates",
   "code.issue": "Authorization code",
@@ -16,6 +18,8 @@ export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "token.deletion": "Deletion of a token",
   "consent.creation": "Consent",
   "consent.revocation": "End of a consent",
+  "block.change": "Block of an account",
+  "watch.change": "Watch of a PSP",
 };
 
 /** What an outcome means; null for `ok`. */
@@ -24,12 +28,26 @@ export function explainOutcome(outcome: string): string | null {
   return (isErrorCode(outcome) && CATALOGUE.get(outcome)?.title) || outcome;
 }
 
+/** What is done about a refusal, as the error reference says; null where nothing was refused. */
+export const findCure = ({ outcome }: LedgerRecord): string | null =>
+  isErrorCode(outcome) ? REMEDIES[outcome].cure : null;
+
+/** What was asked for, of one record. */
+export const nameRecord = (record: LedgerRecord): string => nameWithdrawal(record) ?? EVENT_WORDS[record.event];
+
 /** The answer to the request, in a sentence. */
-export function describeAnswer({ status, outcome, event }: LedgerRecord): string {
+export function describeAnswer(record: LedgerRecord): string {
+  const { status, outcome, event } = record;
   const meaning = explainOutcome(outcome);
-  if (meaning === null) return `It was answered with status ${status}, as asked.`;
-  return status < 300 && (event === "psp.checked" || event === "psps.checked")
-    ? `It was answered with status ${status}; what was found first: ${endSentence(meaning)}`
+  // of a form it is that of the page that follows, which tells people nothing
+  const how = isForm(record) ? describeWay(record) : `with status ${status}`;
+  if (meaning === null)
+    return describeDone(record) ?? `It was ${isForm(record) ? "done" : "answered"} ${how}, as asked.`;
+  if (status < 400 && (event === "psp.checked" || event === "psps.checked"))
+    return `It was answered ${how}; what was found first: ${endSentence(meaning)}`;
+  // a store that gave no answer may have done what it was asked for
+  return outcome === "temporarily_unavailable"
+    ? `It failed with status ${status}: ${endSentence(meaning)} What was asked for may have been done nevertheless.`
     : `It was refused with status ${status}: ${endSentence(meaning)}`;
 }
 
@@ -71,6 +89,7 @@ export const describeVerdicts = ({ verdicts }: CheckedCertificate): VerdictWords
   });
 
 interface DecisionWords {
+  readonly scope: Scope;
   readonly allowed: boolean;
   readonly sentence: string;
 }
@@ -87,16 +106,29 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
       const jurisdiction = jurisdictions[i];
       const where = jurisdiction === undefined ? "in its home country" : `in ${longCountryName(jurisdiction)}`;
       const allowed = decision[scope];
-      return { allowed, sentence: `It was ${allowed ? "" : "not "}allowed to ${deed} ${where}.` };
+      return { scope, allowed, sentence: `It was ${allowed ? "" : "not "}allowed to ${deed} ${where}.` };
     }),
   );
 
-/** Why not, as the kept answer of version `latest` says; empty of any other. */
-export function listReasons(answer: unknown): string[] {
-  const { decision } = Object(answer) as { readonly decision?: Readonly<Record<string, unknown>> };
-  const reasons = DEEDS.flatMap(([scope]) => {
-    const { reasons: given } = Object(decision?.[scope]) as { readonly reasons?: unknown };
-    return Array.isArray(given) ? given : [];
-  });
-  return [...new Set(reasons.flatMap(({ message }) => (typeof message === "string" ? [message] : [])))];
+/** Why not, as a kept answer says: the warnings about a false verdict, whatever its version; of a scope with `latest` only. */
+export interface KeptReasons {
+  readonly ofVerdict: (field: keyof Validity) => readonly string[];
+  readonly ofScope: (scope: Scope) => readonly string[];
+}
+
+/** Sentences about a verdict begin with its name. */
+const VERDICT_NAME = /^(?:validQTSP|validSignature|notRevoked|notExpired): /;
+
+/** Of any other text: no reasons. */
+export function readReasons(answer: unknown): KeptReasons {
+  const { eIDAS, decision } = Object(answer) as {
+    readonly eIDAS?: { readonly warning?: readonly string[] };
+    readonly decision?: Readonly<Record<Scope, { readonly reasons: readonly { readonly message: string }[] }>>;
+  };
+  return {
+    ofVerdict: (field) =>
+      (eIDAS?.warning ?? []).flatMap((text) => (text.startsWith(`${field}: `) ? [text.slice(field.length + 2)] : [])),
+    ofScope: (scope) =>
+      (decision?.[scope].reasons ?? []).flatMap(({ message }) => (VERDICT_NAME.test(message) ? [] : [message])),
+  };
 }

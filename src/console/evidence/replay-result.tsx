@@ -1,5 +1,6 @@
 /** What came of making an answer again: equal, the first difference, or what is missing. */
-import type { Replay } from "../../replay/replay.ts";
+import type { Notes } from "../../evidence/replay/notes.ts";
+import type { Replay } from "../../evidence/replay/replay.ts";
 import { Mark } from "../mark.tsx";
 
 const EQUAL = {
@@ -8,6 +9,14 @@ const EQUAL = {
     "By the rules of this release and the kept documents every result comes out the same, to the letter; refusals are not judged again.",
   checks: "By the rules of this release and the kept documents verdicts and decisions come out the same.",
   nothing: "There is nothing to make again: no certificate was checked for this answer.",
+} as const;
+
+const REWORDED = {
+  ...EQUAL,
+  answer:
+    "By the rules of this release and the kept documents every verdict, decision, code and fact of a register comes out the same.",
+  results:
+    "By the rules of this release and the kept documents every verdict, decision, code and fact of a register comes out the same in every result; refusals are not judged again.",
 } as const;
 
 const MISSING = {
@@ -40,7 +49,8 @@ export function ReplayResult({ replayed }: { replayed: Replay }) {
     return (
       <section class="notice yes" role="status">
         <Mark state="yes">Equal</Mark>
-        <p>{EQUAL[replayed.compared]}</p>
+        <p>{replayed.notes ? REWORDED[replayed.compared] : EQUAL[replayed.compared]}</p>
+        {replayed.notes && <NoteList notes={replayed.notes} />}
       </section>
     );
   const { difference, releases } = replayed;
@@ -65,5 +75,23 @@ export function ReplayResult({ replayed }: { replayed: Replay }) {
         </div>
       </dl>
     </section>
+  );
+}
+
+/** What this release says in other words. */
+function NoteList({ notes: { first, count, releases } }: { notes: Notes }) {
+  return (
+    <>
+      <p>Texts were reworded or added since release {releases.recorded}:</p>
+      <ul>
+        {first.map(({ path, recorded, replayed }) => (
+          <li>
+            <code>{path}</code>: {recorded !== null && <code>{write(recorded)}</code>} now{" "}
+            <code>{write(replayed)}</code>
+          </li>
+        ))}
+        {count > first.length && <li>and {count - first.length} more</li>}
+      </ul>
+    </>
   );
 }

@@ -1,11 +1,12 @@
 /** What the page of records is asked for, from the query of its address. Pure. */
-import { nextDay, parseDay } from "../../days.ts";
+
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { isErrorCode } from "../../error-catalogue.ts";
+import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import type { RecordQuery } from "../../ledger/record-query.ts";
-import { quoteAlways } from "../../quotation.ts";
-import { timeOfRequestId } from "../../secrets.ts";
+import { isErrorCode } from "../../http/errors/error-catalogue.ts";
+import { nextDay, parseDay } from "../../platform/days.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
+import { timeOfRequestId } from "../../platform/secrets.ts";
 
 export type Search =
   | { readonly ok: true; readonly by: "record"; readonly id: string }

@@ -1,5 +1,5 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
-import { type Institution, listInstitutions } from "../../institution-list.ts";
+import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import { Age } from "../age.tsx";
 import { ColumnHeads } from "../column-heads.tsx";
 import { show } from "../frame.tsx";

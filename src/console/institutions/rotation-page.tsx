@@ -3,8 +3,8 @@
  * to the form, once. The form names the secret that it replaces by the time when that was made: an answer that is loaded
  * again, which sends the form again, rotates nothing and shows nothing.
  */
-import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../credential-rotation.ts";
-import { type Institution, listInstitutions } from "../../institution-list.ts";
+import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
+import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import { Age } from "../age.tsx";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
@@ -15,7 +15,10 @@ import { writeTime } from "../times.ts";
 
 const PATH = "/console/institutions/rotate";
 
-export const rotationPage: Page = { path: PATH, menu: null, for: "operators", get: ask, post: rotate };
+export const rotationPage: Page = {
+  ...{ path: PATH, menu: null, for: "operators", get: ask, post: rotate },
+  form: { unrecorded: "a credential may be of several institutions, and decides about no customer" },
+};
 
 const NO_OVERLAP = "none";
 const OVERLAPS = [

@@ -2,8 +2,8 @@
  * /console/institutions/status: asks whether to disable or enable an institution, and does it. The form names the version of the
  * status that it was shown with: one that is older than a later disabling does not undo it. To disable is always taken.
  */
-import { listInstitutions } from "../../institution-list.ts";
-import { findInstitutionStatus, setInstitutionStatus } from "../../institution-placement.ts";
+import { listInstitutions } from "../../institutions/institution-list.ts";
+import { findInstitutionStatus, setInstitutionStatus } from "../../institutions/institution-placement.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -13,7 +13,12 @@ import { describeLiveTokens } from "./institutions-page.tsx";
 
 const PATH = "/console/institutions/status";
 
-export const institutionStatusPage: Page = { path: PATH, menu: null, for: "operators", get: ask, post: change };
+export const institutionStatusPage: Page = {
+  ...{ path: PATH, menu: null, for: "operators", get: ask, post: change },
+  form: {
+    unrecorded: "the same is done by the command fi, which has no ledger; no permission of a customer ends by it",
+  },
+};
 
 const TARGETS = {
   disabled: {

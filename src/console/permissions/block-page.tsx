@@ -1,10 +1,13 @@
 /**
  * /console/permissions/block: says what a block does, and blocks an account for what is chosen. The form names the block
- * that it was shown with, by when each scope was asked for: an older one would lift what somebody else has blocked since.
+ * that it was shown with, by the ticket of each scope: an older one would lift what somebody else has blocked since.
  */
-import { databaseOf } from "../../databases.ts";
-import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
+
+import { type AccountBlock, beginBlockChange, findBlock, setBlock } from "../../grants/account-block.ts";
 import { SCOPES } from "../../grants/scopes.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { recordBlock } from "../../http/middleware/recorded-changes.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
@@ -15,9 +18,12 @@ import { writeTime } from "../times.ts";
 import { SCOPE_NAMES } from "./account-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
 
-const PATH = "/console/permissions/block";
+const FORM = CONSOLE_FORMS.block;
+const PATH = FORM.path;
 
-export const blockPage: Page = { path: PATH, menu: null, for: "institutions", get: ask, post: block };
+export const blockPage: Page = {
+  ...{ path: PATH, menu: null, for: "institutions", get: ask, post: block, form: FORM },
+};
 
 async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, reader, href } = visit;
@@ -64,7 +70,8 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
   const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
   const db = databaseOf(c.env, reader.fi);
   const chosen = SCOPES.filter((scope) => form.getAll("scopes").includes(scope));
-  const seen = await findBlock(db, account);
+  // whoever sets the block from here on counts more
+  const { ticket, block: seen } = await beginBlockChange(db, account);
   const { scopes } = seen;
   if (chosen.join() !== scopes.join() && textOf(form, "shown") !== nameBlock(seen))
     throw new PageProblem({
@@ -75,12 +82,12 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
     });
   // of the others this form says nothing: somebody else may block them in this moment
   const changed = SCOPES.filter((scope) => chosen.includes(scope) !== scopes.includes(scope));
-  await setBlock(db, account, chosen, now, changed, seen);
+  await recordBlock(c, account.accountId, chosen, () => setBlock(db, account, chosen, now, { among: changed, ticket }));
   return c.redirect(href(accountAddress(account.accountId, "block")), 303);
 }
 
-const nameBlock = ({ scopes, putAt }: AccountBlock): string =>
-  scopes.map((scope) => `${scope} ${putAt[scope]}`).join(" ");
+const nameBlock = ({ scopes, tickets }: AccountBlock): string =>
+  scopes.map((scope) => `${scope} ${tickets[scope]}`).join(" ");
 
 function requireAccount(text: string): string {
   if (!accountId().safeParse(text).success) throw pageNotFound();

@@ -1,5 +1,5 @@
 /** A permission in the words of a bank that shows it to its customer. Pure. */
-import type { PermissionRecord } from "../../contract/answers/account.ts";
+import type { PermissionRecord } from "../../http/answers/account.ts";
 import { writeDay, writeTime } from "../times.ts";
 
 export interface CustomerWords {
@@ -66,6 +66,8 @@ function writeEnd(record: PermissionRecord, name: string): string {
       return `${when}: your bank stopped it.`;
     case "psp":
       return `${when}: ${name} gave it up.`;
+    case "code_used_twice":
+      return `${when}: somebody used ${name}'s code for it a second time. That can be a theft, so it was stopped.`;
     case "authorisation_lost":
       return `${when}: ${name} is not authorised any more.`;
     case "expiry":

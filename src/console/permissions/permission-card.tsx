@@ -1,5 +1,5 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
-import type { PermissionRecord } from "../../contract/answers/account.ts";
+import type { PermissionRecord } from "../../http/answers/account.ts";
 import { Mark } from "../mark.tsx";
 import { writeTime } from "../times.ts";
 import { writeForCustomer } from "./customer-words.ts";
@@ -97,7 +97,8 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
 
 /** Why a permission ended, for the bank. */
 const WHY = {
-  psp: "given up by the PSP, or its code was used twice",
+  psp: "given up by the PSP",
+  code_used_twice: "its code was used twice, which can be a theft",
   bank: "withdrawn by the bank",
   customer: "withdrawn by the customer",
   expiry: "expired",

@@ -1,9 +1,11 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
-import { databaseOf } from "../../databases.ts";
+
 import { findBlock } from "../../grants/account-block.ts";
-import { searchPermissions } from "../../grants/permission-list.ts";
+import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
 import { show } from "../frame.tsx";
+import { COUNT_UP_TO, writeLength } from "../list-length.ts";
 import type { Page, Visit } from "../page.ts";
 import { Problem } from "../problem.tsx";
 import type { InstitutionReader } from "../reader.ts";
@@ -45,9 +47,11 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const { by, value, onlyOpen, after } = search;
   const position = { after, onlyOpen, limit: PAGE_SIZE };
   const account = by === "account" ? { fiId: reader.fi.id, accountId: value } : null;
-  const [page, block] = await Promise.all([
-    searchPermissions(databaseOf(c.env, reader.fi), { fiId: reader.fi.id, by, value }, position, now),
-    account && findBlock(databaseOf(c.env, reader.fi), account),
+  const [db, sought] = [databaseOf(c.env, reader.fi), { fiId: reader.fi.id, by, value }];
+  const [page, count, block] = await Promise.all([
+    searchPermissions(db, sought, position, now),
+    onlyOpen ? null : countPermissions(db, sought, COUNT_UP_TO),
+    account && findBlock(db, account),
   ]);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const listed = records
@@ -73,7 +77,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
         />
       )}
       <section class="card" aria-labelledby="found">
-        <h2 id="found">{headline(listed.length, search, next !== null)}</h2>
+        <h2 id="found">{headline(listed.length, count, search, next !== null)}</h2>
         {listed.length === 0 ? (
           <p>
             {onlyOpen ? "None that is active." : "None: nothing was ever granted, or it is older than what is kept."}
@@ -103,11 +107,19 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   return await show(visit, { title: "Permissions", children });
 }
 
-function headline(count: number, { by, value, after }: Search & { ok: true }, more: boolean): string {
+/** `count`: in all; null of the active ones, of which only the registers know whether their PSP lost its authorisation. */
+function headline(
+  listed: number,
+  count: number | null,
+  { by, value, after, onlyOpen }: Search & { ok: true },
+  more: boolean,
+): string {
   const of = { account: `of account ${value}`, psp: `of PSP ${value}`, consent: `with the id ${value}` }[by];
-  const number =
-    more || after !== null ? `${count} permissions` : count === 1 ? "One permission" : `${count} permissions`;
-  return `${number} ${of}${more ? ", newest first; there are more" : after === null ? "" : ", the oldest"}`;
+  const noun = onlyOpen ? "active permission" : "permission";
+  const isPart = more || after !== null;
+  const length = writeLength(count ?? listed, noun);
+  const order = !isPart ? "" : after === null ? ", newest first" : more ? ", older ones" : ", the oldest";
+  return `${count === null && isPart ? `At least ${length.toLowerCase()}` : length} ${of}${order}`;
 }
 
 const pick = ({ by = "account", q = "", active }: Record<string, string>): Record<string, string> => ({

@@ -1,9 +1,11 @@
 /** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
-import { clock } from "../../clock.ts";
-import { databaseOf } from "../../databases.ts";
-import { CONSOLE_WITHDRAWAL } from "../../endpoints.ts";
+
+import type { Ended } from "../../grants/ended.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
-import { type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
+import { type Withdrawn, type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { recordWithdrawal } from "../../http/middleware/recorded-changes.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../form-body.ts";
@@ -13,11 +15,13 @@ import { PageProblem, pageNotFound } from "../page-problem.ts";
 import type { InstitutionReader } from "../reader.ts";
 import { canBeWithdrawn, PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
-import { recordWithdrawal } from "./withdrawal-record.ts";
 
-const PATH = CONSOLE_WITHDRAWAL.path;
+const FORM = CONSOLE_FORMS.withdrawal;
+const PATH = FORM.path;
 
-export const withdrawalPage: Page = { path: PATH, menu: null, for: "institutions", get: ask, post: withdraw };
+export const withdrawalPage: Page = {
+  ...{ path: PATH, menu: null, for: "institutions", get: ask, post: withdraw, form: FORM },
+};
 
 /** By whom, with what the form says of it. */
 const WITHDRAWERS: readonly (readonly [WithdrawnBy, string])[] = [
@@ -108,7 +112,7 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
 }
 
 async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
-  const { c, reader, href } = visit;
+  const { c, now, reader, href } = visit;
   const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
   const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
   if (withdrawer === undefined || !accountId().safeParse(account).success)
@@ -120,12 +124,10 @@ async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promis
     });
   const owned = { fiId: reader.fi.id, accountId: account };
   const db = databaseOf(c.env, reader.fi);
-  const isDone = await recordWithdrawal(visit, owned, id, async () => {
-    // a second clock read: codes that were issued while the form was read are older, and end
-    if (id !== null) return await withdrawPermission(db, owned, id, withdrawer, clock.now());
-    await withdrawAll(db, owned, withdrawer, clock.now());
-    return true;
-  });
-  if (!isDone) throw pageNotFound();
+  const asked = { accountId: account, id, by: withdrawer };
+  const ended = await recordWithdrawal<Ended | Withdrawn | null>(c, asked, () =>
+    id === null ? withdrawAll(db, owned, withdrawer, now) : withdrawPermission(db, owned, id, withdrawer, now),
+  );
+  if (!ended) throw pageNotFound();
   return c.redirect(href(accountAddress(account, id === null ? "all-withdrawn" : "withdrawn")), 303);
 }

@@ -1,12 +1,13 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
 import type { Child } from "hono/jsx";
-import type { LastChange } from "../../import-change.ts";
+import type { LastChange } from "../../platform/import-change.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
 import { Age } from "../age.tsx";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Mark } from "../mark.tsx";
+import { writeDates } from "../times.ts";
 import { standingOf } from "./standing.ts";
 
 interface TableProps<Source extends SourceStatus> {
@@ -77,7 +78,7 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
         <th scope="row">
           {jurisdiction === null ? "All countries" : nameOf(jurisdiction)} <span class="muted">{source.source}</span>
         </th>
-        <td>{state === "yes" ? word : <Mark state={state}>{word}</Mark>}</td>
+        <td class="wrap">{state === "yes" ? word : <Mark state={state}>{word}</Mark>}</td>
         {counted.map(([, count]) => (
           <td class="number">{count(source)?.toLocaleString("en") ?? "–"}</td>
         ))}
@@ -90,13 +91,13 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
       {refresh?.lastError && (
         <Fault columns={7 + counted.length}>
           {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />:{" "}
-          {refresh.lastError.message}
+          {writeDates(refresh.lastError.message)}
         </Fault>
       )}
       {refresh?.refusedImport && (
         <Fault columns={7 + counted.length}>
           An import by hand was refused <Age time={refresh.refusedImport.at} now={now} />:{" "}
-          {refresh.refusedImport.message}
+          {writeDates(refresh.refusedImport.message)}
         </Fault>
       )}
     </>

@@ -1,15 +1,17 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
-import { PSD2_COUNTRIES } from "../../country.ts";
-import { readSources } from "../../refresh/status.ts";
+import { PSD2_COUNTRIES } from "../../platform/country.ts";
+import { describeFailures } from "../../refresh/source-status.ts";
+import { readSources, type Status } from "../../refresh/status.ts";
 import { Age } from "../age.tsx";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
+import { writeDates } from "../times.ts";
 import { CountryGrid } from "./country-grid.tsx";
 import { SourceTable } from "./source-table.tsx";
-import { byCountry } from "./standing.ts";
+import { byCountry, listFaults } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };
 
@@ -21,26 +23,11 @@ export const EEA: readonly string[] = PSD2_COUNTRIES.filter((country) => country
 async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
   const { status, changes } = await readSources(c.env, now);
-  const { reasons, trustedLists, registers, crls } = status;
+  const { trustedLists, registers, crls } = status;
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
-      <section class={`notice ${reasons.length === 0 ? "yes" : "no"}`} aria-label="Summary">
-        {reasons.length === 0 ? (
-          <Mark state="yes">All that is loaded is current</Mark>
-        ) : (
-          <>
-            <Mark state="no">
-              {reasons.length === 1 ? "One thing needs care" : `${reasons.length} things need care`}
-            </Mark>
-            <ul>
-              {reasons.map(({ message }) => (
-                <li>{message}</li>
-              ))}
-            </ul>
-          </>
-        )}
-      </section>
+      <Summary status={status} now={now} />
       <section class="card">
         <h2>Countries</h2>
         <CountryGrid countries={countries} now={now} />
@@ -95,8 +82,8 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
         {crls.refresh?.lastError && (
           <p class="notice warn">
             <span>
-              Refresh {crls.refresh.failures} failed <Age time={crls.refresh.lastError.at} now={now} />:{" "}
-              {crls.refresh.lastError.message}
+              {describeFailures(crls.refresh.failures)} <Age time={crls.refresh.lastError.at} now={now} />:{" "}
+              {writeDates(crls.refresh.lastError.message)}
             </span>
           </p>
         )}
@@ -104,6 +91,40 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
     </>
   );
   return await show(visit, { title: "Sources", children });
+}
+
+/** Green only where nothing below it is not: a source that cannot be reached ages from now on. */
+function Summary({ status, now }: { status: Status; now: number }) {
+  const [{ reasons }, faults] = [status, listFaults(status)];
+  const all = reasons.length + faults.length;
+  if (all === 0)
+    return (
+      <section class="notice yes" aria-label="Summary">
+        <Mark state="yes">All that is loaded is current</Mark>
+      </section>
+    );
+  const state = reasons.length > 0 ? "no" : "warn";
+  const things = all === 1 ? "1 thing needs care" : `${all} things need care`;
+  return (
+    <section class={`notice ${state}`} aria-label="Summary">
+      <Mark state={state}>{reasons.length === 0 ? `What is loaded is current, but ${things}` : things}</Mark>
+      <ul>
+        {reasons.map(({ message }) => (
+          <li>{writeDates(message)}</li>
+        ))}
+        {faults.map(({ name, word, refresh }) => (
+          <li>
+            {name}: {word.toLowerCase()}
+            {refresh?.lastError && (
+              <>
+                ; {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 const count = (number: number): string => number.toLocaleString("en");

@@ -1,5 +1,6 @@
 /** How a source stands, and a country by its sources: a state with its word. Pure. */
-import type { SourceStatus } from "../../refresh/source-status.ts";
+import type { RefreshStatus, SourceStatus } from "../../refresh/source-status.ts";
+import type { Status } from "../../refresh/status.ts";
 import type { State } from "../mark.tsx";
 
 export interface Standing {
@@ -10,9 +11,33 @@ export interface Standing {
 export function standingOf({ loaded, stale, refresh }: SourceStatus): Standing {
   if (!loaded) return { state: "no", word: "Not loaded" };
   if (stale) return { state: "no", word: "Stale" };
-  return refresh !== null && refresh.failures > 0
-    ? { state: "warn", word: "Loaded, refresh fails" }
-    : { state: "yes", word: "Loaded" };
+  return refresh !== null && refresh.failures > 0 ? REFRESH_FAILS : { state: "yes", word: "Loaded" };
+}
+
+const REFRESH_FAILS: Standing = { state: "warn", word: "Loaded, refresh fails" };
+
+/** A source that is not as it should be, though no answer rests on anything old: a word with what its last refresh met. */
+interface SourceFault extends Standing {
+  readonly name: string;
+  readonly refresh: RefreshStatus | null;
+}
+
+/** What no reason of `status` names: sources that are not loaded, or could not be read when they were last asked. */
+export function listFaults({ trustedLists, registers, crls, reasons }: Status): SourceFault[] {
+  const isNamed = ({ source, jurisdiction }: SourceStatus): boolean =>
+    reasons.some((reason) => reason.source === source && reason.jurisdiction === jurisdiction);
+  const faultsOf = (kind: string, sources: readonly SourceStatus[]): SourceFault[] =>
+    sources.flatMap((source) => {
+      const standing = standingOf(source);
+      const name = [kind, source.source, source.jurisdiction].filter(Boolean).join(" ");
+      return standing.state === "yes" || isNamed(source) ? [] : [{ ...standing, name, refresh: source.refresh }];
+    });
+  const crlFault = { ...REFRESH_FAILS, name: "Revocation lists", refresh: crls.refresh };
+  return [
+    ...faultsOf("Trusted list", trustedLists),
+    ...faultsOf("Register", registers),
+    ...((crls.refresh?.failures ?? 0) > 0 ? [crlFault] : []),
+  ];
 }
 
 export interface CountrySources {

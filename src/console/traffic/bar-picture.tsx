@@ -1,14 +1,12 @@
 /** Requests by hour or day as bars; the figures are in the tables below it. */
-import { nameDay } from "../../days.ts";
+import { writeDay, writeTime } from "../times.ts";
 import type { Span } from "./span.ts";
 import type { Bar } from "./summary.ts";
 
 const HEIGHT = 96;
 const [BAR, GAP] = [20, 6];
 
-/** `2026-11-22`, of an hour with the time: `2026-11-22 09:00`. */
-const nameOf = (start: number, step: Span["step"]): string =>
-  step === "day" ? nameDay(start) : `${nameDay(start)} ${new Date(start).toISOString().slice(11, 16)}`;
+const nameOf = (start: number, step: Span["step"]): string => (step === "day" ? writeDay(start) : writeTime(start));
 
 export function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["step"] }) {
   const most = bars.reduce((max, { requests }) => Math.max(max, requests), 1);

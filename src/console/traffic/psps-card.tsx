@@ -1,21 +1,32 @@
 /** The PSPs that were refused most, and why, with links to the records. */
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { writeDay } from "../times.ts";
 import type { LinkedProps } from "./outcomes-card.tsx";
 import { daysOf } from "./span.ts";
-import { count } from "./summary.ts";
+import { count, type NotThePsp } from "./summary.ts";
 
 const MAX_PSPS = 20;
 
-export function PspsCard({ summary: { psps }, fi, span }: LinkedProps) {
+/** What is left out, by whose it is. */
+const LEFT_OUT: Readonly<Record<NotThePsp, string>> = {
+  caller: "by mistakes of the bank's own system",
+  bank: "by the bank's own blocks",
+  service: "by faults of this service",
+};
+
+export function PspsCard({ summary: { psps, notTheirs }, fi, span }: LinkedProps) {
   const days = daysOf(span);
+  const leftOut = notTheirs.map(({ whose, requests }) => `${count(requests)} ${LEFT_OUT[whose]}`);
   const shown = psps.slice(0, MAX_PSPS);
   return (
     <section class="card">
       <h2>PSPs that were refused most</h2>
       <p class="muted">
-        By whole days: {days.from === days.to ? days.from : `${days.from} to ${days.to}`}. Each reason leads to the
-        records, which say why.
+        By whole days: {days.from === days.to ? writeDay(days.from) : `${writeDay(days.from)} to ${writeDay(days.to)}`}.
+        Counted is what the PSP, or the QTSP that issued its certificate, can mend. Each reason leads to the records,
+        which say why.
       </p>
+      {leftOut.length > 0 && <p class="muted">Left out: {leftOut.join(", ")}.</p>}
       {shown.length === 0 ? (
         <p>None was refused.</p>
       ) : (

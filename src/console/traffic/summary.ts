@@ -1,7 +1,11 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
-import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../ledger/latencies.ts";
-import { UNVERIFIED } from "../../ledger/record-facts.ts";
-import type { RefusalCount, Traffic, TrafficCount } from "../../ledger/traffic.ts";
+
+import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../evidence/ledger/latencies.ts";
+import { UNVERIFIED } from "../../evidence/ledger/record-facts.ts";
+import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
+import type { Whose } from "../../http/errors/entry.ts";
+import { isErrorCode } from "../../http/errors/error-catalogue.ts";
+import { REMEDIES } from "../remedies.ts";
 import type { Span } from "./span.ts";
 
 interface EndpointRow {
@@ -34,6 +38,8 @@ export interface Bar {
   readonly refused: number;
 }
 
+export type NotThePsp = Exclude<Whose, "psp" | "qtsp">;
+
 export interface Summary {
   readonly requests: number;
   readonly refused: number;
@@ -41,8 +47,10 @@ export interface Summary {
   readonly endpoints: readonly EndpointRow[];
   /** Without `ok`, the most frequent first. */
   readonly outcomes: readonly OutcomeRow[];
-  /** The most refused first. */
+  /** By what they or their QTSPs can mend; the most refused first. */
   readonly psps: readonly RefusedPsp[];
+  /** Refusals that count against no PSP, by whose they are. */
+  readonly notTheirs: readonly { readonly whose: NotThePsp; readonly requests: number }[];
   /** One for each hour or day of the span, whether or not there was a request. */
   readonly bars: readonly Bar[];
 }
@@ -56,14 +64,25 @@ const byRequests = (a: { readonly requests: number }, b: { readonly requests: nu
   b.requests - a.requests;
 const isRefused = ({ outcome }: { readonly outcome: string }): boolean => outcome !== "ok";
 
+/** Who can end the error: http/errors/entry.ts. Null for a code that this release does not have. */
+export const whoseIs = (outcome: string): Whose | null => (isErrorCode(outcome) ? REMEDIES[outcome].whose : null);
+
+/** Null: the refusal counts against the PSP. Not so what the bank's own system did wrong, the bank has blocked, or the service failed at. */
+function exculpate({ outcome }: { readonly outcome: string }): NotThePsp | null {
+  const whose = whoseIs(outcome);
+  return whose === "psp" || whose === "qtsp" ? null : whose;
+}
+
 export function summarise({ counts, refusals }: Traffic, span: Span): Summary {
   const refused = counts.filter(isRefused);
+  const byWhose = Map.groupBy(refusals, exculpate);
   return {
     requests: sum(counts),
     refused: sum(refused),
     endpoints: [...Map.groupBy(counts, ({ endpoint }) => endpoint)].map(describeEndpoint).sort(byRequests),
     outcomes: countOutcomes(refused),
-    psps: [...Map.groupBy(refusals, ({ psp }) => psp)].map(describePsp).sort(byRequests),
+    psps: [...Map.groupBy(byWhose.get(null) ?? [], ({ psp }) => psp)].map(describePsp).sort(byRequests),
+    notTheirs: [...byWhose].flatMap(([whose, of]) => (whose === null ? [] : [{ whose, requests: sum(of) }])),
     bars: drawBars(counts, span),
   };
 }

@@ -1,13 +1,14 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
-import { askLedger } from "../../ledger/ask-ledger.ts";
-import type { Traffic } from "../../ledger/traffic.ts";
-import { STORE_TIMEOUT_MS } from "../../store-error.ts";
+import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
+import type { Traffic } from "../../evidence/ledger/traffic.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
 import { writeTime } from "../times.ts";
 import { BarPicture } from "./bar-picture.tsx";
+import { CountedCard } from "./counted-card.tsx";
 import { EndpointsCard } from "./endpoints-card.tsx";
 import { OutcomesCard } from "./outcomes-card.tsx";
 import { PspsCard } from "./psps-card.tsx";
@@ -49,17 +50,23 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
           ))}
         </ul>
       </nav>
-      <p class="muted">Since {writeTime(span.from)}: it is counted by hours and days of UTC.</p>
+      <p class="muted">
+        Since {writeTime(span.from)}, by hours and days of UTC. <a href="#counted">Which requests are counted</a>
+      </p>
       {summary.requests === 0 ? (
         <section class="card">
           <h2>No requests</h2>
-          <p>Nothing that leaves a record was asked for in this time.</p>
+          <p>
+            {c.env.LEDGER_RECORDS === "off"
+              ? "The service keeps no records at present, so nothing is counted."
+              : "Nothing that leaves a record was asked for in this time."}
+          </p>
         </section>
       ) : (
         <>
           <section class="card">
             <h2>
-              {count(summary.requests)} requests, {count(summary.refused)} of them not ok
+              {count(summary.requests)} requests with a record, {count(summary.refused)} of them not ok
             </h2>
             <BarPicture bars={summary.bars} step={span.step} />
           </section>
@@ -68,6 +75,7 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
         </>
       )}
       <PspsCard summary={summary} fi={fi} span={span} />
+      <CountedCard env={c.env} />
     </>
   );
   return await show(visit, { title: "Traffic", children });

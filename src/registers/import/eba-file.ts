@@ -3,7 +3,7 @@
  * registers. The result is an error unless the whole file was read and its checksums match.
  */
 import type { Hash } from "node:crypto";
-import { createHash } from "../../node-crypto.ts";
+import { createHash } from "../../platform/node-crypto.ts";
 import { EbaRegisters } from "./eba-registers.ts";
 import { EbaZip, EbaZipError } from "./eba-zip.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";

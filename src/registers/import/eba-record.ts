@@ -3,7 +3,7 @@
  * national authorities: a value may be a string or a list, properties are a list of objects with one key each, and a
  * key may occur twice.
  */
-import { readCountry } from "../../country.ts";
+import { readCountry } from "../../platform/country.ts";
 import type { Category, PaymentServices } from "../category.ts";
 import type { CategoryRecord } from "../psp-record.ts";
 

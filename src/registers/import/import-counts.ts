@@ -1,6 +1,6 @@
 /** What an import says of itself: what it wrote, and which PSPs of the register people should look at. Pure. */
 import { registeredNumbers } from "../../eidas/authorisation-number.ts";
-import type { ImportChange } from "../../import-change.ts";
+import type { ImportChange } from "../../platform/import-change.ts";
 import { pspName } from "../keys.ts";
 import type { Register } from "../register.ts";
 import { isPsp } from "./dropped-psps.ts";

@@ -1,5 +1,5 @@
 /** Imports the EBA's registers of all countries into KV; none of them if the register of one country looks broken. */
-import { clock } from "../../clock.ts";
+import { clock } from "../../platform/clock.ts";
 import { AgentRoll } from "../agent-roll.ts";
 import { listRegisters, type RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";

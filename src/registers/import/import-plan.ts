@@ -1,5 +1,5 @@
 /** Plans an import: which entries to write and to remove, from the stored index and the new register. Pure. */
-import { createHash } from "../../node-crypto.ts";
+import { createHash } from "../../platform/node-crypto.ts";
 
 /** Name of each stored entry -> hash of its value. */
 export type Index = Readonly<Record<string, string>>;

@@ -5,9 +5,9 @@
  * Worker, the next run continues. While KV may not show what the last import wrote, nothing is imported
  * (stored-register.ts).
  */
-import { clock } from "../../clock.ts";
-import { NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
-import { makeSecret } from "../../secrets.ts";
+import { clock } from "../../platform/clock.ts";
+import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-change.ts";
+import { makeSecret } from "../../platform/secrets.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { MOST_NAMED, type RegisterManifest } from "../manifest.ts";

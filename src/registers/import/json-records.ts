@@ -3,7 +3,7 @@
  * The memory needed is that of the largest object. JSON.parse checks each object; the arrays around them are checked
  * here, so a truncated document is detected.
  */
-import { concatenate } from "../../encoding.ts";
+import { concatenate } from "../../platform/encoding.ts";
 
 /** The document is not JSON of objects within arrays; `message` gives the byte offset. */
 export class JsonRecordsError extends Error {

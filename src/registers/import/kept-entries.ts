@@ -1,6 +1,7 @@
 /** The entries of PSPs whose new records are malformed: they stay as of an earlier snapshot. */
-import { clock } from "../../clock.ts";
+
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { clock } from "../../platform/clock.ts";
 import type { StoredPsps } from "../entries.ts";
 import { entryKey, pspName } from "../keys.ts";
 import type { PspRecord } from "../psp-record.ts";

@@ -1,7 +1,7 @@
 /** The schema of the own format (described in own-form.ts). Every message says what was found and what is allowed. */
 import * as z from "zod";
-import { readCountry } from "../../country.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { readCountry } from "../../platform/country.ts";
 import { ALL_PAYMENT_SERVICES, CATEGORIES } from "../category.ts";
 import { AUTHORISATION_STATUSES } from "../psp-record.ts";
 

@@ -3,7 +3,7 @@
  * that relied on it would leave for ever what it does not know to be there. So D1 names the import that changed the register
  * last, and what KV shows counts only if it is as that import left it.
  */
-import { clock } from "../../clock.ts";
+import { clock } from "../../platform/clock.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";

@@ -2,18 +2,20 @@
  * GET, PUT and DELETE /v1/accounts/{account_id}/block: the bank blocks an account for one scope or both, and lifts the
  * block. Not in the interface.
  */
+
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import type * as answers from "../../contract/answers/account.ts";
-import { databaseOf } from "../../databases.ts";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
-import { SCOPES } from "../../grants/scopes.ts";
-import { refuseBody } from "../../middleware/json-body.ts";
-import { validate } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import { SCOPES, type Scope } from "../../grants/scopes.ts";
+import type * as answers from "../../http/answers/account.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { refuseBody } from "../../http/middleware/json-body.ts";
+import { recordBlock } from "../../http/middleware/recorded-changes.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { lazySchema } from "../../platform/schemas.ts";
 import { accountId, isNot } from "../parameters.ts";
 
 export const path = lazySchema(() => z.object({ account_id: accountId() }));
@@ -38,19 +40,20 @@ export const getAccountBlock = factory.createHandlers(ofPath, async (c) => {
 });
 
 /** Replaces the block: a scope that is not named is free again. */
-export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) => {
-  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
-  return answerBlock(
-    c,
-    await setBlock(databaseOf(c.env, c.get("fi")), account, c.req.valid("json").scopes, c.get("now")),
-  );
-});
+export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) =>
+  answerBlock(c, await changeBlock(c, c.req.valid("param").account_id, c.req.valid("json").scopes)),
+);
 
 export const deleteAccountBlock = factory.createHandlers(ofPath, refuseBody, async (c) => {
-  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
-  await setBlock(databaseOf(c.env, c.get("fi")), account, [], c.get("now"));
+  await changeBlock(c, c.req.valid("param").account_id, []);
   return c.body(null, 204);
 });
+
+function changeBlock(c: Context<AppEnv>, accountId: string, scopes: readonly Scope[]): Promise<AccountBlock> {
+  const fi = c.get("fi");
+  const set = () => setBlock(databaseOf(c.env, fi), { fiId: fi.id, accountId }, scopes, c.get("now"));
+  return recordBlock(c, accountId, scopes, set);
+}
 
 function answerBlock(c: Context<AppEnv>, { scopes, blockedAt }: AccountBlock): Response {
   const answer: answers.AccountBlock = {

@@ -1,9 +1,10 @@
 /** The record of a permission. It is not in the interface; its spelling is that of the interface's records. */
-import type { PermissionRecord } from "../../contract/answers/account.ts";
+
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { findEnd, type Permission } from "../../grants/permission.ts";
 import { describeData } from "../../grants/permission-words.ts";
+import type { PermissionRecord } from "../../http/answers/account.ts";
 import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
 import { findStanding } from "../../registers/standing.ts";
 

@@ -2,20 +2,20 @@
  * GET and DELETE /v1/accounts/{account_id}/permissions, DELETE /v1/accounts/{account_id}/permissions/{permission_id}:
  * what the customer agreed to, for the bank's own pages, and its withdrawal. No PSP is asked. Not in the interface.
  */
+
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import type { PermissionList } from "../../contract/answers/account.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
 import { listPermissions } from "../../grants/permission-list.ts";
-import { isRecordId } from "../../grants/record-id.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
-import { refuseBody } from "../../middleware/json-body.ts";
-import { validate } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import type { PermissionList } from "../../http/answers/account.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { refuseBody } from "../../http/middleware/json-body.ts";
+import { recordWithdrawal } from "../../http/middleware/recorded-changes.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { lazySchema } from "../../platform/schemas.ts";
 import { accountId, isNot } from "../parameters.ts";
 import { describePermissions } from "./permission-record.ts";
 
@@ -67,18 +67,13 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
 export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
-// both withdraw as of a second clock read: codes that were issued while the request was authenticated are older, and end
-
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
-  c.set("concerns", { accountId: account.accountId, consentId: isRecordId(id) ? id : null });
-  const found = await withdrawPermission(
-    databaseOf(c.env, c.get("fi")),
-    account,
-    id,
-    c.req.valid("query").by,
-    clock.now(),
+  const { by } = c.req.valid("query");
+  const db = databaseOf(c.env, c.get("fi"));
+  const found = await recordWithdrawal(c, { ...account, id, by }, () =>
+    withdrawPermission(db, account, id, by, c.get("now")),
   );
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
@@ -86,7 +81,8 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
 
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
-  c.set("concerns", { accountId: account.accountId });
-  await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, clock.now());
+  const { by } = c.req.valid("query");
+  const db = databaseOf(c.env, c.get("fi"));
+  await recordWithdrawal(c, { ...account, id: null, by }, () => withdrawAll(db, account, by, c.get("now")));
   return c.body(null, 204);
 });

@@ -3,24 +3,27 @@
  * this institution was answered, each record as it stands in its ledger, with what it rested on. Not in the interface.
  * Loaded by the first request for one of them.
  */
+
 import type { Context } from "hono";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import type * as answers from "../../contract/answers/audit.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { CONSOLE_WITHDRAWAL, ENDPOINTS, OLDER_ENDPOINTS } from "../../endpoints.ts";
-import { ApiError } from "../../errors.ts";
-import { parseDateTime } from "../../grants/date-times.ts";
+import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
+import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
+import { ALTERED, readDocument } from "../../evidence/ledger/kept-reader.ts";
+import { hashRecord, type LedgerRecord } from "../../evidence/ledger/record.ts";
+import { parseRecordCursor, writeRecordCursor } from "../../evidence/ledger/record-cursor.ts";
+import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import type { RecordPage } from "../../evidence/ledger/record-search.ts";
+import { DATE_TIME_PATTERN, parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import { askLedger } from "../../ledger/ask-ledger.ts";
-import { openEvidence } from "../../ledger/kept-evidence.ts";
-import { ALTERED, readDocument } from "../../ledger/kept-reader.ts";
-import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
-import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
-import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
-import type { RecordPage } from "../../ledger/record-search.ts";
-import { parseQuery } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import type * as answers from "../../http/answers/audit.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../../http/endpoints.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { nameEndpoint } from "../../http/middleware/ledger.ts";
+import { parseQuery } from "../../http/middleware/validate.ts";
+import { lazySchema } from "../../platform/schemas.ts";
 import { isNot, pageLimit } from "../parameters.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -29,7 +32,7 @@ const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
-const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
+const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>
@@ -41,7 +44,7 @@ const instant = () =>
       ctx.addIssue({ code: "custom", message: isNot(text, "an instant such as 2026-11-22T10:00:00Z") });
       return z.NEVER;
     })
-    .meta({ format: "date-time" })
+    .meta({ pattern: DATE_TIME_PATTERN })
     .optional();
 
 export const listQuery = lazySchema(() =>
@@ -79,6 +82,7 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
   const answer: answers.RecordList = {
     data,
     heads: await listHeads(c, data.at(-1)?.record.seq, data[0]?.record.seq),
+    gaps: page.gaps.map(nameGap),
     ...(page.next !== null && { next_cursor: writeRecordCursor(listing, page.next) }),
   };
   return c.json(answer);
@@ -110,9 +114,11 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
 
 async function findText(c: Context<AppEnv>): Promise<string> {
   const id = c.req.param("evidence_id") ?? "";
-  const text = isRecordId(id) ? await askLedger(c.env, c.get("fi").id, (ledger) => ledger.find(id)) : null;
-  if (text === null) throw new ApiError({ code: "record_not_found" });
-  return text;
+  const found = isRecordId(id) ? await findRecordText(c.env, c.get("fi").id, id) : null;
+  if (found === null) throw new ApiError({ code: "record_not_found" });
+  if (typeof found === "string") return found;
+  const title = `The record may be among those that cannot be read: ${describeGap(nameGap(found))}`;
+  throw new ApiError({ code: "records_damaged", title });
 }
 
 export async function getDocument(c: Context<AppEnv>): Promise<Response> {

@@ -1,12 +1,13 @@
 /** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, active ones first, in pages. */
+
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
-import { validate } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { lazySchema } from "../../platform/schemas.ts";
 import { accountId } from "../parameters.ts";
 import { describeTokens } from "../token-record.ts";
 

@@ -1,15 +1,15 @@
 /** POST /v1/oauth2/authorization_codes: a redirect record with a code, for the PSP of the header `eidas`. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import { databaseOf } from "../../databases.ts";
-import { findBlock } from "../../grants/account-block.ts";
 import { issueCode } from "../../grants/codes.ts";
+import { noteCoreCode } from "../../grants/core-codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
-import { certificate } from "../../middleware/certificate.ts";
-import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { certificate } from "../../http/middleware/certificate.ts";
+import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { clock } from "../../platform/clock.ts";
 import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal, BLOCKED } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
@@ -37,6 +37,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     c.set("concerns", { accountId: account_id });
     const decision = await decideScope(client, request.scope, now);
     if (!decision.ok) return answerRefusal(c, request, decision);
+    c.set("concerns", { accountId: account_id, scopes: [decision.scope] });
     const grant = {
       flow: "oauth2",
       fiId: fi.id,
@@ -47,12 +48,14 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: account_id,
       consentId: null,
     } as const;
-    const db = databaseOf(c.env, fi);
+    // not `now`: the code's lifetime begins when it is issued
+    const issuedAt = clock.now();
     // in parallel: a code that is not handed out does no harm, and its exchange asks for the block again
-    const [code, block] = await Promise.all([
-      // not `now`: the code's lifetime begins when it is issued
-      issueCode(c.env, grant, tokenSecondsOf(c.env, fi, grant.scope), clock.now()),
-      findBlock(db, grant),
+    const noting = noteCoreCode(databaseOf(c.env, fi), grant, issuedAt);
+    const agreedAfter = noting.then((noted) => noted.agreedAfter);
+    const [code, { block }] = await Promise.all([
+      issueCode(c.env, grant, tokenSecondsOf(c.env, fi, grant.scope), issuedAt, agreedAfter),
+      noting,
     ]);
     return block.scopes.includes(grant.scope) ? answerRefusal(c, request, BLOCKED) : answerCode(c, request, code);
   },

@@ -1,22 +1,23 @@
 /** POST /v1/oauth2/tokens, GET and DELETE /v1/oauth2/tokens/{token}. */
+
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock, toSeconds } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import type { AccessToken } from "../../contract/answers/access-token.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
 import { SCOPES, type Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { findToken, revokeToken } from "../../grants/tokens.ts";
-import { certificate } from "../../middleware/certificate.ts";
-import { validate } from "../../middleware/validate.ts";
-import { codeDenied } from "../code-denial.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { accountId, code, isNot, isNotObject, optional, redirectUri, scope } from "../parameters.ts";
+import type { AccessToken } from "../../http/answers/access-token.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { certificate } from "../../http/middleware/certificate.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { clock, toSeconds } from "../../platform/clock.ts";
+import { lazySchema, optional } from "../../platform/schemas.ts";
+import { codeDenied, tellReplay } from "../code-denial.ts";
+import { accountId, code, isNot, isNotObject, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
 
@@ -28,7 +29,8 @@ const request = lazySchema(() =>
     "grant_type",
     [
       z.object({ grant_type: z.literal("authorization_code"), code: code(), redirect_uri: redirectUri() }),
-      z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope()) }),
+      // the interface has no scope here: one of its words chooses, and anything else is ignored as an unknown member is
+      z.object({ grant_type: z.literal("client_credentials"), scope: z.unknown().optional() }),
     ],
     {
       error: (issue) =>
@@ -56,9 +58,10 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
   const { client, fi, now } = c.var;
   const scopes = await findUsableScopes(client, now);
   if (request.grant_type === "client_credentials") {
-    const granted = request.scope === undefined ? scopes[0] : scopes.find((usable) => usable === request.scope);
+    const chosen = SCOPES.find((word) => word === request.scope);
+    const granted = chosen === undefined ? scopes[0] : scopes.find((usable) => usable === chosen);
     if (granted === undefined) {
-      const title = await explainScopes(client, request.scope === undefined ? SCOPES : [request.scope], now);
+      const title = await explainScopes(client, chosen === undefined ? SCOPES : [chosen], now);
       throw new ApiError({ code: "payment_service_invalid", title });
     }
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
@@ -75,10 +78,10 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     database: fi.database,
   } as const;
   if (account_id !== undefined) c.set("concerns", { accountId: account_id });
-  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
+  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock, tellReplay);
   if (!exchange.ok) throw await codeDenied(c, exchange);
   const { accessToken, expiresAt, code } = exchange;
-  c.set("concerns", { accountId: code.accountId, tokenId: exchange.tokenId });
+  c.set("concerns", { accountId: code.accountId, tokenId: exchange.tokenId, scopes: [code.scope] });
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(now), code.scope);
 });
 
@@ -106,8 +109,11 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
   const tokenId = requireTokenId(c);
   // before: of a store that fails nobody knows whether the token has ended, so the record names it
-  c.set("concerns", { tokenId });
+  c.set("concerns", { tokenId, by: "bank" });
   const revoked = await revokeToken(databaseOf(c.env, c.get("fi")), c.get("fi").id, tokenId, c.get("now"));
   if (!revoked) throw new ApiError({ code: "token_not_found" });
+  const { psp, scope } = revoked.token;
+  c.set("psp", psp);
+  c.set("concerns", { tokenId, by: "bank", scopes: [scope], ended: revoked });
   return c.body(null, 204);
 }

@@ -1,10 +1,7 @@
 /** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
+
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import type * as answers from "../../contract/answers/consent.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import {
   type AccountAccessConsent,
   findAccountAccessConsent,
@@ -13,12 +10,15 @@ import {
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
 import { ownerOf } from "../../grants/consent.ts";
-import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
+import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
-import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validateAt } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { optional } from "../parameters.ts";
+import type * as answers from "../../http/answers/consent.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { ccgToken } from "../../http/middleware/ccg-token.ts";
+import { validateAt } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { lazySchema, optional } from "../../platform/schemas.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { permissions } from "./permissions.ts";
 
@@ -27,14 +27,11 @@ const dateTime = lazySchema(() =>
   optional(
     z
       .string("is not a string")
-      .meta({ format: "date-time" })
+      .meta({ pattern: DATE_TIME_PATTERN })
       .transform((text, ctx) => {
         const parsed = parseDateTime(text);
         if (parsed) return parsed;
-        ctx.addIssue({
-          code: "custom",
-          message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
-        });
+        ctx.addIssue({ code: "custom", message: `is not ${DATE_TIME_FORM}` });
         return z.NEVER;
       }),
   ),
@@ -78,7 +75,7 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
   const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
   const id = makeRecordId(now, c.get("fi").database);
   // before: a store that fails may have stored it, so the record names it
-  c.set("concerns", { consentId: id });
+  c.set("concerns", { consentId: id, scopes: ["accounts"] });
   const consent = await insertAccountAccessConsent(
     databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
@@ -104,6 +101,7 @@ export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c
     c.req.param("consent_id") ?? "",
     c.get("now"),
   );
+  if (consent === "expired") throw new ApiError({ code: "consent_expired", status: 404 });
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
@@ -112,10 +110,17 @@ export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async
   requireScopeOfToken(c.get("client"), "accounts");
   const id = c.req.param("consent_id") ?? "";
   // before: of a store that fails nobody knows whether the consent has ended, so the record names it
-  c.set("concerns", { consentId: isRecordId(id) ? id : null });
-  const revoked = await revokeAccountAccessConsent(databaseOf(c.env, c.get("fi")), ownerOf(c.var), id, c.get("now"));
-  if (!revoked) throw new ApiError({ code: "consent_not_found" });
-  return c.body(null, 204);
+  const concerns = { consentId: isRecordId(id) ? id : null, scopes: ["accounts"], by: "psp" } as const;
+  c.set("concerns", concerns);
+  const mine = [databaseOf(c.env, c.get("fi")), ownerOf(c.var), id, c.get("now")] as const;
+  const ended = await revokeAccountAccessConsent(...mine);
+  if (ended) {
+    c.set("concerns", { ...concerns, ended });
+    return c.body(null, 204);
+  }
+  if ((await findAccountAccessConsent(...mine)) !== "expired") throw new ApiError({ code: "consent_not_found" });
+  const title = "The consent has expired, and its tokens with it: nothing is left to delete";
+  throw new ApiError({ code: "consent_expired", status: 404, title });
 });
 
 const explainCut = (requested: string | undefined, maxDays: number): string =>

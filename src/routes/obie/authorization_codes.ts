@@ -1,9 +1,6 @@
 /** POST /v1/obie/authorization_codes: authorises a consent, and answers a redirect record with a code for it. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import { databaseOf } from "../../databases.ts";
 import { authoriseAccountAccessConsent } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
@@ -12,8 +9,11 @@ import { isRecordId } from "../../grants/record-id.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
-import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ccgToken } from "../../http/middleware/ccg-token.ts";
+import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { clock } from "../../platform/clock.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal, BLOCKED, type Refusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
@@ -34,10 +34,12 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     const request = c.req.valid("json");
     const { consent_id, psu_account_id } = request;
     const { client, now } = c.var;
-    c.set("concerns", { accountId: psu_account_id, consentId: isRecordId(consent_id) ? consent_id : null });
+    const concerns = { accountId: psu_account_id, consentId: isRecordId(consent_id) ? consent_id : null };
+    c.set("concerns", concerns);
     const decision = await decideScope(client, request.scope, now);
     if (!decision.ok) return answerRefusal(c, request, decision);
     const { scope } = decision;
+    c.set("concerns", { ...concerns, scopes: [scope] });
     const owner = ownerOf(c.var);
     const authorisation = await authoriseConsent(
       databaseOf(c.env, c.get("fi")),
@@ -47,7 +49,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       psu_account_id,
       now,
     );
-    if (authorisation !== "authorised") return answerRefusal(c, request, REFUSALS[authorisation]);
+    if (!authorisation.ok) return answerRefusal(c, request, REFUSALS[authorisation.reason]);
     const grant = {
       flow: "obie",
       ...owner,
@@ -59,13 +61,15 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     } as const;
     // a second clock read: the lifetime of the code begins when it is issued
     const tokenSeconds = tokenSecondsOf(c.env, c.get("fi"), scope);
-    return answerCode(c, request, await issueCode(c.env, grant, tokenSeconds, clock.now()));
+    const code = await issueCode(c.env, grant, tokenSeconds, clock.now(), authorisation.agreedAfter);
+    return answerCode(c, request, code);
   },
 );
 
 /** These titles reach the PSP through the redirect, so they name no account. */
-const REFUSALS: Readonly<Record<Exclude<Authorisation, "authorised">, Refusal>> = {
-  unknown: accessDenied("consent_denied", "this PSP has no such consent for this scope, or it is revoked or expired"),
+const REFUSALS: Readonly<Record<Extract<Authorisation, { ok: false }>["reason"], Refusal>> = {
+  unknown: accessDenied("consent_denied", "this PSP has no such consent for this scope, or it is revoked"),
+  expired: accessDenied("consent_expired", "the consent has expired: create a new one, and let the PSU authorise it"),
   other_account: accessDenied(
     "consent_of_another_account",
     "the consent was first authorised for another account: each account needs a consent of its own",
@@ -77,7 +81,7 @@ const REFUSALS: Readonly<Record<Exclude<Authorisation, "authorised">, Refusal>> 
   blocked: BLOCKED,
 };
 
-function accessDenied(code: "consent_denied" | "consent_of_another_account", title: string): Refusal {
+function accessDenied(code: Refusal["problem"]["code"], title: string): Refusal {
   return { ok: false, error: "access_denied", problem: { code, title } };
 }
 

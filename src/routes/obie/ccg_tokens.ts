@@ -1,15 +1,15 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { toSeconds } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import type { CcgToken } from "../../contract/answers/ccg-token.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
-import { authenticateText } from "../../middleware/certificate.ts";
-import { presentText } from "../../middleware/presented-certificate.ts";
-import { validateAt } from "../../middleware/validate.ts";
+import type { CcgToken } from "../../http/answers/ccg-token.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { authenticateText } from "../../http/middleware/certificate.ts";
+import { presentText } from "../../http/middleware/presented-certificate.ts";
+import { validateAt } from "../../http/middleware/validate.ts";
+import { toSeconds } from "../../platform/clock.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
@@ -29,6 +29,7 @@ export const bodyAt = (now: () => number) => z.object({ eIDAS: certificateAt(now
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validateAt(bodyAt), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
   const now = c.get("now");
+  c.set("concerns", { scopes: [scope] });
   const client = await authenticateText(c, eIDAS);
   // only a warning here: a PSP without the payment service gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, now);

@@ -1,13 +1,11 @@
 /** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
+
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import type * as answers from "../../contract/answers/consent.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
+import { initiation } from "../../grants/payment-initiation.ts";
 import {
   findPaymentOrderConsent,
   insertPaymentOrderConsent,
@@ -16,12 +14,15 @@ import {
 } from "../../grants/payment-order-consents.ts";
 import { parsePaymentOrderCursor, writePaymentOrderCursor } from "../../grants/payment-order-cursor.ts";
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
-import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validate } from "../../middleware/validate.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { optional, pageLimit } from "../parameters.ts";
+import type * as answers from "../../http/answers/consent.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { ccgToken } from "../../http/middleware/ccg-token.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { lazySchema, optional } from "../../platform/schemas.ts";
+import { pageLimit } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
-import { initiation } from "./payment-initiation.ts";
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
@@ -53,7 +54,7 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
   await requireScope(c.get("client"), "payments", now);
   const id = makeRecordId(now, c.get("fi").database);
   // before: a store that fails may have stored it, so the record names it
-  c.set("concerns", { consentId: id });
+  c.set("concerns", { consentId: id, scopes: ["payments"] });
   const consent = await insertPaymentOrderConsent(
     databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),

@@ -1,8 +1,9 @@
 /** The parameter `permissions` of an account access consent. Each wrong element is named by its index. */
+
 import * as z from "zod";
 import { PERMISSIONS } from "../../grants/permissions.ts";
-import { quoteAlways } from "../../quotation.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
+import { lazySchema } from "../../platform/schemas.ts";
 
 const SHOWN_CHARACTERS = 40;
 /** The largest edit distance for which a permission is suggested. Case differences do not count. */

@@ -1,19 +1,20 @@
 /** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
+
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock, toSeconds } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import type { OpenBankingAccessToken } from "../../contract/answers/access-token.ts";
-import type { TokenInformation } from "../../contract/answers/token-record.ts";
-import { databaseOf } from "../../databases.ts";
-import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
 import { findToken } from "../../grants/tokens.ts";
-import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validate } from "../../middleware/validate.ts";
-import { codeDenied } from "../code-denial.ts";
-import { lazySchema } from "../lazy-schema.ts";
+import type { OpenBankingAccessToken } from "../../http/answers/access-token.ts";
+import type { TokenInformation } from "../../http/answers/token-record.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { ccgToken } from "../../http/middleware/ccg-token.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { clock, toSeconds } from "../../platform/clock.ts";
+import { lazySchema } from "../../platform/schemas.ts";
+import { codeDenied, tellReplay } from "../code-denial.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
@@ -36,10 +37,11 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     now,
     database: fi.database,
   } as const;
-  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
+  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock, tellReplay);
   if (!exchange.ok) throw await codeDenied(c, exchange);
   const { accessToken, expiresAt, code } = exchange;
-  c.set("concerns", { accountId: code.accountId, consentId: code.consentId, tokenId: exchange.tokenId });
+  const { accountId, consentId, scope } = code;
+  c.set("concerns", { accountId, consentId, tokenId: exchange.tokenId, scopes: [scope] });
   const data: OpenBankingAccessToken["data"] = {
     access_token: accessToken,
     expires_in: toSeconds(expiresAt) - toSeconds(now),

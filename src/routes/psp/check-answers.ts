@@ -1,20 +1,24 @@
 /** The elements of the answer of POST /v1/psp/checks, and what the log line says of them. */
+
 import type { Context } from "hono";
-import type { AppEnv, Version } from "../../context.ts";
-import type * as answers from "../../contract/answers/psp-checks.ts";
-import { errorList, type Problem } from "../../errors.ts";
-import type { CheckedCertificate } from "../../ledger/record.ts";
-import type { PresentedText } from "../../middleware/presented-certificate.ts";
+import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
+import type * as answers from "../../http/answers/psp-checks.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { errorList, type Problem } from "../../http/errors/errors.ts";
+import type { PresentedText } from "../../http/middleware/presented-certificate.ts";
+import { requestEvidence } from "../../http/middleware/rested-on.ts";
+import { explainOutage } from "../../platform/store-error.ts";
+import type { Version } from "../../platform/version.ts";
 import { listBasis } from "../../psp-check/basis.ts";
 import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
+import { describeCheck } from "../../psp-check/describe-check.ts";
+import { digestAnswer, writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { KeptDocument } from "../../psp-check/kept-document.ts";
 import type { ChainResult } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
-import { explainOutage } from "../../store-error.ts";
-import { describeCheck, findCountryProblem } from "./eidas.ts";
-import { digestAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
+import { findCountryProblem } from "./eidas.ts";
 
 /** An element that can be checked, or what is wrong with it. */
 export type Asked =
@@ -109,11 +113,13 @@ function noteElement(
   return { checked, documents: [basis, ...hosts] };
 }
 
+const NOT_CHECKED = "the certificate was not checked. Send this element again";
+
 /** Why a certificate that can be read was not checked. */
 function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false }) | undefined): Problem {
   if (result?.reason !== "store") return { code: "check_postponed" };
   console.error(JSON.stringify({ request_id: c.get("requestId"), error: result.error.message }));
-  return { code: "temporarily_unavailable", title: explainOutage("GET") };
+  return { code: "temporarily_unavailable", title: explainOutage(NOT_CHECKED) };
 }
 
 /** An element with results that are written already. */

@@ -6,30 +6,31 @@
  * element counts as a request in the limit per source address: what that protects is the work of checking a certificate,
  * and further jurisdictions of it cost only a share of a read.
  */
+
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
-import { readKnownCountry } from "../../country.ts";
-import type { Problem } from "../../errors.ts";
 import { noteCertificate } from "../../events/certificates.ts";
-import { contextOfChecks, keepRestedOn } from "../../ledger/kept-documents.ts";
-import { nameBundle } from "../../ledger/known-documents.ts";
-import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
-import { countAsMore } from "../../middleware/rate-limit.ts";
-import { findProblems, validate } from "../../middleware/validate.ts";
+import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
+import { nameBundle } from "../../evidence/ledger/known-documents.ts";
+import type { AppEnv } from "../../http/context.ts";
+import type { Problem } from "../../http/errors/errors.ts";
+import { presentText, rememberText } from "../../http/middleware/presented-certificate.ts";
+import { countAsMore } from "../../http/middleware/rate-limit.ts";
+import { findProblems, validate } from "../../http/middleware/validate.ts";
+import { clock } from "../../platform/clock.ts";
+import { readKnownCountry } from "../../platform/country.ts";
+import { lazySchema, optional, text } from "../../platform/schemas.ts";
+import type { StoreError } from "../../platform/store-error.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
 import { textDocument } from "../../psp-check/kept-document.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
-import type { StoreError } from "../../store-error.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
 
-const MAX_CHECKS = 50;
+/** The console's form takes as many. */
+export const MAX_CHECKS = 50;
 /** The countries of the EEA, and the United Kingdom. */
 const MAX_JURISDICTIONS = 31;
 const MAX_ID_CHARACTERS = 128;

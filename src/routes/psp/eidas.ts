@@ -1,24 +1,24 @@
 /** GET /v1/psp/eidas?jurisdiction=CC: the PSP check. */
+
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv, Version } from "../../context.ts";
-import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
-import { writeWarnings } from "../../eidas/warnings.ts";
-import { ApiError, type Problem } from "../../errors.ts";
-import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
-import { explainMissingHeader } from "../../middleware/request-headers.ts";
-import { noteCheck } from "../../middleware/request-log.ts";
-import { keepBasis } from "../../middleware/rested-on.ts";
-import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
+import type * as answers from "../../http/answers/psp-check.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError, type Problem } from "../../http/errors/errors.ts";
+import { checkPresented, readPresented, readPresentedAhead } from "../../http/middleware/presented-certificate.ts";
+import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
+import { noteCheck } from "../../http/middleware/request-log.ts";
+import { keepAnswer, keepBasis, requestEvidence } from "../../http/middleware/rested-on.ts";
+import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
+import { quote } from "../../platform/quotation.ts";
+import { decideOnCheck } from "../../psp-check/decision.ts";
+import { describeCheck } from "../../psp-check/describe-check.ts";
+import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
-import { quote } from "../../quotation.ts";
-import { checkRegisters } from "../../registers/check.ts";
-import { type RegisterMaxAges, registerMaxAges } from "../../registers/manifest.ts";
-import { describeEvidence } from "./evidence.ts";
-import { type KeptPspCheck, keepAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
+import { registerMaxAges } from "../../registers/manifest.ts";
 
-/** Starts reads before the FI is authenticated; see middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see http/middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction } = parseJurisdiction(c);
@@ -33,7 +33,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
   const country = jurisdiction ?? "";
-  const answer = describeCheck(check, country, version, maxAges, now, decision);
+  const answer = describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
   const { kept, sent } = writeAnswer(answer, requestEvidence(c));
   c.set("keptAnswer", keepAnswer(c, { check, jurisdiction: country, version, text: kept }));
   return c.body(sent, 200, { "Content-Type": "application/json" });
@@ -57,6 +57,12 @@ export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }
   }
   return { check, jurisdiction, maxAges, decision };
 }
+
+/** The contract's answer without what belongs to one request alone, which is written later. */
+type KeptAnswer = Omit<answers.PspCheck, "evidence"> & { readonly evidence?: KeptEvidence };
+type KeptEvidence = Omit<answers.Evidence, "id" | "checked_at" | "release" | "oldest"> & {
+  readonly oldest: Omit<NonNullable<answers.Evidence["oldest"]>, "age_seconds"> | null;
+};
 
 interface ParsedJurisdiction {
   readonly jurisdiction: string | null;
@@ -104,42 +110,4 @@ export function findCountryProblem(jurisdiction: string, { home, host }: PspChec
   if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return null;
   const title = `jurisdiction ${jurisdiction} is a user-assigned code of ISO 3166-1, and no register is loaded for it`;
   return { code: "jurisdiction_invalid", title };
-}
-
-/**
- * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
- * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone
- * (kept-answer.ts). `now` in milliseconds since 1970.
- */
-export function describeCheck(
-  check: PspCheck,
-  jurisdiction: string,
-  version: Version,
-  maxAges: RegisterMaxAges,
-  now: number,
-  decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
-) {
-  const { psp, validity, warnings, home, host } = check;
-  return {
-    eIDAS: {
-      validity,
-      data: {
-        QTSPCommonName: psp.QTSPCommonName ?? "",
-        authNumber: psp.authNumber ?? "",
-        pspSubjectName: psp.pspSubjectName ?? "",
-      },
-      ...writeWarnings(warnings, version === "latest"),
-    },
-    ...checkRegisters({
-      authNumber: psp.authNumber,
-      jurisdiction,
-      home,
-      host,
-      subjectName: psp.pspSubjectName,
-      now,
-      maxAges,
-      codes: version === "latest",
-    }),
-    ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
-  } satisfies KeptPspCheck;
 }

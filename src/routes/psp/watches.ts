@@ -2,22 +2,22 @@
  * PUT and DELETE /v1/psp/watches/{authorisation_number}, GET /v1/psp/watches: the PSPs of which an institution is told
  * whatever changes, whether or not they have tokens or consents there. Not in the interface.
  */
+
 import type { Context } from "hono";
 import * as z from "zod";
-import type { AppEnv } from "../../context.ts";
-import type { WatchAnswer, WatchList } from "../../contract/answers/events.ts";
-import { databaseOf } from "../../databases.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { ApiError } from "../../errors.ts";
 import { parseListCursor, writeListCursor } from "../../events/list-cursor.ts";
 import { readStanding } from "../../events/standing-reading.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../../events/watches.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
-import { findProblems, parseQuery } from "../../middleware/validate.ts";
-import { quoteAlways } from "../../quotation.ts";
-import { StoreError } from "../../store-error.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { optional } from "../parameters.ts";
+import type { WatchAnswer, WatchList } from "../../http/answers/events.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { findProblems, parseQuery } from "../../http/middleware/validate.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
+import { lazySchema, optional } from "../../platform/schemas.ts";
+import { StoreError } from "../../platform/store-error.ts";
 
 /** Records per answer. */
 const PAGE_SIZE = 1_000;
@@ -49,7 +49,7 @@ export const readKnown = (env: Env, pspId: string, now: number) =>
 
 export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c));
+  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c), c.get("now"));
   return c.body(null, 204);
 }
 
@@ -73,7 +73,10 @@ export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
 function requirePsp(c: Context<AppEnv>): string {
   const given = c.req.param("authorisation_number") ?? "";
   const number = parseAuthorisationNumber(given);
-  if (number.ok) return number.pspId;
+  if (number.ok) {
+    c.set("concerns", { psp: number.pspId });
+    return number.pspId;
+  }
   const title = `authorisation_number ${quoteAlways(given, SHOWN_CHARACTERS)} is none: ${number.message}`;
   throw new ApiError({ code: "authorisation_number_invalid", title });
 }

@@ -3,8 +3,8 @@
  * the interface does not show which. The answer has `tpp_id` and `psd2_role`, and no warning, which 1.7 added.
  */
 import { createFactory } from "hono/factory";
-import type { AppEnv } from "../../context.ts";
-import { ApiError } from "../../errors.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { createCcgToken } from "../obie/ccg_tokens.ts";
 import { requireTpp, translateBody } from "./claims.ts";

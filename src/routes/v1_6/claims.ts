@@ -3,16 +3,17 @@
  * decides. They may be left out; but a body that names another PSP or another role than its credential is refused: the
  * bank has mixed up two requests.
  */
+
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
-import type { AppEnv, Claims } from "../../context.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { ApiError } from "../../errors.ts";
-import { findProblems } from "../../middleware/validate.ts";
-import { quoteAlways } from "../../quotation.ts";
+import type { AppEnv, Claims } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { findProblems } from "../../http/middleware/validate.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
+import { lazySchema, optional, text } from "../../platform/schemas.ts";
 import { type Scope, SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
-import { lazySchema } from "../lazy-schema.ts";
-import { isNot, optional, text } from "../parameters.ts";
+import { isNot } from "../parameters.ts";
 import { readScopeWords } from "./scope-words.ts";
 
 const MAX_TPP_ID_CHARACTERS = 128;

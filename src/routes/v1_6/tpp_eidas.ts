@@ -5,20 +5,22 @@
  * Its `authorized` had three values. What 1.7 says beyond them (Withdrawn, or no status) is Unauthorised, with a
  * warning: unknown is never a yes. This service knows no commercial names, and of a host register no roles.
  */
+
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../../context.ts";
-import { readPresentedAhead } from "../../middleware/presented-certificate.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { readPresentedAhead } from "../../http/middleware/presented-certificate.ts";
+import { keepAnswer } from "../../http/middleware/rested-on.ts";
+import { describeCheck } from "../../psp-check/describe-check.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
-import { checkHeader, describeCheck, parseJurisdiction } from "../psp/eidas.ts";
-import { keepAnswer } from "../psp/kept-answer.ts";
+import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";
 
 /** Of the query, if it has one. */
 const jurisdictionOf = (c: Context<AppEnv>) =>
   c.req.query("jurisdiction") === undefined ? { jurisdiction: null, problems: [] } : parseJurisdiction(c);
 
-/** Starts reads before the FI is authenticated; see middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see http/middleware/presented-certificate.ts. */
 export const readAheadTpp = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction, problems } = jurisdictionOf(c);

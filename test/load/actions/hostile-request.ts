@@ -128,12 +128,12 @@ export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
     call: (bank) => ({
       method: "POST",
       path: "/v1/obie/tokens",
-      headers: { ...headersOf(bank), ...JSON_TYPE, ccg_token: `load.${garbage(bank, 120)}` },
+      headers: { ...headersOf(bank), ...JSON_TYPE, ccg_token: `load.${garbage(bank, 180)}` },
       body: JSON.stringify({ auth_code: garbage(bank, 60), redirect_uri: "https://psp.load.invalid/callback" }),
     }),
     status: 401,
     code: "ccg_token_invalid",
-    title: "ccg_token is not valid",
+    title: "ccg_token is not valid: it was altered or cut short, or obtained with another fi_reference_id",
   },
 ];
 

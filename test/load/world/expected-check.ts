@@ -2,7 +2,7 @@
  * The whole answer of GET /v1/psp/eidas to each certificate of the plan, in both versions: from the plan and the
  * interface's rules, in words of its own, so that no code of the service judges itself.
  */
-import { VERSION } from "../../../src/version.ts";
+import { VERSION } from "../../../src/platform/version.ts";
 import { instantFrom, wholeNumberFrom } from "../answer-difference.ts";
 import type { Exchange } from "../exchange.ts";
 import { expectedDecision } from "./expected-decision.ts";

@@ -1,7 +1,7 @@
 /** Lays out the stores of the service that is loaded, and tells what the generator has to know of them. */
-import { findPending, migrate } from "../../../src/admin/migrations.ts";
-import { seedSandbox } from "../../../src/admin/sandbox.ts";
-import { clock } from "../../../src/clock.ts";
+import { findPending, migrate } from "../../../src/cli/migrations.ts";
+import { seedSandbox } from "../../../src/cli/sandbox.ts";
+import { clock } from "../../../src/platform/clock.ts";
 import { manifestKey } from "../../../src/registers/keys.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 import { makePki, readTrust } from "./certificates.ts";

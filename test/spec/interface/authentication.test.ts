@@ -1,6 +1,6 @@
 /** Interface, "Authentication": the table of headers, over all endpoints of the interface. */
 import { describe, expect, test } from "vitest";
-import { ENDPOINTS } from "../../../src/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { call, ccg, codesOf, eidas, errorForm } from "./bank.ts";
 import { says } from "./says.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "./bank.ts";
 import { says } from "./says.ts";
 
-const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}$/);
+const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}\.\w+\.\w+\.[\w-]{43}$/);
 
 describe("Authorization code and redirect record", () => {
   // that 59.999 seconds are within and 60.000 are not: test/worker/grants/authorization-code.test.ts, with a clock of its own

@@ -72,6 +72,11 @@ describe.runIf(BROWSER)("the console in a browser", () => {
       (page) => check(page, ["scenario-4"]),
     );
     audited(
+      "result-revoked",
+      () => context,
+      (page) => check(page, ["chain-revoked-issuer"]),
+    );
+    audited(
       "result-unlisted",
       () => context,
       (page) => check(page, ["unlisted-qtsp"]),
@@ -79,7 +84,7 @@ describe.runIf(BROWSER)("the console in a browser", () => {
     audited(
       "results",
       () => context,
-      (page) => check(page, ["scenario-1", "scenario-2", "scenario-4", "chain-valid"]),
+      (page) => check(page, ["scenario-1", "scenario-2", "scenario-4", "scenario-5", "unlisted-qtsp", "chain-valid"]),
     );
     audited(
       "lost",
@@ -292,10 +297,11 @@ describe.runIf(BROWSER)("the console in a browser", () => {
       await page.goto(FORM);
       await page.getByLabel("Certificate files").setInputFiles(certificate("scenario-4"));
       await page.getByLabel("Country of the account").selectOption("XX");
+      await page.getByLabel("For which institution?").fill("PSDXX-TEST-FI0001");
       await page.getByLabel("As of").fill("2021-06-01T12:00:00");
       await page.getByRole("button", { name: "Check", exact: true }).click();
       await page.waitForURL(/check\/[\w-]{22}$/);
-      expect(await page.getByText("The certificate is valid from 2020-01-01 to 2022-01-01.").count()).toBe(1);
+      expect(await page.getByText("The certificate is valid from 1 Jan 2020 to 1 Jan 2022.").count()).toBe(1);
     }));
 
   test("no page loaded anything from elsewhere, or was refused anything by its policy", () => {

@@ -1,9 +1,9 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EXPLANATIONS } from "../../../src/catalogue/explained/every-code.ts";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
-import { CATALOGUE, type ErrorCode } from "../../../src/error-catalogue.ts";
+import { CATALOGUE } from "../../../src/http/errors/error-catalogue.ts";
+import { ENTRIES, type ErrorCode } from "../../../src/http/errors/every-code.ts";
 import { REASONS } from "../../../src/psp-check/reasons.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
 import { BROWSER, keepScreenshot, launch } from "./page-audit.ts";
@@ -14,7 +14,7 @@ test("every code of the catalogue has an anchor, and all that is said of it", as
     const [, section = "", ...more] = page.split(`id="${code}"`);
     expect(more).toEqual([]);
     const labels = section.split("</section>")[0]?.match(/(?<=<dt>)\w+/g);
-    const retry = EXPLANATIONS[code].retry === "never" ? [] : ["Retry"];
+    const retry = ENTRIES[code].retry === "never" ? [] : ["Retry"];
     expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example", ...retry, "Whose"]]);
   }
 });

@@ -32,7 +32,7 @@ describe("Errors", () => {
 });
 
 describe("Limits", () => {
-  // 60 seconds: test/worker/grants; 15,000 requests per five minutes: test/worker/middleware/rate-limit.test.ts
+  // 60 seconds: test/worker/grants; 15,000 requests per five minutes: test/worker/http/middleware/rate-limit.test.ts
   says("Limits", "a code is used once", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account));

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { Marked } from "marked";
 import { describe, expect, inject, test } from "vitest";
-import { GUIDES, readGuide } from "../../../src/site/guides.ts";
+import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
 import { BASE_URL } from "./bank.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

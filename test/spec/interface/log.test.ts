@@ -1,6 +1,6 @@
 /** What the service writes of its requests: a line each, and no secret, wherever it was sent. */
 import { describe, expect, inject, test } from "vitest";
-import { VERSION } from "../../../src/version.ts";
+import { VERSION } from "../../../src/platform/version.ts";
 import { readOutput } from "../service.ts";
 import { askForCode, askForToken, call, ccg, codeOf, eidas, newAccount, obtainObieToken, SANDBOX_FI } from "./bank.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { askForObieCode, call, ccg, codeOf, createConsent, errorForm, obieCodeRequest, REDIRECT_URI } from "./bank.ts";
 import { says } from "./says.ts";
 
-const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}$/);
+const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}\.\w+\.\w+\.[\w-]{43}$/);
 
 describe("POST /v1/obie/authorization_codes", () => {
   const required = ["consent_id", "psu_account_id", "redirect_uri", "scope"];

@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { installFolder } from "../../../src/client/package/install-folder.ts";
 import { ROOT } from "../service.ts";
 import { BASE_URL, eidasHeader } from "./bank.ts";
 
-const WORKSPACE = join(ROOT, "test/outside-client");
-const GENERATOR = join(WORKSPACE, "node_modules/openapi-typescript/bin/cli.js");
-const COMPILER = join(WORKSPACE, "node_modules/typescript/bin/tsc");
+const CLIENT = join(ROOT, "test/outside-client");
+const GENERATOR = join(CLIENT, "node_modules/openapi-typescript/bin/cli.js");
+const COMPILER = join(CLIENT, "node_modules/typescript/bin/tsc");
 
 const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [...args], { maxBuffer: 2 ** 26 }).catch(
@@ -34,11 +35,12 @@ let program = "";
 let compiled = "";
 
 beforeAll(async () => {
+  await installFolder(CLIENT);
   project = await mkdtemp(join(tmpdir(), "psp-gate-outside-"));
   const inside = (name: string) => join(project, name);
-  await symlink(join(ROOT, "node_modules"), inside("node_modules"));
+  await symlink(join(CLIENT, "node_modules"), inside("node_modules"));
   await writeFile(inside("package.json"), JSON.stringify({ type: "module" }));
-  program = await readFile(join(WORKSPACE, "flows.ts"), "utf8");
+  program = await readFile(join(CLIENT, "flows.ts"), "utf8");
   await writeFile(inside("flows.ts"), program);
   await writeFile(
     inside("misspelled.ts"),
@@ -47,7 +49,8 @@ beforeAll(async () => {
   const compilerOptions = {
     // the declarations of the platform and of packages are not ours, and are half of the work; the generated file is a module
     ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
-    ...{ target: "es2022", lib: ["es2022", "dom"], module: "nodenext", types: ["node"] },
+    ...{ target: "es2022", lib: ["es2022", "dom"], module: "nodenext" },
+    ...{ types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] },
     ...{ rewriteRelativeImportExtensions: true, outDir: "js" },
   };
   await writeFile(

@@ -1,8 +1,8 @@
 /** Each page of the site as a browser shows it: light and dark, phone and desktop. */
 import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GUIDES } from "../../../src/site/guides.ts";
-import { VERSION } from "../../../src/version.ts";
+import { VERSION } from "../../../src/platform/version.ts";
+import { GUIDES } from "../../../src/reference/guides.ts";
 import { BASE_URL } from "./bank.ts";
 import {
   BROWSER,

@@ -5,7 +5,7 @@ import { listCosts, readModules } from "../../bench/profile.ts";
 it("finds the module of each line by esbuild's comments", () => {
   const bundle = [
     '"use strict";',
-    "// src/clock.ts",
+    "// src/platform/clock.ts",
     "var clock = 1;",
     "  // a remark",
     "// src/app.ts",
@@ -13,7 +13,7 @@ it("finds the module of each line by esbuild's comments", () => {
   ];
   expect(readModules(bundle.join("\n"))).toEqual([
     "",
-    ...Array(3).fill("src/clock.ts"),
+    ...Array(3).fill("src/platform/clock.ts"),
     ...Array(2).fill("src/app.ts"),
   ]);
 });
@@ -31,7 +31,7 @@ it("tells microseconds of a request by function, and leaves out idleness and wai
     // the last one waited for the machine: it counts as two samples at most
     timeDeltas: [5000, 200, 200, 200, 90_000],
   };
-  expect(listCosts(profile, ["src/clock.ts", "src/psp-check/decision.ts"], 10)).toEqual([
+  expect(listCosts(profile, ["src/platform/clock.ts", "src/psp-check/decision.ts"], 10)).toEqual([
     { name: "src/psp-check/decision.ts decide", microseconds: 40 },
     { name: "Response", microseconds: 40 },
     { name: "node-internal:crypto_hash Hash", microseconds: 20 },

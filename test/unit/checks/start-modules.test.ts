@@ -21,12 +21,12 @@ const OUTPUTS = {
     ["import-statement", "node:buffer"],
     ["dynamic-import", "modules/scheduled.js"],
   ]),
-  "modules/shared.js": output(undefined, { "src/clock.ts": 5, "src/only-types.ts": 0 }),
+  "modules/shared.js": output(undefined, { "src/platform/clock.ts": 5, "src/only-types.ts": 0 }),
   "modules/scheduled.js": output("src/refresh/scheduled.ts", { "node_modules/fflate/index.js": 7 }, [
     ["import-statement", "modules/shared.js"],
     ["import-statement", "modules/lists.js"],
   ]),
-  "modules/lists.js": output(undefined, { "src/trusted-lists/list.ts": 4 }),
+  "modules/lists.js": output(undefined, { "src/trust/lists/list.ts": 4 }),
   "index.js.map": output(undefined, {}),
 };
 
@@ -34,9 +34,9 @@ test("a start evaluates what is imported by statements, directly or through othe
   const modules = findStartModules({ outputs: OUTPUTS }, "src/index.ts");
   expect(modules.map(({ entry, atStart, inputs }) => [entry, atStart, inputs])).toEqual([
     ["src/index.ts", true, ["src/index.ts"]],
-    [null, true, ["src/clock.ts"]],
+    [null, true, ["src/platform/clock.ts"]],
     ["src/refresh/scheduled.ts", false, ["node_modules/fflate/index.js"]],
-    [null, false, ["src/trusted-lists/list.ts"]],
+    [null, false, ["src/trust/lists/list.ts"]],
   ]);
 });
 
@@ -49,8 +49,12 @@ test.each([
   ["src/trust/loaded-list.ts", true],
   ["src/registers/lookup.ts", true],
   ["node_modules/zod/v4/core/core.js", true],
+  ["src/http/errors/errors.ts", true],
+  ["src/http/errors/what-is-answered.ts", true],
+  ["src/http/errors/requests.ts", false],
+  ["src/http/errors/every-code.ts", false],
   ["src/refresh/scheduled.ts", false],
-  ["src/trusted-lists/list.ts", false],
+  ["src/trust/lists/list.ts", false],
   ["src/registers/import/import-eba.ts", false],
   ["src/console/console.ts", false],
   ["node_modules/@xmldom/xmldom/lib/index.js", false],

@@ -1,9 +1,9 @@
 /** What a call throws: the kind of failure, what to do about it, and no secret. */
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { EXPLANATIONS } from "../../../src/catalogue/explained/every-code.ts";
 import { CallError, type PspGate, PspGateError } from "../../../src/client/index.ts";
-import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { CATALOGUE } from "../../../src/http/errors/error-catalogue.ts";
+import { ENTRIES } from "../../../src/http/errors/every-code.ts";
 import { failureOf, json, lost, makeClient, type Play, refusal, SECRET } from "./fake-service.ts";
 
 const errorOf = async (play: Play, call = (gate: PspGate): PromiseLike<unknown> => gate.status()) =>
@@ -43,7 +43,7 @@ describe("an error of the service", () => {
     const { statuses } = CATALOGUE.get(code) ?? expect.fail();
     // some are of an element of an answer 200 only
     const error = (await errorOf(refusal(Math.max(statuses[0], 400), code))) as PspGateError;
-    const { whose, retry } = EXPLANATIONS[code];
+    const { whose, retry } = ENTRIES[code];
     expect(error).toMatchObject({ code, whose, retry });
     expect(error.isRefusal).toBe(["psp", "qtsp", "bank"].includes(whose));
   });

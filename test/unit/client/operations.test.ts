@@ -1,7 +1,7 @@
 /** Each operation of the client: what it sends, and when it sends it again. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PspGateError } from "../../../src/client/index.ts";
-import { ENDPOINTS } from "../../../src/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { failureOf, json, lost, makeClient, type Play, refusal } from "./fake-service.ts";
 import { OPERATIONS, type Row } from "./operations.ts";
 

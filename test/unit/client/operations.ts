@@ -232,6 +232,13 @@ export const OPERATIONS: readonly Row[] = [
     repeat: "always",
   },
   {
+    endpoint: "GET /v1/audit/head/comparison",
+    call: (gate) => gate.audit.compareHead({ head: "a.b.c" }),
+    sent: "/v1/audit/head/comparison?head=a.b.c",
+    answer: data,
+    repeat: "always",
+  },
+  {
     endpoint: "GET /v1/psp/watches",
     call: (gate) => gate.psp.listWatches({ cursor: "c" }),
     sent: "/v1/psp/watches?cursor=c",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findIssuers, readCertificateFile } from "../../../src/console/check/certificate-file.ts";
-import { fromBase64, toBase64, toBase64Url } from "../../../src/encoding.ts";
+import { fromBase64, toBase64, toBase64Url } from "../../../src/platform/encoding.ts";
 import { context, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { readSignedCertificates } from "../../../src/x509/signed-data.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { writeForCustomer } from "../../../src/console/permissions/customer-words.ts";
 import { PermissionCard } from "../../../src/console/permissions/permission-card.tsx";
 import { listTicks, scaleOf } from "../../../src/console/permissions/time-scale.ts";
-import type { PermissionRecord } from "../../../src/contract/answers/account.ts";
+import type { PermissionRecord } from "../../../src/http/answers/account.ts";
 
 const RECORD: PermissionRecord = {
   ...{ id: "id", status: "active", scope: "accounts", consent_id: "id", blocked: false },
@@ -84,6 +84,15 @@ describe("what a customer could be shown", () => {
       "the PSP ended it",
       { ...ENDED, ended_by: "psp" },
       ["Amber could see", "You agreed on 5 Jan 2026.", "It ended on 1 Feb 2026: Amber gave it up."],
+    ],
+    [
+      "its code was used twice",
+      { ...ENDED, ended_by: "code_used_twice" },
+      [
+        "Amber could see",
+        "You agreed on 5 Jan 2026.",
+        "It ended on 1 Feb 2026: somebody used Amber's code for it a second time. That can be a theft, so it was stopped.",
+      ],
     ],
     [
       "it expired",

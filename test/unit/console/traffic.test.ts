@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { readSpan } from "../../../src/console/traffic/span.ts";
 import { summarise } from "../../../src/console/traffic/summary.ts";
-import { UNVERIFIED } from "../../../src/ledger/record-facts.ts";
-import type { TrafficCount } from "../../../src/ledger/traffic.ts";
-import { countAll } from "../ledger/made-latencies.ts";
+import { UNVERIFIED } from "../../../src/evidence/ledger/record-facts.ts";
+import type { TrafficCount } from "../../../src/evidence/ledger/traffic.ts";
+import { countAll } from "../evidence/ledger/made-latencies.ts";
 
 const NOW = Date.parse("2026-11-22T11:36:56Z");
 const HOUR_MS = 3_600_000;
@@ -31,6 +31,34 @@ const counted = (
 ): TrafficCount => ({
   ...{ span: "hour", start, endpoint, outcome, requests: times.length },
   ms: countAll(...times),
+});
+
+test("the PSPs that were refused most are not charged with mistakes of the bank's own system, its blocks or our faults", () => {
+  const refusal = (psp: string, outcome: string, requests: number) => ({ day: "2026-11-22", psp, outcome, requests });
+  const { psps, notTheirs } = summarise(
+    {
+      counts: [],
+      refusals: [
+        refusal("A", "certificate_expired", 1),
+        refusal("A", "content_type_invalid", 50),
+        refusal("B", "account_id_mismatch", 70),
+        refusal("B", "consent_of_another_account", 3),
+        refusal("C", "qtsp_invalid", 2),
+        refusal("C", "account_blocked", 9),
+        refusal("C", "temporarily_unavailable", 8),
+      ],
+    },
+    readSpan("hour", NOW),
+  );
+  expect(psps.map(({ psp, requests }) => [psp, requests])).toEqual([
+    ["C", 2],
+    ["A", 1],
+  ]);
+  expect(notTheirs).toEqual([
+    { whose: "caller", requests: 123 },
+    { whose: "bank", requests: 9 },
+    { whose: "service", requests: 8 },
+  ]);
 });
 
 test("percentiles are of all outcomes and hours of an endpoint; bars stand where their hour is", () => {

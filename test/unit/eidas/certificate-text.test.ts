@@ -1,7 +1,7 @@
 /** The text forms by themselves: what eidas-header.test.ts cannot tell apart, because a second reading repairs it. */
 import { describe, expect, test } from "vitest";
 import { type Blanks, decodeCertificateText } from "../../../src/eidas/certificate-text.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 
 /** A SEQUENCE of four bytes; its base64 ends with four plus signs. */
 const DER = Uint8Array.of(0x30, 0x04, 0x01, 0xfb, 0xef, 0xbe);

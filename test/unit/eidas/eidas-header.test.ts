@@ -4,7 +4,7 @@ import * as x509 from "@peculiar/x509";
 import { describe, expect, test } from "vitest";
 import { keys, makeCertificate, P256 } from "../../../fixtures/makers/certificate-maker.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
-import { toBase64, toBase64Url } from "../../../src/encoding.ts";
+import { toBase64, toBase64Url } from "../../../src/platform/encoding.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
 const octets = (length: number) => new Uint8Array(length).fill(0x5a);

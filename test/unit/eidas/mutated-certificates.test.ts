@@ -11,7 +11,7 @@ import { ODD_SUBJECTS } from "../../../fixtures/suites/certificates/odd-subjects
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
-import { fromBase64, toBase64 } from "../../../src/encoding.ts";
+import { fromBase64, toBase64 } from "../../../src/platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 import { anyCharacter } from "../any-character.ts";

@@ -3,7 +3,7 @@ import { at, type Holder, makeCertificate, sequence } from "../../../fixtures/ma
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { judgeQtsp, type QtspQuestion } from "../../../src/eidas/qtsp.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { PathResult } from "../../../src/x509/path.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
-import { fromBase64 } from "../../../src/encoding.ts";
+import { fromBase64 } from "../../../src/platform/encoding.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 import { sentencesOf } from "./sentences-of.ts";

@@ -4,7 +4,7 @@ import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-
 import { caExtensions, policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
@@ -287,6 +287,14 @@ describe("what time does", () => {
       ...["signature_invalid", "certificate_revoked", "certificate_expired", "trusted_list_stale"],
     ]);
     expect(validUntil).toBeGreaterThan(now);
+  });
+
+  test("an OCSP answer whose responder was not looked at counts, with a warning of its own", async () => {
+    const caution = "the responder could not be checked";
+    const revocation = async () => [{ ...status("good"), caution }];
+    const { validity, warnings } = await check([listed(root, granted())], { revocation });
+    expect(validity).toEqual(ALL_TRUE);
+    expect(warnings).toEqual([{ code: "ocsp_responder_unchecked", sentence: caution }]);
   });
 
   test("a list past its next update says so, and takes nothing back", async () => {

@@ -10,7 +10,7 @@ import { WARNINGS, warning, withPlace, writeWarnings } from "../../../src/eidas/
 /** A code may be added, and none may be removed or renamed. */
 const OF_VERDICTS = [
   ...["qtsp_invalid", "signature_invalid", "certificate_revoked", "revocation_unknown", "certificate_expired"],
-  "trusted_list_stale",
+  ...["issuer_found", "issuer_pending", "issuer_unavailable", "trusted_list_stale", "ocsp_responder_unchecked"],
 ];
 const OF_CERTIFICATES = [
   ...["authorisation_number_missing", "authorisation_number_invalid", "authorisation_number_unusual"],

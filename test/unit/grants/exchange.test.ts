@@ -4,10 +4,13 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { writeCode } from "../../../src/grants/codes.ts";
 import { exchangeCode } from "../../../src/grants/exchange.ts";
 import { type Attempt, checkRedemption, giveBack, type StoredCode } from "../../../src/grants/redemption.ts";
 import type { Scope } from "../../../src/grants/scopes.ts";
-import { hashSecret, makeSecret } from "../../../src/secrets.ts";
+import { sealAccount } from "../../../src/grants/sealed-account.ts";
+import { readTokenKeys } from "../../../src/grants/token-keys.ts";
+import { hashSecret, makeSecret } from "../../../src/platform/secrets.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
@@ -34,7 +37,9 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
       VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '{}', 'a');
     INSERT INTO account_access_consents
       (id, fi_id, psp_id, status, created_at, status_updated_at, permissions, account_id)
-      VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '[]', 'a');`);
+      VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '[]', 'a');
+    INSERT INTO core_codes (fi_id, account_id, psp_id, scope, codes_after, noted_at)
+      VALUES (1, 'a', '${OWNER.pspId}', '${scope}', 0, 0);`);
   const late: Promise<unknown>[] = [];
   const reach = async <Result>(label: string, to: Fate[], carryOut: () => Result): Promise<Result> => {
     const fate = to.pop() ?? "done";
@@ -55,7 +60,7 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     codes.map((id) => {
       const [secretHash, expiresAt] = [hashSecret(CODE_SECRET), NOW + 60_000];
       const consentId = underConsent ? "c" : null;
-      return [id, { ...grant, accountId: "a", consentId, expiresAt, secretHash, tokenId: null }];
+      return [id, { ...grant, ...sealAccount(CODE_SECRET, "a"), consentId, expiresAt, secretHash, tokenId: null }];
     }),
   );
   /** Which code each token was granted for. */
@@ -115,7 +120,7 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     },
   };
   const exchange = (code: number) => {
-    const text = `${codes[code]}.${CODE_SECRET}`;
+    const text = writeCode(readTokenKeys(env).newest, codes[code] ?? "", CODE_SECRET, 0);
     const { redirectUri, flow } = grant;
     const attempt = { ...OWNER, flow, redirectUri, accountId: null, scopes: [scope], now: NOW } as const;
     return exchangeCode(
@@ -124,13 +129,17 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
       text,
       { ...attempt, database: 1 },
       clock,
+      async () => [],
     );
   };
   const settle = async () => {
     for (let i = 0; i < background.length; i++) await background[i];
     await Promise.all(late);
   };
-  const block = () => db.exec(`INSERT OR IGNORE INTO account_blocks VALUES (1, 'a', '${scope}', 0, 0)`);
+  const block = () =>
+    db.exec(
+      `INSERT OR IGNORE INTO account_blocks (fi_id, account_id, scope, created_at) VALUES (1, 'a', '${scope}', 0)`,
+    );
   return { exchange, settle, tokens, live, perCode, broken, block };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Any sequence of what banks, PSPs and customers do, over two FIs, two PSPs and two accounts: the statements run on
- * SQLite, beside a model that only knows which grant is alive. No token is active that should be dead, none is dead that
- * should be active, and the list of permissions agrees.
+ * Any sequence of what banks, PSPs and customers do, over two FIs, two PSPs and two accounts, by isolates whose clocks
+ * differ by up to an hour each way: the statements run on SQLite, beside a model that only knows which grant is alive, by
+ * the order of the steps. No token is active that should be dead, none is dead that should be active, and the list of
+ * permissions agrees.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ import {
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
 import { setBlock } from "../../../src/grants/account-block.ts";
+import { noteCoreCode } from "../../../src/grants/core-codes.ts";
 import { findInactivity, findIntrospection } from "../../../src/grants/introspection.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
@@ -18,13 +20,15 @@ import { findEnd, type Permission } from "../../../src/grants/permission.ts";
 import { listPermissions } from "../../../src/grants/permission-list.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { SCOPES, type Scope } from "../../../src/grants/scopes.ts";
-import { findToken, isActive, revokeToken, type Token } from "../../../src/grants/tokens.ts";
+import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
 const START = Date.parse("2030-01-01T00:00:00Z");
 const CODE_MS = 60_000;
-const LIFETIME_SECONDS = 300;
+const HOUR_MS = 3_600_000;
+/** A clock that is an hour ahead takes every token for expired. */
+const LIFETIME_SECONDS = 3_000;
 const FIS: [number, number] = [1, 2];
 const PSPS: [string, string] = ["PSDXX-TEST-000001", "PSDXX-TEST-000002"];
 const ACCOUNTS: [string, string] = ["account-1", "account-2"];
@@ -40,26 +44,36 @@ const place = fc.record({
 /** Which of those made so far, the newest first. */
 const pick = fc.constantFrom(0, 0, 0, 1, 2);
 const by = fc.constantFrom("bank" as const, "customer" as const);
-/** By how much a request arrived before what was carried out already: it is judged as of its arrival. */
-const late = fc.constantFrom(0, 0, 10, 30);
-/** Or its caller was told 503, and more has been asked for since. */
-const longLate = fc.constantFrom(0, 0, 10, 30, 5_000, 5_000, 15_000);
+/** By how much the clock of the isolate that carries out a step is wrong, in milliseconds. */
+const off = fc.constantFrom(0, 0, 0, -200, 200, -4_000, -HOUR_MS, HOUR_MS);
+/** Its caller was told 503, and it is carried out so many steps later; null: at once. */
+const held = fc.constantFrom(null, null, null, 1, 2, 3, 6);
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("consent" as const), place, seconds: fc.constantFrom(0, 200) }) },
-  { weight: 7, arbitrary: fc.record({ do: fc.constant("code" as const), place, underConsent: fc.boolean(), pick }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("consent" as const), place, seconds: fc.constantFrom(0, 4_000) }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({ do: fc.constant("code" as const), place, underConsent: fc.boolean(), pick, off }),
+  },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2), late }),
+    arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2), off }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by, late }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by, late: longLate }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick, late }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick, late }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("abandon" as const), pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete consent" as const), pick, late }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by, off, held }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by, off, held }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick, off }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick, off }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("abandon" as const), pick, off }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete consent" as const), pick, off }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("retention" as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("block" as const), place, scopes: fc.subarray([...SCOPES]) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("institution" as const), fiId: mostly(FIS), on: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 10, 61, 301) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 61, 3_700, 11_000) }),
+  },
 );
 /**
  * What few draws would bring together: a block that holds up a token and refuses another, a withdrawal of what lives, and one
@@ -68,11 +82,17 @@ const step = fc.oneof(
 const story = fc
   .tuple(place, by, fc.constantFrom("block", "withdrawal", "late withdrawal"))
   .map(([place, by, about]): Step[] => {
-    const code = { do: "code", place, underConsent: false, pick: 0 } as const;
-    const token = { do: "token", pick: 0, times: 1, late: 0 } as const;
+    const code = { do: "code", place, underConsent: false, pick: 0, off: 0 } as const;
+    const token = { do: "token", pick: 0, times: 1, off: 0 } as const;
     if (about === "block") return [code, token, code, { do: "block", place, scopes: [...SCOPES] }, token];
-    const withdrawal = { do: "withdraw all", place, by, late: about === "withdrawal" ? 0 : 5_000 } as const;
-    return about === "withdrawal" ? [code, token, withdrawal] : [code, token, code, token, withdrawal];
+    const withdrawal = {
+      do: "withdraw all",
+      place,
+      by,
+      off: -HOUR_MS,
+      held: about === "withdrawal" ? null : 3,
+    } as const;
+    return about === "withdrawal" ? [code, token, withdrawal] : [code, token, withdrawal, code, token];
   });
 const steps = fc
   .array(fc.oneof({ weight: 9, arbitrary: step.map((one) => [one]) }, { weight: 2, arbitrary: story }), {
@@ -85,21 +105,30 @@ type Place = Pick<NewToken, "fiId" | "pspId" | "accountId" | "scope">;
 interface Consent extends Place {
   id: string;
   authorised: boolean;
-  /** The first authorization. */
-  grantedAt: number;
+  /** In which step it was authorised last. */
+  agreed: number;
   ended: boolean;
+  /** It was ended before it ran out, by the clock of who did it. */
+  inTime: boolean;
   /** Of a payment order: the token that has consumed it. */
   tokenId: string | null;
   endsAt: number | null;
 }
 interface Code extends Place {
   consent: Consent | null;
-  issuedAt: number;
+  /** In which step. */
+  agreed: number;
+  agreedAfter: number;
+  expiresAt: number;
   withdrawn: boolean;
 }
 interface MadeToken {
   token: NewToken;
   consent: Consent | null;
+  /** Of its code. */
+  agreed: number;
+  /** Which it belongs to is a matter of clocks, so the model asks. */
+  permissionId: string;
   expiresAt: number;
   revoked: boolean;
 }
@@ -112,6 +141,9 @@ function makeWorld() {
       VALUES (${id}, 'n', 'PSDXX-TEST-${id}', 0)`);
   const db = asD1(sqlite, async (carryOut) => carryOut());
   let now = START;
+  /** The number of the step. */
+  let turn = 0;
+  const arriving: { at: number; arrive: () => Promise<void> }[] = [];
   const [consents, codes, tokens]: [Consent[], Code[], MadeToken[]] = [[], [], []];
   const blocks = new Set<string>();
   const disabled = new Set<number>();
@@ -125,7 +157,59 @@ function makeWorld() {
   };
   const sameAccount = (a: Pick<Place, "fiId" | "accountId">, b: Pick<Place, "fiId" | "accountId">) =>
     a.fiId === b.fiId && a.accountId === b.accountId;
-  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0 };
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0, skewed: 0 };
+  const endConsent = (consent: Consent, at: number) => {
+    if (!consent.ended) consent.inTime = consent.endsAt === null || at < consent.endsAt;
+    consent.ended = true;
+  };
+  /** The step of the last withdrawal, or of a beginning that ended all before, by place. */
+  const withdrawals = new Map<string, number>();
+  const lines = new Set<string>();
+  /** In which step a permission without a consent was ended. */
+  const coreEnds = new Map<string, number>();
+  const noteCoreEnds = async (place: Pick<Place, "fiId" | "accountId">, at: number) => {
+    for (const { id, consentId, endedBy } of await list(place))
+      if (consentId === null && endedBy !== null && !coreEnds.has(id)) coreEnds.set(id, at);
+  };
+  /** Ends what was agreed to before the step `asked`, of the fitting. */
+  const endBefore = (asked: number, at: number, fitting: (grant: MadeToken | Code | Consent) => boolean) => {
+    for (const consent of consents)
+      if (consent.authorised && fitting(consent) && consent.agreed < asked) endConsent(consent, at);
+    for (const made of tokens)
+      if (fitting(made)) {
+        if (made.agreed < asked) made.revoked = true;
+        else if (isLive(made)) seen.anew++;
+      }
+    for (const code of codes) if (fitting(code) && code.agreed < asked) code.withdrawn = true;
+  };
+  const placeIn = (grant: MadeToken | Code | Consent): Place => ("token" in grant ? grant.token : grant);
+
+  /** Carries it out at once, or only its ticket is taken; the rest then arrives some steps later. */
+  const carryOut = async (
+    held: number | null,
+    work: (db: D1Database) => Promise<unknown>,
+    then: () => Promise<void>,
+  ): Promise<void> => {
+    if (held === null) {
+      await work(db);
+      return then();
+    }
+    let late: () => unknown = () => {};
+    let calls = 0;
+    const slow = asD1(sqlite, async (carry) => {
+      if (++calls === 1) return carry();
+      late = carry;
+      throw new Error("no answer");
+    });
+    await expect(work(slow)).rejects.toThrow("no answer");
+    arriving.push({
+      at: turn + held,
+      arrive: async () => {
+        late();
+        await then();
+      },
+    });
+  };
 
   const list = async (account: Pick<Place, "fiId" | "accountId">): Promise<Permission[]> => {
     const found: Permission[] = [];
@@ -138,28 +222,32 @@ function makeWorld() {
     return found;
   };
 
-  const authorise = async (consent: Consent, accountId: string): Promise<boolean> => {
+  const authorise = async (consent: Consent, accountId: string, at: number): Promise<number | null> => {
     const work = consent.scope === "accounts" ? authoriseAccountAccessConsent : authorisePaymentOrderConsent;
-    const answer = await work(db, consent, consent.id, accountId, now);
+    const answer = await work(db, consent, consent.id, accountId, at);
     const consumed = consent.tokenId !== null;
-    const allowed = isAlive(consent) && !consumed && !isBlocked({ ...consent, accountId });
+    const allowed = isAlive(consent, at) && !consumed && !isBlocked({ ...consent, accountId });
     const fitting = !consent.authorised || consent.accountId === accountId;
-    expect(answer === "authorised").toBe(allowed && fitting);
-    if (answer !== "authorised") return false;
-    Object.assign(consent, { accountId, authorised: true, grantedAt: consent.authorised ? consent.grantedAt : now });
-    return true;
+    expect(answer.ok).toBe(allowed && fitting);
+    if (!answer.ok) return null;
+    Object.assign(consent, { accountId, authorised: true, agreed: turn });
+    return answer.agreedAfter;
   };
 
   /** What the code should give. */
   const mayGive = (code: Code, at: number): boolean => {
-    if (isBlocked(code)) return false;
-    if (code.consent === null) return !code.withdrawn;
+    if (isBlocked(code) || code.withdrawn) return false;
+    if (code.consent === null) return true;
     return isAlive(code.consent, at) && (code.scope === "accounts" || code.consent.tokenId === null);
   };
 
   const play = async (step: Step): Promise<void> => {
     // no two events fall into one millisecond
     now += 7;
+    turn++;
+    for (const { arrive } of arriving.filter(({ at }) => at === turn)) await arrive();
+    const at = "off" in step ? now + step.off : now;
+    if (at !== now) seen.skewed++;
     switch (step.do) {
       case "consent": {
         const id = makeRecordId(now);
@@ -169,31 +257,53 @@ function makeWorld() {
         if (owner.scope === "accounts")
           await insertAccountAccessConsent(db, owner, { id, permissions: ["ReadBalances"], ...open, endsAt }, now);
         else await insertPaymentOrderConsent(db, owner, { id, initiation: {} }, now);
-        consents.push({ ...owner, id, authorised: false, grantedAt: 0, ended: false, tokenId: null, endsAt });
+        consents.push({
+          ...owner,
+          id,
+          authorised: false,
+          agreed: 0,
+          ended: false,
+          inTime: false,
+          tokenId: null,
+          endsAt,
+        });
         return;
       }
       case "code": {
         const consent = step.underConsent ? newest(consents, step.pick) : undefined;
+        const made = (agreedAfter: number) => ({
+          agreed: turn,
+          agreedAfter,
+          expiresAt: at + CODE_MS,
+          withdrawn: false,
+        });
         if (!consent) {
-          if (!isBlocked(step.place)) codes.push({ ...step.place, consent: null, issuedAt: now, withdrawn: false });
+          const { agreedAfter, block } = await noteCoreCode(db, step.place, at);
+          expect(block.scopes.includes(step.place.scope)).toBe(isBlocked(step.place));
+          const place = placeOf(step.place);
+          // the last moment before this step
+          if (!lines.has(place)) withdrawals.set(place, turn - 0.25);
+          lines.add(place);
+          if (isBlocked(step.place)) return;
+          codes.push({ ...step.place, consent: null, ...made(agreedAfter) });
           return;
         }
         const { accountId } = step.place;
-        if (await authorise(consent, accountId)) {
+        const agreedAfter = await authorise(consent, accountId, at);
+        if (agreedAfter !== null) {
           const { fiId, pspId, scope } = consent;
-          codes.push({ fiId, pspId, scope, accountId, consent, issuedAt: now, withdrawn: false });
+          codes.push({ fiId, pspId, scope, accountId, consent, ...made(agreedAfter) });
         }
         return;
       }
       case "token": {
         const [code] = codes.splice(-1 - step.pick, 1);
         if (!code) return;
-        const at = Math.max(code.issuedAt, now - step.late);
-        if (at >= code.issuedAt + CODE_MS) return;
-        const { fiId, pspId, accountId, scope, consent } = code;
+        if (at >= code.expiresAt) return;
+        const { fiId, pspId, accountId, scope, consent, agreed, agreedAfter } = code;
         const id = makeRecordId(at);
         const token = { id, kid: "k", fiId, pspId, accountId, scope, consentId: consent?.id ?? null };
-        const made = { ...token, issuedAt: at, codeIssuedAt: code.issuedAt };
+        const made = { ...token, issuedAt: at, agreedAfter };
         const expected = mayGive(code, at);
         // an answer that was lost is asked for again
         for (let time = 0; time < step.times; time++) {
@@ -208,8 +318,10 @@ function makeWorld() {
             return;
           }
           if (time > 0) continue;
-          tokens.push({ token: made, consent, expiresAt, revoked: false });
-          if (consent && scope === "payments") consent.tokenId = id;
+          const { permission_id } = sqlite.prepare("SELECT permission_id FROM tokens WHERE id = ?").get(id) ?? {};
+          const permissionId = String(consent?.id ?? permission_id);
+          tokens.push({ token: made, consent, agreed, permissionId, expiresAt, revoked: false });
+          if (consent && scope === "payments") Object.assign(consent, { tokenId: id, agreed });
         }
         return;
       }
@@ -218,85 +330,67 @@ function makeWorld() {
         const permission = newest(listed.toReversed(), step.pick);
         const stranger = { ...step.place, fiId: step.place.fiId === 1 ? 2 : 1 };
         if (!permission) return;
-        expect(await withdrawPermission(db, stranger, permission.id, step.by, now)).toBe(false);
-        const { pspId, scope } = permission;
-        const place = { ...step.place, pspId, scope };
-        const same = (given: Place) => placeOf(given) === placeOf(place);
-        const consent = consents.find(({ id }) => id === permission.consentId);
-        for (const at of [now - step.late, now - step.late + 1]) {
-          // of what has ended only the first withdrawal ends the codes of before
-          const [before] = (await list(step.place)).filter(({ id }) => id === permission.id);
-          const again = (withdrawals.get(placeOf(place)) ?? 0) >= (before?.endsAt ?? Number.POSITIVE_INFINITY);
-          expect(await withdrawPermission(db, step.place, permission.id, step.by, at)).toBe(true);
-          if (consent) {
-            // one that has expired ended then, and the PSP's DELETE does not find it
-            if (isAlive(consent, at)) consent.ended = true;
-            endTokens((made) => made.consent === consent);
-            continue;
-          }
-          const open = before?.endedBy === null && findEnd(before, false, at) === null;
-          if (open) endTokens((made) => made.consent === null && same(made.token));
-          if (!again) withdrawCodes((code) => code.consent === null && same(code), [pspId], place, at);
-        }
+        expect(await withdrawPermission(db, stranger, permission.id, step.by, now)).toBeNull();
+        const { id, pspId, scope, consentId } = permission;
+        const place = placeOf({ ...step.place, pspId, scope });
+        const asked = turn;
+        await carryOut(
+          step.held,
+          (slow) => withdrawPermission(slow, step.place, id, step.by, at),
+          async () => {
+            // of what has ended only the first withdrawal ends older codes
+            const again = (withdrawals.get(place) ?? 0) > (coreEnds.get(id) ?? Number.POSITIVE_INFINITY);
+            endBefore(asked, at, (grant) => {
+              if ("token" in grant) return grant.permissionId === id;
+              if ("authorised" in grant) return grant.id === id;
+              if (consentId !== null) return grant.consent?.id === id;
+              return grant.consent === null && placeOf(grant) === place && !again;
+            });
+            if (consentId === null && !again) withdrawals.set(place, Math.max(asked, withdrawals.get(place) ?? 0));
+            await noteCoreEnds(step.place, asked - 0.5);
+          },
+        );
         return;
       }
       case "withdraw all": {
-        const at = now - step.late;
-        const isNewer = (agreedAt: number) => agreedAt > at + 3_000;
-        // what the customer has agreed to anew stays: the last code of a permission that goes on
-        const core = tokens.filter(({ token, consent }) => consent === null && sameAccount(token, step.place));
-        const open = (await list(step.place)).filter((permission) => findEnd(permission, false, now) === null);
-        const agreedAnew = ({ pspId, scope }: Place) =>
-          open.some(
-            (permission) =>
-              permission.consentId === null &&
-              permission.pspId === pspId &&
-              permission.scope === scope &&
-              core.some(
-                ({ token }) =>
-                  token.pspId === pspId &&
-                  token.scope === scope &&
-                  token.issuedAt >= permission.grantedAt &&
-                  isNewer(token.codeIssuedAt),
-              ),
-          );
-        const anew = new Set(core.filter(({ token }) => agreedAnew(token)));
-        seen.anew += anew.size;
-        await withdrawAll(db, step.place, step.by, at);
-        for (const consent of consents)
-          if (consent.authorised && isAlive(consent, at) && sameAccount(consent, step.place))
-            consent.ended ||= !isNewer(consent.grantedAt);
-        for (const made of tokens)
-          if (sameAccount(made.token, step.place))
-            made.revoked ||= made.consent ? !isNewer(made.consent.grantedAt) : !anew.has(made);
-        for (const scope of SCOPES)
-          withdrawCodes(
-            (code) => sameAccount(code, step.place) && code.scope === scope,
-            PSPS,
-            { ...step.place, scope },
-            at,
-          );
+        const asked = turn;
+        await carryOut(
+          step.held,
+          (slow) => withdrawAll(slow, step.place, step.by, at),
+          async () => {
+            endBefore(asked, at, (grant) => sameAccount(placeIn(grant), step.place));
+            for (const place of lines)
+              if (place.startsWith(`${step.place.fiId} ${step.place.accountId} `))
+                withdrawals.set(place, Math.max(asked, withdrawals.get(place) ?? 0));
+            await noteCoreEnds(step.place, asked - 0.5);
+          },
+        );
         return;
       }
       case "revoke token": {
         const made = newest(tokens, step.pick);
         if (!made) return;
-        await revokeToken(db, made.token.fiId, made.token.id, now - step.late);
+        await revokeToken(db, made.token.fiId, made.token.id, at);
         made.revoked = true;
+        const ended = (await list(made.token)).find(({ id }) => id === made.permissionId);
+        if (ended && !tokens.some(({ permissionId, revoked }) => permissionId === ended.id && !revoked))
+          expect(made.consent?.scope === "accounts" || ended.endedBy !== null).toBe(true);
+        await noteCoreEnds(made.token, turn);
         return;
       }
       case "replay": {
         const made = newest(tokens, step.pick);
         if (!made) return;
-        await insertRevokedToken(db, { ...made.token, issuedAt: now - step.late });
+        await insertRevokedToken(db, { ...made.token, issuedAt: at });
         made.revoked = true;
+        await noteCoreEnds(made.token, turn);
         return;
       }
       case "abandon": {
         const made = newest(tokens, step.pick);
         // nobody received it, so nobody has revoked it
         if (!made || made.revoked) return;
-        await abandonToken(db, { ...made.token, issuedAt: now });
+        await abandonToken(db, { ...made.token, issuedAt: at });
         made.revoked = true;
         if (made.consent?.tokenId === made.token.id) made.consent.tokenId = null;
         return;
@@ -304,13 +398,19 @@ function makeWorld() {
       case "delete consent": {
         const consent = newest(consents, step.pick);
         if (consent?.scope !== "accounts") return;
-        const known = isAlive(consent, now - step.late) || consent.ended;
-        expect(await revokeAccountAccessConsent(db, consent, consent.id, now - step.late)).toBe(known);
-        if (!known) return;
-        consent.ended = true;
+        // one that has run out ended then, and the PSP's DELETE does not find it; but it is dead, whatever the clock
+        const known = (consent.ended && consent.inTime) || consent.endsAt === null || at < consent.endsAt;
+        expect((await revokeAccountAccessConsent(db, consent, consent.id, at)) !== null).toBe(known);
+        endConsent(consent, at);
         endTokens((made) => made.consent === consent);
         return;
       }
+      case "retention":
+        // by whatever clock
+        sqlite.exec("DELETE FROM core_codes");
+        lines.clear();
+        for (const code of codes) if (code.consent === null) code.withdrawn = true;
+        return;
       case "block": {
         const { scopes } = await setBlock(db, step.place, step.scopes, now);
         expect(scopes).toEqual(SCOPES.filter((scope) => step.scopes.includes(scope)));
@@ -332,20 +432,6 @@ function makeWorld() {
     }
   };
   const placeOf = ({ fiId, accountId, scope, pspId }: Place) => `${blockOf({ fiId, accountId, scope })} ${pspId}`;
-  /** The last withdrawal at a place. */
-  const withdrawals = new Map<string, number>();
-  const withdrawCodes = (
-    fitting: (code: Code) => boolean,
-    psps: readonly string[],
-    place: Omit<Place, "pspId">,
-    at: number,
-  ) => {
-    for (const code of codes) if (fitting(code) && code.issuedAt <= at) code.withdrawn = true;
-    for (const pspId of psps) {
-      const key = placeOf({ ...place, pspId });
-      withdrawals.set(key, Math.max(at, withdrawals.get(key) ?? 0));
-    }
-  };
 
   const ends = new Map<string, Pick<Permission, "endsAt" | "endedBy">>();
   const check = async (): Promise<void> => {
@@ -372,8 +458,8 @@ function makeWorld() {
           permission.hasToken,
       );
       if (isLive(made)) {
-        expect(standing.map(({ blocked }) => blocked)).toEqual([isBlocked(token)]);
-        expect(standing[0]?.endsAt === null || (standing[0]?.endsAt ?? 0) >= made.expiresAt).toBe(true);
+        const own = standing.filter(({ id }) => id === made.permissionId);
+        expect(own.map(({ blocked }) => blocked)).toEqual([isBlocked(token)]);
       }
     }
     for (const [account, permissions] of lists) {
@@ -388,19 +474,16 @@ function makeWorld() {
           (made) =>
             isLive(made) &&
             `${made.token.fiId} ${made.token.accountId}` === account &&
-            made.token.pspId === permission.pspId &&
-            made.token.scope === permission.scope &&
-            (made.consent?.id ?? null) === permission.consentId,
+            made.permissionId === permission.id,
         );
         const end = findEnd(permission, false, now);
         if (end) seen.ended++;
-        else expect(permission.endedBy).toBe(null);
+        else if (permission.consentId !== null) expect(permission.endedBy).toBe(null);
         // who has ended it first, has
         const { id, endsAt, endedBy } = permission;
         if (endedBy !== null) ends.set(id, ends.get(id) ?? { endsAt, endedBy });
         expect({ endsAt, endedBy }).toEqual(ends.get(id) ?? { endsAt, endedBy });
-        // of a core permission that has ended, the tokens are those of the next
-        if (permission.consentId !== null || end === null) expect(permission.hasToken).toBe(live.length > 0);
+        expect(permission.hasToken).toBe(live.length > 0);
         if (permission.consentId === null) expect(end === null).toBe(permission.hasToken);
         else {
           const consent = consents.find(({ id }) => id === permission.consentId);
@@ -414,13 +497,19 @@ function makeWorld() {
 }
 
 const somewhere: Place = { fiId: FIS[0], pspId: PSPS[0], accountId: ACCOUNTS[0], scope: "accounts" };
-const code: Step = { do: "code", place: somewhere, underConsent: false, pick: 0 };
-const token = { do: "token", pick: 0, times: 1, late: 0 } as const;
-const wait: Step = { do: "wait", seconds: 10 };
-const lateWithdrawal = { do: "withdraw all", place: somewhere, by: "bank", late: 5_000 } as const;
+const code = { do: "code", place: somewhere, underConsent: false, pick: 0, off: 0 } as const;
+const token = { do: "token", pick: 0, times: 1, off: 0 } as const;
+const consent = { do: "consent", place: somewhere, seconds: 0 } as const;
+const order = { ...consent, place: { ...somewhere, scope: "payments" } } as const;
+const codeOfConsent = { ...code, underConsent: true } as const;
+const wait = { do: "wait", seconds: 1 } as const;
+const retention = { do: "retention" } as const;
+const other = { ...code, place: { ...somewhere, pspId: PSPS[1] } } as const;
+const all = { do: "withdraw all", place: somewhere, by: "bank", off: 0, held: null } as const;
+const one = { do: "withdraw", place: somewhere, pick: 0, by: "bank", off: 0, held: null } as const;
 
-test("whatever happens in whatever order: what should be dead is, and the list of permissions agrees", async () => {
-  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0 };
+test("whatever happens in whatever order, by clocks an hour apart: what should be dead is, and the list agrees", async () => {
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0, skewed: 0 };
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
       const world = makeWorld();
@@ -431,89 +520,38 @@ test("whatever happens in whatever order: what should be dead is, and the list o
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) if (world.seen[key] > 0) seen[key]++;
     }),
     {
-      numRuns: 150,
+      ...{ seed: 27, numRuns: 150 },
       examples: [
-        // what was agreed to after a withdrawal was asked for outlives it, by a new permission or an older one
-        [[code, token, wait, code, token, code, token, lateWithdrawal]],
-        [[code, token, { ...lateWithdrawal, late: 0 }, wait, code, token, code, token, lateWithdrawal]],
+        // a code that is older than a withdrawal by a clock that is behind
+        [[code, { ...all, off: -200 }, token]],
+        [[code, token, code, { ...one, off: -HOUR_MS }, token]],
+        // a token that the clock of the withdrawal takes for expired, and that of a consent
+        [[code, token, { ...all, off: HOUR_MS }]],
+        [[{ ...consent, seconds: 4_000 }, codeOfConsent, token, { ...wait, seconds: 61 }, { ...all, off: HOUR_MS }]],
+        // what was agreed to after a late withdrawal was asked for outlives it, by a new permission, an older one, or a consent
+        [[code, token, { ...all, held: 3 }, code, token, wait]],
+        [[code, token, all, code, token, { ...all, held: 3 }, code, token, wait]],
+        [[consent, codeOfConsent, token, codeOfConsent, { ...one, held: 2 }, codeOfConsent, wait, token, token]],
+        [[order, codeOfConsent, { ...all, held: 2 }, codeOfConsent, wait, { ...token, pick: 1 }, token]],
+        // an older code took its place meanwhile
+        [[order, codeOfConsent, { ...all, held: 3 }, codeOfConsent, { ...token, pick: 1 }, wait, wait]],
         // a code of before is none of that
-        [[code, token, code, wait, token, lateWithdrawal]],
-        // a request that arrived before a permission ended, and was carried out after it, begins another one
-        [[code, token, code, { do: "replay", pick: 0, late: 0 }, { ...token, late: 30 }]],
-        // and one that ends it, too, changes nothing
-        [
-          [
-            code,
-            token,
-            { do: "replay", pick: 0, late: 0 },
-            { do: "withdraw all", place: somewhere, by: "bank", late: 10 },
-          ],
-        ],
+        [[code, token, code, { ...all, held: 2 }, token, wait]],
+        // a repeated withdrawal ends no new code
+        [[code, token, one, code, one, token]],
+        // each end of a token by a clock that takes it for expired
+        [[code, token, { do: "revoke token", pick: 0, off: HOUR_MS }]],
+        [[code, token, { do: "replay", pick: 0, off: HOUR_MS }]],
+        [[consent, codeOfConsent, token, { do: "delete consent", pick: 0, off: HOUR_MS }]],
+        // a row that was deleted revives no code
+        [[code, retention, code, { ...token, pick: 1 }, token]],
+        // a request of a clock that is behind begins another permission than the one that has ended
+        [[code, token, code, { do: "replay", pick: 0, off: HOUR_MS }, { ...token, off: -200 }]],
+        // of two PSPs' tokens one ends
+        [[code, token, other, token, { do: "revoke token", pick: 0, off: 0 }]],
       ],
     },
   );
-  // the property was not true for want of anything happening: in some 55 of the sequences or more, of a deviation of 6
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
-});
-
-// 2 s: so far apart may the clocks of isolates be; from 3 s on it was granted after the withdrawal's caller was told 503
-test.each([
-  [-1, "ends"],
-  [2_000, "ends"],
-  [3_001, "stays"],
-] as const)("what was granted %i ms after a withdrawal, by whatever clock, %s", async (apart, what) => {
-  const sqlite = openDatabase();
-  sqlite.exec(`
-    INSERT INTO financial_institutions (id, name, fi_reference_id, created_at) VALUES (1, 'n', 'PSDXX-TEST-1', 0)`);
-  const db = asD1(sqlite, async (carryOut) => carryOut());
-  const [asked, granted] = [START + 10_000, START + 10_000 + apart];
-  const account = { fiId: 1, accountId: "a" };
-  const owner = { fiId: 1, pspId: "PSDXX-TEST-000001" };
-  const ids: string[] = [];
-  for (const [scope, isUnderConsent] of [
-    ["accounts", true],
-    ["payments", true],
-    ["accounts", false],
-  ] as const) {
-    const consent = isUnderConsent ? makeRecordId(START) : null;
-    if (consent !== null && scope === "accounts") {
-      const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null };
-      const access = { id: consent, permissions: ["ReadBalances"] as const, ...open, endsAt: null };
-      await insertAccountAccessConsent(db, owner, access, START);
-      await authoriseAccountAccessConsent(db, owner, consent, "a", granted);
-    } else if (consent !== null) {
-      await insertPaymentOrderConsent(db, owner, { id: consent, initiation: {} }, START);
-      await authorisePaymentOrderConsent(db, owner, consent, "a", granted);
-    }
-    const id = makeRecordId(granted);
-    ids.push(id);
-    // of the core flow an older token of the same permission, too
-    for (const at of consent === null ? [START, granted] : [granted])
-      await insertToken(
-        db,
-        {
-          id: at === START ? makeRecordId(at) : id,
-          kid: "k",
-          ...owner,
-          accountId: "a",
-          scope,
-          consentId: consent,
-          issuedAt: at,
-          codeIssuedAt: at,
-        },
-        LIFETIME_SECONDS,
-      );
-  }
-  await withdrawAll(db, account, "bank", asked);
-  const stays = what === "stays";
-  const now = granted + 60_000;
-  for (const id of ids) expect(isActive((await findToken(db, 1, id)) as Token, now)).toBe(stays);
-  const { permissions } = await listPermissions(db, account, { after: null, onlyOpen: true, limit: 9 }, now);
-  expect(permissions).toHaveLength(stays ? 3 : 0);
-  // nor does the withdrawal of the core permission alone end it
-  const [core] = (
-    await listPermissions(db, account, { after: null, onlyOpen: false, limit: 9 }, now)
-  ).permissions.filter(({ consentId }) => consentId === null);
-  await withdrawPermission(db, account, core?.id ?? "", "bank", asked);
-  expect(isActive((await findToken(db, 1, ids[2] ?? "")) as Token, now)).toBe(stays);
+  // the property was not true for want of anything happening
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });

@@ -10,7 +10,7 @@ import {
 } from "../../../src/grants/ccg-token.ts";
 import { makeRecordId, timePrefix } from "../../../src/grants/record-id.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
-import { makeSecret } from "../../../src/secrets.ts";
+import { makeSecret } from "../../../src/platform/secrets.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 const [OLD, NEW, OTHER] = [makeSecret(), makeSecret(), makeSecret()];

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { listBasisDocuments } from "../../../src/evidence/ledger/record-documents.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import { type Basis, basisOf, gatherGrounds, listBasis } from "../../../src/psp-check/basis.ts";
 import type { KeptDocument } from "../../../src/psp-check/kept-document.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
@@ -89,6 +90,34 @@ test("every document has the digest by which it is kept, and the basis names eac
   expect([...named].toSorted()).toEqual(
     made.kept.flatMap(({ sha256 }) => (sha256 === made.digest ? [] : sha256)).toSorted(),
   );
+});
+
+test("of an OCSP answer the basis names what CRLs said on its responder, which is kept", () => {
+  const ocsp = Uint8Array.of(7);
+  const responder = { said: [good, { ...silent, source: "CRL" }] } as unknown as RevocationStatus;
+  const answer = { status: "good", thisUpdate: 1, nextUpdate: 2, producedAt: 1 } as const;
+  const made = make({ said: [{ source: "OCSP", url: null, der: ocsp, answer, responder }] });
+  const [asked] = basisIn(made).revocation;
+  expect(asked?.answers).toEqual([
+    {
+      ...{ source: "OCSP", url: null, sha256: sha256(ocsp), issuer: null },
+      responder: [
+        { source: "CRL", url: "http://crl.test/", sha256: sha256(CRL), issuer: issuer.certificate.fingerprint },
+        expect.objectContaining({ source: "CRL", status: "unavailable" }),
+      ],
+    },
+  ]);
+  expect(made.kept.map(({ sha256 }) => sha256)).toEqual(expect.arrayContaining([sha256(ocsp), sha256(CRL)]));
+  const named = listBasisDocuments(basisIn(made)).map(({ kind, sha256 }) => `${kind} ${sha256}`);
+  expect(named).toEqual(expect.arrayContaining([`OCSP answer ${sha256(ocsp)}`, `CRL ${sha256(CRL)}`]));
+});
+
+test("of a CRL that another key of the issuer signed, the basis names that key's certificate, which is kept", () => {
+  const signer = makeCertificate({ subject: "CA", extensions: caExtensions() }).certificate;
+  const answer = { status: "good", thisUpdate: 1, nextUpdate: 2, signer } as const;
+  const made = make({ said: [{ ...good, answer }] });
+  expect(basisIn(made).revocation[0]?.answers).toMatchObject([{ source: "CRL", issuer: signer.fingerprint }]);
+  expect(made.kept.map(({ sha256 }) => sha256)).toContain(signer.fingerprint);
 });
 
 test("equal inputs have the same basis, wherever they were read", () => {

@@ -1,7 +1,7 @@
 /** The work of many checks in one request, at its limits. */
 import { describe, expect, test } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/certificate-maker.ts";
-import { CHECK_LIMITS, CheckBudget, countCalls } from "../../../src/psp-check/check-budget.ts";
+import { CHECK_LIMITS, CheckBudget, countCalls, NoCallsLeft } from "../../../src/psp-check/check-budget.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { PATH_LIMITS } from "../../../src/x509/path-budget.ts";
 
@@ -52,10 +52,19 @@ describe("signatures", () => {
   });
 });
 
-test("calls: two for each chain without URLs, and all of them stay below the platform's thousand", () => {
-  expect(countCalls(chain(3))).toBe(2);
+test("calls: two for each chain without URLs and for each issuer to keep, in all fewer than the platform's thousand", () => {
+  expect(countCalls(chain(0))).toBe(2);
+  expect(countCalls(chain(3))).toBe(8);
   const begun = countBegun(new CheckBudget(NOW), 0, { issuers: 0 });
   expect(begun * 2).toBeLessThanOrEqual(CHECK_LIMITS.calls);
+});
+
+test("calls that a check needs beyond those are taken from the rest, and refused where there are none", () => {
+  const budget = new CheckBudget(NOW);
+  const check = budget.begin(chain(0), NOW);
+  check?.spendCalls(CHECK_LIMITS.calls - 2);
+  expect(budget.begin(chain(0), NOW)).toBeNull();
+  expect(() => check?.spendCalls(1)).toThrow(NoCallsLeft);
 });
 
 test("no check is begun when the time is up", () => {

@@ -1,7 +1,7 @@
 /** Until when a check is remembered. */
 import { expect, test } from "vitest";
 import { readPsp } from "../../../src/eidas/psd2.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import { judge } from "../../../src/psp-check/psp-check.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { certificates, leaf, middle, NOW, root } from "../x509/made-paths.ts";

@@ -1,9 +1,9 @@
 /** From raw register files to the answer: what the service says, and a model that knows none of its code (naive-decision.ts). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readKnownCountry } from "../../../src/country.ts";
 import { parseAuthorisationNumber } from "../../../src/eidas/authorisation-number.ts";
 import { paymentServicesOf } from "../../../src/eidas/roles.ts";
+import { readKnownCountry } from "../../../src/platform/country.ts";
 import { decide } from "../../../src/psp-check/decision.ts";
 import { CATEGORIES } from "../../../src/registers/category.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";

@@ -24,7 +24,7 @@ const evidence = (more: Partial<Evidence> = {}): Evidence => ({
     { subject: "CN=middle", sha256: "bb" },
     { subject: "CN=CA", sha256: "cc" },
   ],
-  revocation: [],
+  ...{ revocation: [], doubts: [] },
   ...more,
 });
 const reading = (country: string, ...manifests: Partial<RegisterManifest>[]): RegisterReading => ({

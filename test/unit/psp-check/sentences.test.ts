@@ -57,7 +57,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: VALID,
     warnings: [],
-    ...{ certificate: "aa", restsOn: GROUNDS },
+    ...{ certificate: "aa", found: [], restsOn: GROUNDS },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },
@@ -88,6 +88,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
           sha256: "2",
         },
       ],
+      doubts: [],
     },
     home: HOME,
     host: null,
@@ -376,7 +377,7 @@ describe("sources", () => {
     expect(ages({ evidence: { ...evidence, anchor: own, revocation: [] }, home: null })).toEqual([
       ["OBIE trusted list of FI", "", false],
     ]);
-    expect(ages({ evidence: { anchor: null, path: [], revocation: [] }, home: null })).toEqual([]);
+    expect(ages({ evidence: { anchor: null, path: [], revocation: [], doubts: [] }, home: null })).toEqual([]);
   });
 });
 

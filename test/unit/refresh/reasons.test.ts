@@ -97,12 +97,15 @@ test.each<[string, ListStatus[], RegisterFacts[], [string, string][]]>([
     ],
   ],
 ])("%s", (_, lists, registers, expected) => {
-  expect(findReasons(lists, registers, null, NOW).map(({ code, message }) => [code, message])).toEqual(expected);
+  expect(findReasons(lists, registers, null, [], NOW).map(({ code, message }) => [code, message])).toEqual(expected);
 });
 
 test("a task that no scheduled run has looked after for an hour", () => {
   const codes = (dueAt: number) =>
-    findReasons([source()], [register()], { task: "events", dueAt }, NOW).map(({ code, message }) => [code, message]);
+    findReasons([source()], [register()], { task: "events", dueAt }, [], NOW).map(({ code, message }) => [
+      code,
+      message,
+    ]);
   expect(codes(NOW - 3_600_000)).toEqual([]);
   expect(codes(NOW - 3_600_001)).toEqual([
     ["refresh_overdue", expect.stringContaining("no scheduled run has looked after events, which was due 2026-11-2")],

@@ -1,11 +1,11 @@
 /** The root of trust as `status` tells it: its signers, and what to do when the list of lists announces others. */
 import { expect, test } from "vitest";
 import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-world.ts";
-import { PLAIN } from "../../../src/admin/output.ts";
-import { describeStatus, type ShownStatus } from "../../../src/admin/status-text.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { PLAIN } from "../../../src/cli/output.ts";
+import { describeStatus, type ShownStatus } from "../../../src/cli/status-text.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
-import { LIST_MIME_TYPE } from "../../../src/trusted-lists/pointers.ts";
+import { LIST_MIME_TYPE } from "../../../src/trust/lists/pointers.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ test("signers that it announces are named, with what to check, where to put them
   const { announced, advice } = readRootOfTrust(listOfLists([...PINNED, ...next]), NOW, PINNED);
   expect(announced.map(({ sha256 }) => sha256)).toEqual(next.map((der) => parseCertificate(der).fingerprint));
   expect(advice).toContain("Official Journal");
-  expect(advice).toContain("src/trusted-lists/pinned-signers.ts");
+  expect(advice).toContain("src/trust/lists/pinned-signers.ts");
   expect(advice).toContain("trust import eu-lotl.xml --pivot PIVOT.xml");
 });
 

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { clock } from "../../../src/clock.ts";
+import { clock } from "../../../src/platform/clock.ts";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
 import { importRegister, type RegisterImportOptions } from "../../../src/registers/import/import-register.ts";

@@ -29,6 +29,7 @@ async function ask(source: ReturnType<typeof sourceAt>, known: (typeof verified)
   const { answer } = await askSource(source, known, {
     ...{ kv: kv.asKv(), ctx, now },
     signal: new AbortController().signal,
+    checkDelegate: null,
   });
   await Promise.all(pending);
   return { answer, asked: [...asked], puts: kv.puts };

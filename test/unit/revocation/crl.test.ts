@@ -16,6 +16,7 @@ import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-che
 import type { Certificate } from "../../../src/x509/certificate.ts";
 import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import exceptions from "../../conformance/exceptions.json" with { type: "json" };
 
 const NOW = at("2026-06-10T00:00:00Z");
 const URL = "http://crl.test/ca.crl";
@@ -113,7 +114,6 @@ test.each([
   ["begins in the future", makeCrl({ issuer, thisUpdate: NOW + 3_600_000 }), "not-yet-valid"],
   ["ends before it begins", makeCrl({ issuer, thisUpdate: NOW, nextUpdate: NOW - 1 }), "stale"],
   ["has no nextUpdate", makeCrl({ issuer, nextUpdate: null }), "no-next-update"],
-  ["has no number", makeCrl({ issuer, extensions: null }), "crl-number"],
   ["has a critical number", makeCrl({ issuer, extensions: [number("01", true)] }), "crl-number"],
   ["has a negative number", makeCrl({ issuer, extensions: [number("ff")] }), "crl-number"],
   ["has a number of 21 bytes", makeCrl({ issuer, extensions: [number(`01${"00".repeat(20)}`)] }), "crl-number"],
@@ -187,6 +187,20 @@ test("a CRL that another key of the issuer signed counts only when that key is g
   expect(await checkCrl(ask)).toMatchObject({ reason: "signature" });
   expect(await checkCrl({ ...ask, signers: [rolled.certificate] })).toMatchObject({ status: "good" });
   expect(await checkCrl({ ...ask, signers: [other.certificate] })).toMatchObject({ reason: "signature" });
+});
+
+test("a version 2 CRL without a number clears and revokes: RFC 5280 asks for one of issuers only", async () => {
+  expect(await check(makeCrl({ issuer, extensions: null }))).toMatchObject({ status: "good" });
+  const entries = [{ serial: "0a1b2c", reason: 1 }];
+  expect(await check(makeCrl({ issuer, extensions: null, entries }))).toMatchObject({ status: "revoked" });
+});
+
+test("PKITS 4.4.14: a certificate of the serial number 255 is revoked by the CRL entry -1, and the exceptions say why", async () => {
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "00ff" });
+  expect(await check(makeCrl({ issuer, entries: [{ serial: "ff" }] }), certificate)).toMatchObject({
+    status: "revoked",
+  });
+  expect(exceptions.refused["pkits::4.4.14"]).toContain("sign byte");
 });
 
 test("a CRL number of 20 bytes is one", async () => {

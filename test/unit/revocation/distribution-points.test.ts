@@ -1,6 +1,22 @@
-import { expect, test } from "vitest";
-import { crlAt, type MadeExtension, makeCertificate, ocspAt, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { listCrlUrls, listOcspUrls, readCrlUrls, readOcspUrls } from "../../../src/revocation/distribution-points.ts";
+import { describe, expect, test } from "vitest";
+import {
+  at,
+  crlAt,
+  type MadeExtension,
+  makeCertificate,
+  makeCrl,
+  ocspAt,
+  sequence,
+} from "../../../fixtures/makers/made-pki.ts";
+import { parseCrl } from "../../../src/revocation/crl.ts";
+import { checkCrl } from "../../../src/revocation/crl-check.ts";
+import {
+  describeSilence,
+  listCrlUrls,
+  listOcspUrls,
+  readCrlUrls,
+  readOcspUrls,
+} from "../../../src/revocation/distribution-points.ts";
 import { context, DerError } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 
@@ -38,6 +54,58 @@ test("a point for some reasons, or of another issuer, is no place to look", () =
   const indirect = sequence(named(uri("http://a.test/2")), encodeDer(context(2), uri("http://a.test/")));
   const nameless = sequence(encodeDer(context(2), uri("http://a.test/")));
   expect(readCrlUrls(points(someReasons, indirect, nameless))).toEqual([]);
+});
+
+describe("a cRLIssuer that names the certificate's own issuer", () => {
+  const issuer = makeCertificate({ subject: "CA" });
+  const point = (...signers: Uint8Array[]) =>
+    sequence(named(uri("http://a.test/1")), encodeDer(context(2), ...signers));
+  const called = (name: Uint8Array) => encodeDer(context(4), name);
+  const own = called(issuer.certificate.subject.der);
+  const issue = (...list: Uint8Array[]) => {
+    const extensions = [{ oid: "2.5.29.31", value: sequence(...list) }];
+    return makeCertificate({ subject: "PSP", issuer, serial: "0a1b", extensions }).certificate;
+  };
+
+  test("says nothing new: its CRL is asked, clears and revokes", async () => {
+    const certificate = issue(point(own));
+    expect(readCrlUrls(certificate)).toEqual(["http://a.test/1"]);
+    const ask = (...entries: { serial: string }[]) =>
+      checkCrl({
+        crl: parseCrl(makeCrl({ issuer, entries })),
+        ...{ certificate, issuer: issuer.certificate, now: at("2026-06-10T00:00:00Z") },
+      });
+    expect(await ask()).toMatchObject({ status: "good" });
+    expect(await ask({ serial: "0a1b" })).toMatchObject({ status: "revoked" });
+  });
+
+  test.each([
+    ["another's name", point(called(makeCertificate({ subject: "CB" }).certificate.subject.der))],
+    ["another's name beside it", point(own, called(makeCertificate({ subject: "CB" }).certificate.subject.der))],
+    ["a URL", point(uri("http://a.test/"))],
+  ])("is none with %s", (_, other) => {
+    expect(readCrlUrls(issue(other))).toEqual([]);
+  });
+});
+
+test.each([
+  ["it names neither an OCSP responder nor a CRL", withExtension()],
+  [
+    "it names no OCSP responder, and its CRLs are another issuer's (indirect), which is not supported",
+    points(sequence(named(uri("http://a.test/1")), encodeDer(context(2), uri("http://a.test/")))),
+  ],
+  [
+    "it names no OCSP responder, and its CRLs cover only some reasons of revocation, which is not supported",
+    points(sequence(named(uri("http://a.test/1")), encodeDer(context(1, false), Uint8Array.of(6, 0x40)))),
+  ],
+  [
+    "its OCSP responder has no http address, and its CRLs have no http address",
+    withExtension(crlAt("ldap://a.test/"), ocspAt("ldap://a.test/")),
+  ],
+  ["its OCSP responder has no http address, and it names no CRL", withExtension(ocspAt("ldap://a.test/"))],
+  ["it names no OCSP responder, and its list of CRLs cannot be read (cRLDistributionPoints: empty)", points()],
+])("what is said of a certificate without a source to ask is true: %s", (sentence, certificate) => {
+  expect(describeSilence(certificate)).toBe(sentence);
 });
 
 test("a name relative to the CRL's issuer is no place to look", () => {

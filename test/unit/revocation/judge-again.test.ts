@@ -1,6 +1,14 @@
 /** From the same answers and the same instant follows the same status, word for word. */
 import { beforeEach, expect, test } from "vitest";
-import { at, crlAt, makeCertificate, makeCrl, makeOcspResponse, ocspAt } from "../../../fixtures/makers/made-pki.ts";
+import {
+  at,
+  crlAt,
+  makeCertificate,
+  makeCrl,
+  makeOcspResponse,
+  OCSP_SIGNING,
+  ocspAt,
+} from "../../../fixtures/makers/made-pki.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
 import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
@@ -23,8 +31,14 @@ function issue() {
     .certificate;
 }
 
-const write = ({ source, url, answer, der, proof }: RevocationEvidence): SaidAnswer => {
-  if (der) return { source, url: proof ? proof.url : url, der: Uint8Array.from(der) };
+const write = ({ source, url, answer, der, proof, responder }: RevocationEvidence): SaidAnswer => {
+  if (der)
+    return {
+      source,
+      url: proof ? proof.url : url,
+      der: Uint8Array.from(der),
+      responder: responder?.said.map(write),
+    };
   if (answer.status !== "unusable" && answer.status !== "unavailable")
     throw new Error(`${answer.status} without bytes`);
   return { source, url, answer };
@@ -123,9 +137,41 @@ test("unknown: a responder that does not know the certificate, beside a CRL that
     expect(status).toMatchObject({ status: "unknown", source: null, proof: null });
     expect(status.message).toMatch(/because the OCSP responder \S+ does not know the certificate$/);
   }
+  network.set(urls()[0], null);
+  const silent = await twice(certificate, NOW + 60 * DAY, kv);
+  expect(silent.message).toContain("did not know the certificate in its last answer, of 2026-06-01T00:00:00.000Z; ");
   // now it has been issued
-  network.set(urls()[0], respond(certificate));
-  expect(await twice(certificate, NOW + 2 * HOUR, kv)).toMatchObject({ status: "good" });
+  network.set(urls()[0], respond(certificate, { thisUpdate: NOW, nextUpdate: NOW + 90 * DAY }));
+  expect(await twice(certificate, NOW + 60 * DAY + HOUR, kv)).toMatchObject({ status: "good", source: "OCSP" });
+});
+
+test.each([
+  ["good, with a caution: by a responder whose CRL cannot be had", "good", null],
+  ["good: by a responder that its CRL does not list", "good", []],
+  ["unknown: by a responder that its CRL revokes", "good", [{ serial: "0b" }]],
+  ["revoked, by a responder that its CRL revokes", "revoked", [{ serial: "0b" }]],
+] as const)("%s", async (_, said, entries) => {
+  const [url, list] = urls();
+  const certificate = makeCertificate({ subject: "PSP", issuer, extensions: [ocspAt(url)] }).certificate;
+  const extensions = [OCSP_SIGNING, crlAt(list)];
+  const responder = makeCertificate({ subject: "Responder", issuer, serial: "0b", extensions });
+  const singles = [{ certificate, issuer: issuer.certificate, status: said }];
+  network.set(url, makeOcspResponse({ responder, singles, certificates: [responder.certificate] }));
+  network.set(list, entries && makeCrl({ issuer, entries: [...entries] }));
+  const kv = new Kv(NOW);
+  const status = await twice(certificate, NOW, kv);
+  expect(status.status).toBe(entries?.length && said === "good" ? "unknown" : said);
+  expect(status.caution !== undefined).toBe(entries === null);
+  expect(told(await twice(certificate, NOW + 20_000, kv)).status).toBe(status.status);
+});
+
+test("good, without a caution: by a responder that was not looked at when it was recorded", async () => {
+  const certificate = issue();
+  const responder = makeCertificate({ subject: "Responder", issuer, extensions: [OCSP_SIGNING] });
+  const singles = [{ certificate, issuer: issuer.certificate }];
+  const der = makeOcspResponse({ responder, singles, certificates: [responder.certificate] });
+  const [again] = await judgeAgain([certificate, issuer.certificate], [[{ source: "OCSP", url: null, der }]], NOW);
+  expect(again).toMatchObject({ status: "good", caution: undefined });
 });
 
 test("unknown: nobody answers, nobody could be asked", async () => {

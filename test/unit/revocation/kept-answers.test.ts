@@ -1,23 +1,27 @@
 /** What is kept of the answers of sources, whom they are kept for, and what an unlucky or hostile source can do to them. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   at,
   crlAt,
+  enumerated,
   type Holder,
   integer,
   issuingPoint,
   makeCertificate,
   makeCrl,
   makeOcspResponse,
+  OCSP_NOCHECK,
   OCSP_SIGNING,
   ocspAt,
+  sequence,
 } from "../../../fixtures/makers/made-pki.ts";
 import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
 import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
 import { validUntil } from "../../../src/revocation/freshness.ts";
 import { keep, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
-import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { checkRevocation, judgeKeptRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
@@ -117,6 +121,249 @@ describe.each([
     const kv = new Kv(NOW);
     const both = await Promise.all([check(certificate, kv), check(certificate, kv)]);
     expect(both.map(({ status }) => status)).toEqual(["revoked", "revoked"]);
+  });
+});
+
+describe('of a responder that signed "unknown", beside a CRL that does not list the certificate', () => {
+  const [silence, tryLater] = [null, sequence(enumerated(3))];
+  function disown(...responders: string[]) {
+    const url = newUrl();
+    const { certificate } = issue(authority, ocspAt(`${url}/ocsp`, ...responders), crlAt(url));
+    network.set(url, crl({ thisUpdate: NOW - MINUTE, nextUpdate: END + 400 * 24 * HOUR }));
+    const say = (status: "good" | "revoked" | "unknown", thisUpdate: number, nextUpdate = thisUpdate + HOUR) => {
+      const single = { certificate, issuer: authority.certificate, status, thisUpdate, nextUpdate, reason: 6 };
+      return makeOcspResponse({ responder: authority, singles: [single], producedAt: thisUpdate });
+    };
+    const kv = new Kv(NOW);
+    network.set(`${url}/ocsp`, say("unknown", NOW - MINUTE));
+    return { certificate, kv, say, responder: `${url}/ocsp` };
+  }
+  const unknown = { status: "unknown", message: expect.stringContaining("know the certificate") };
+
+  test.each([
+    ["is silent", silence],
+    ["says tryLater", tryLater],
+  ])("a signed unknown is not forgotten while it %s, in another isolate neither, for a year", async (_, later) => {
+    const { certificate, kv, responder } = disown();
+    expect(await check(certificate, kv)).toMatchObject(unknown);
+    network.set(responder, later);
+    for (const minutes of [1, 59, 24 * 60, 365 * 24 * 60]) {
+      kv.now = NOW + minutes * MINUTE;
+      expect(await check(certificate, kv)).toMatchObject(unknown);
+      vi.resetModules();
+      const other = await import("../../../src/revocation/revocation.ts");
+      expect(await checkWith(other, [certificate, authority.certificate], kv)).toMatchObject(unknown);
+    }
+    expect(kv.values.get(ocspKey(certificate))?.until).toBe(NOW - MINUTE + LONGEST_SPAN_MS);
+  });
+
+  test("a later good ends it, also when that good has ended since", async () => {
+    const { certificate, kv, say, responder } = disown();
+    await check(certificate, kv);
+    kv.now = NOW + 2 * MINUTE;
+    network.set(responder, say("good", NOW + MINUTE));
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP" });
+    network.set(responder, silence);
+    kv.now = NOW + 2 * HOUR;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "CRL" });
+    // an older unknown that is replayed counts no more, as long as the isolate remembers what ended it
+    network.set(responder, say("unknown", NOW - MINUTE, END));
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "CRL" });
+  });
+
+  test.each([
+    ["an older good", -2],
+    ["a good of the same instant", -1],
+  ])("%s does not end it, and is not taken for enough: the responder is asked again", async (_, minutes) => {
+    const { certificate, kv, say, responder } = disown();
+    await check(certificate, kv);
+    network.set(responder, say("good", NOW + minutes * MINUTE, END));
+    kv.now = NOW + MINUTE;
+    expect(await check(certificate, kv)).toMatchObject(unknown);
+    network.set(responder, silence);
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject(unknown);
+    network.set(responder, say("good", NOW + MINUTE));
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP" });
+  });
+
+  test("an older good of the first responder keeps nobody from asking the second", async () => {
+    const second = newUrl();
+    const { certificate, kv, say, responder } = disown(second);
+    await check(certificate, kv);
+    network.set(responder, say("good", NOW - 2 * MINUTE, END));
+    network.set(second, say("good", NOW + MINUTE));
+    kv.now = NOW + 2 * MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP" });
+  });
+
+  test("it takes the place of no hold that is kept, nor that of it: neither an older good nor a CRL ends either", async () => {
+    for (const said of [["revoked", "unknown"] as const, ["unknown", "revoked"] as const]) {
+      const { certificate, kv, say, responder } = disown();
+      for (const [i, status] of said.entries()) {
+        network.set(responder, say(status, NOW + i * MINUTE));
+        kv.now = NOW + 11 * i * MINUTE;
+        await check(certificate, kv);
+      }
+      network.set(responder, say("good", NOW - MINUTE, END));
+      kv.now = NOW + 2 * HOUR;
+      expect((await check(certificate, kv)).status).not.toBe("good");
+      network.set(responder, say("good", NOW + HOUR, END));
+      kv.now += MINUTE;
+      expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP" });
+    }
+  });
+
+  test("a hold since 1970 is an unknown in other words (RFC 6960 section 2.2): a later CRL does not lift it", async () => {
+    const { certificate, kv, responder } = disown();
+    const single = { certificate, issuer: authority.certificate, status: "revoked", reason: 6 } as const;
+    const say = (revokedAt: number) =>
+      makeOcspResponse({ responder: authority, singles: [{ ...single, revokedAt, thisUpdate: NOW - 2 * MINUTE }] });
+    network.set(responder, say(0));
+    expect(await check(certificate, kv)).toMatchObject(unknown);
+    const held = disown();
+    const singles = [{ ...single, certificate: held.certificate, revokedAt: 1000, thisUpdate: NOW - 2 * MINUTE }];
+    network.set(held.responder, makeOcspResponse({ responder: authority, singles }));
+    expect(await check(held.certificate, held.kv)).toMatchObject({ status: "revoked", reason: "certificateHold" });
+  });
+
+  test("what no responder of the issuer signed is not kept", async () => {
+    const { certificate, kv, responder } = disown();
+    const single = { certificate, issuer: authority.certificate, status: "unknown" } as const;
+    const impostor = makeCertificate({ subject: "CA" });
+    network.set(responder, makeOcspResponse({ responder: impostor, singles: [single], producedAt: NOW }));
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "CRL" });
+    expect(kv.values.has(ocspKey(certificate))).toBe(false);
+  });
+});
+
+describe("of a delegated responder without ocsp-nocheck", () => {
+  /** A certificate without a CRL, cleared by a responder whose certificate names one. */
+  function delegate({ extensions = [] as ReturnType<typeof crlAt>[], named = true, hasCrl = false } = {}) {
+    const url = newUrl();
+    const list = `${url}/crl`;
+    const sources = [ocspAt(`${url}/ocsp`), ...(hasCrl ? [crlAt(list)] : [])];
+    const { certificate } = issue(authority, ...sources);
+    const certify = (subject: string) => {
+      const own = (serials++).toString(16).padStart(4, "0");
+      const more = [OCSP_SIGNING, ...(named ? [crlAt(list)] : []), ...extensions];
+      return { ...makeCertificate({ subject, issuer: authority, serial: own, extensions: more }), serial: own };
+    };
+    const responder = certify("Responder");
+    const say = (status: "good" | "revoked", thisUpdate = NOW, by: Holder = responder, nextUpdate = END) => {
+      const singles = [{ certificate, issuer: authority.certificate, status, reason: 6, thisUpdate, nextUpdate }];
+      const certificates = [by.certificate];
+      return makeOcspResponse({ responder: by, singles, certificates, producedAt: thisUpdate });
+    };
+    network.set(`${url}/ocsp`, say("good", NOW - MINUTE));
+    return { certificate, responder, certify, say, list, ocsp: `${url}/ocsp`, kv: new Kv(NOW) };
+  }
+  const revoking = ({ responder }: ReturnType<typeof delegate>) => crl({ entries: [{ serial: responder.serial }] });
+  const refused = { status: "unknown", message: expect.stringContaining("its responder is revoked: ") };
+
+  test.each([
+    ["that its certificate names", { named: true, hasCrl: false }],
+    ["that both certificates name", { named: true, hasCrl: true }],
+    ["that the certificate names, and its own names none", { named: false, hasCrl: true }],
+  ])("a revoked one is not believed: its CRL is asked %s", async (_, names) => {
+    const made = delegate(names);
+    const { certificate, list, kv } = made;
+    network.set(list, revoking(made));
+    const status = await check(certificate, kv);
+    // the CRL clears whom it does not list
+    expect(status).toMatchObject(names.hasCrl ? { status: "good", source: "CRL" } : refused);
+    const message = expect.stringMatching(
+      /^its responder is revoked: the certificate of Responder has been revoked since/,
+    );
+    expect(status.said[0]).toMatchObject({ source: "OCSP", answer: { reason: "revoked-responder", message } });
+    expect(kv.values.has(ocspKey(certificate))).toBe(false);
+  });
+
+  test("one is not believed any more when a CRL that is kept revokes it, though nobody can be asked", async () => {
+    const made = delegate();
+    const { certificate, list, ocsp, kv } = made;
+    network.set(list, crl());
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP", caution: undefined });
+    for (const url of [list, ocsp]) network.set(url, null);
+    const issuer = authority.certificate;
+    const der = crl({ thisUpdate: NOW, entries: [{ serial: made.responder.serial }] });
+    await importCrl(kv.asKv(), { url: list, der, issuer, now: NOW });
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject(refused);
+    // nor as of another instant
+    const cached = await readRevocationCache(kv.asKv(), [certificate], kv.now);
+    const input = { kv: kv.asKv(), ctx: { waitUntil: () => {} }, path: [certificate, issuer], cached, now: kv.now };
+    expect(await judgeKeptRevocation(input, NOW + HOUR)).toMatchObject([refused]);
+  });
+
+  test("one that no CRL can clear or revoke is believed, with a warning that says why", async () => {
+    const silent = delegate();
+    const { kv } = silent;
+    expect(await check(silent.certificate, kv)).toMatchObject({
+      ...{ status: "good", source: "OCSP", message: "" },
+      caution: expect.stringMatching(
+        /^the certificate of PSP \w+ is cleared by an OCSP responder whose own revocation could not be checked: the certificate of Responder: its status is unknown because the CRL server \S+ could not be reached/,
+      ),
+    });
+    const nameless = delegate({ named: false });
+    expect((await check(nameless.certificate, nameless.kv)).caution).toContain(
+      "because neither it nor the certificate that it answered for names a CRL",
+    );
+    // once the CRL can be had, the warning ends
+    network.set(silent.list, crl());
+    kv.now += MINUTE;
+    expect(await check(silent.certificate, kv)).toMatchObject({ status: "good", caution: undefined });
+  });
+
+  test("one with ocsp-nocheck is believed, and its CRL not asked", async () => {
+    const made = delegate({ extensions: [OCSP_NOCHECK] });
+    network.set(made.list, revoking(made));
+    expect(await check(made.certificate, made.kv)).toMatchObject({
+      status: "good",
+      source: "OCSP",
+      caution: undefined,
+    });
+    expect(asked).not.toContain(made.list);
+  });
+
+  test("a revoked one displaces no revocation that is kept, and its own counts until a later good", async () => {
+    const made = delegate();
+    const { certificate, certify, say, list, ocsp, kv } = made;
+    const honest = certify("Honest responder");
+    network.set(list, revoking(made));
+    network.set(ocsp, say("revoked", NOW - 2 * HOUR, honest, NOW - HOUR));
+    expect(await check(certificate, kv)).toMatchObject({ status: "revoked" });
+    network.set(ocsp, say("good", NOW));
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "revoked", thisUpdate: NOW - 2 * HOUR });
+    network.set(ocsp, say("revoked", NOW));
+    kv.now += 11 * MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "revoked", thisUpdate: NOW });
+    // it is not settled by that: the responder is asked again
+    network.set(ocsp, say("good", NOW + 12 * MINUTE, honest));
+    kv.now += 11 * MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "OCSP" });
+  });
+
+  test("of a responder's own CRL, OCSP is not asked, and ten CRLs of responders are asked in a request", async () => {
+    const many = Array.from({ length: 12 }, () => delegate({ extensions: [ocspAt(newUrl())] }));
+    for (const { list } of many) network.set(list, crl());
+    const kv = new Kv(NOW);
+    const ctx = { waitUntil: () => {} };
+    asked.length = 0;
+    const statuses: (string | undefined)[] = [];
+    for (const { certificate } of many) {
+      const path = [certificate, authority.certificate];
+      const cached = await readRevocationCache(kv.asKv(), path, NOW);
+      const [status] = await checkRevocation({ kv: kv.asKv(), ctx, path, cached, now: NOW });
+      statuses.push(status?.status);
+    }
+    expect(new Set(statuses)).toEqual(new Set(["good"]));
+    expect(asked.toSorted()).toEqual(
+      [...many.map(({ ocsp }) => ocsp), ...many.slice(0, 10).map(({ list }) => list)].toSorted(),
+    );
   });
 });
 

@@ -6,10 +6,11 @@ import {
   type MadeExtension,
   makeCertificate,
   makeOcspResponse,
+  OCSP_NOCHECK,
   OCSP_SIGNING,
 } from "../../../fixtures/makers/made-pki.ts";
 import { basicConstraints, extendedKeyUsage } from "../../../fixtures/makers/path-extensions.ts";
-import { findResponderProblem, type ResponderCheck } from "../../../src/revocation/ocsp-responder.ts";
+import { findResponder, isToBeChecked, type ResponderCheck } from "../../../src/revocation/ocsp-responder.ts";
 import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
@@ -22,7 +23,11 @@ const certify = (more: Partial<Parameters<typeof makeCertificate>[0]> = {}) =>
 const responder = certify();
 
 const single = { certificate: leaf, issuer: issuer.certificate };
-function problemOf(by: Holder, certificates: Holder[], more: { byName?: boolean } & Partial<ResponderCheck> = {}) {
+async function problemOf(
+  by: Holder,
+  certificates: Holder[],
+  more: { byName?: boolean } & Partial<ResponderCheck> = {},
+) {
   const { byName = false, ...rest } = more;
   const response = parseOcspResponse(
     makeOcspResponse({
@@ -33,7 +38,10 @@ function problemOf(by: Holder, certificates: Holder[], more: { byName?: boolean 
     }),
   );
   if (response.status !== "successful") throw new Error(response.status);
-  return findResponderProblem({ basic: response.basic, issuer: issuer.certificate, now: NOW, ...rest });
+  const found = await findResponder({ basic: response.basic, issuer: issuer.certificate, now: NOW, ...rest });
+  if (!found.ok) return { reason: found.reason, message: found.message };
+  expect(found.certificate.publicKey.spki).toEqual(by.certificate.publicKey.spki);
+  return null;
 }
 const unauthorised = (message: string) => ({ reason: "unauthorised-responder", message });
 const BAD_SIGNATURE = {
@@ -69,6 +77,12 @@ describe("a delegated responder", () => {
       expect(await problemOf(responder, [other, other, other, other, responder], { byName })).toBeNull();
       expect(await problemOf(responder, [other, other, other, other, other, responder], { byName })).toEqual(NOBODY);
     }
+  });
+
+  test("is to be checked for revocation unless its certificate has ocsp-nocheck", () => {
+    const spared = certify({ extensions: [OCSP_SIGNING, OCSP_NOCHECK] });
+    const check = ({ certificate }: Holder) => isToBeChecked(certificate, issuer.certificate);
+    expect([issuer, responder, spared].map(check)).toEqual([false, true, false]);
   });
 
   test("may have two certificates, the wrong one first", async () => {

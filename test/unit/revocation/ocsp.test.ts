@@ -13,7 +13,7 @@ import {
   octets,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { toHex } from "../../../src/encoding.ts";
+import { toHex } from "../../../src/platform/encoding.ts";
 import { checkOcspResponse, verifyOcspAuthenticity } from "../../../src/revocation/ocsp.ts";
 import { encodeOcspRequest } from "../../../src/revocation/ocsp-request.ts";
 import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";

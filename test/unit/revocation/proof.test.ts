@@ -25,7 +25,7 @@ async function judgeKept([source]: readonly Source[], der: Uint8Array, now = NOW
   if (!source) throw new Error("the certificate names no source");
   const answer = await source.check(der, NOW);
   if (!isDefinite(answer)) throw new Error(`the answer is ${answer.status}`);
-  return judgeVerified(source, source.toVerified(der, answer), null, now);
+  return judgeVerified(source, source.toVerified(der, answer), null, now, null);
 }
 
 test("a kept OCSP response: when it was produced, its digest, and the only responder", async () => {

@@ -1,6 +1,7 @@
 /**
  * Whatever a CA's sources send, in whatever order, and whichever layer meets it: a certificate that was seen revoked
- * stays so until an answer with a later thisUpdate says otherwise, and a good CRL that is kept is not displaced.
+ * stays so until an answer with a later thisUpdate says otherwise, one that its responder did not know until a later
+ * answer of a responder says good, and a good CRL that is kept is not displaced.
  * An isolate is a fresh copy of the modules, with a memory of its own.
  */
 import fc from "fast-check";
@@ -43,7 +44,7 @@ interface Answer {
   /** By certificate. */
   readonly revoked: readonly boolean[];
 }
-const FLAVOURS = ["forged", "another CA's", "unnumbered", "garbage"] as const;
+const FLAVOURS = ["forged", "another CA's", "badly numbered", "garbage"] as const;
 type Flavour = (typeof FLAVOURS)[number] | "genuine";
 
 /** Few answers whose times overlap, so that older ones are replayed often; no two have the same thisUpdate. */
@@ -75,6 +76,7 @@ const stranger = makeCertificate({ subject: "Another CA" });
 /** Of every PSP: to make a key takes longer than all else of its certificate, and nothing here reads it. */
 const { key } = makeCertificate({ subject: "PSP" });
 const DELTA = { oid: "2.5.29.27", critical: true, value: integer("01") };
+const CRITICAL_NUMBER = { oid: "2.5.29.20", critical: true, value: integer("01") };
 const GARBAGE = new TextEncoder().encode("<html>maintenance</html>");
 
 let runs = 0;
@@ -96,7 +98,7 @@ function makeRun({ withOcsp }: { withOcsp: boolean }) {
     const issuer = flavour === "another CA's" ? stranger : authority;
     const signer = flavour === "forged" ? impostor.key : issuer.key;
     const entries = serials.filter((_, i) => revoked[i]).map((serial) => ({ serial }));
-    const extensions = flavour === "unnumbered" ? null : more;
+    const extensions = flavour === "badly numbered" ? [CRITICAL_NUMBER] : more;
     return makeCrl({ issuer, signer, thisUpdate, nextUpdate, entries, extensions });
   };
   /** `signedAt`: of a responder that signs what it has again and again, also when its nextUpdate is over. */
@@ -104,15 +106,14 @@ function makeRun({ withOcsp }: { withOcsp: boolean }) {
     i: number,
     { thisUpdate, nextUpdate, revoked }: Answer,
     flavour: Flavour,
-    signedAt: number,
+    { signedAt, isUnknown }: { signedAt: number; isUnknown: boolean },
   ): Uint8Array => {
     const certificate = leaves[i];
     if (flavour === "garbage" || !certificate) return GARBAGE;
-    const status = revoked[i] ? "revoked" : "good";
+    const status = isUnknown ? "unknown" : revoked[i] ? "revoked" : "good";
     const single = { certificate, issuer: authority.certificate, status, thisUpdate, nextUpdate } as const;
     const by = flavour === "genuine" ? authority : impostor;
-    const singles = flavour === "unnumbered" ? [{ ...single, status: "unknown" } as const] : [single];
-    return makeOcspResponse({ responder: by, singles, producedAt: Math.max(thisUpdate, signedAt) });
+    return makeOcspResponse({ responder: by, singles: [single], producedAt: Math.max(thisUpdate, signedAt) });
   };
   const check = (isolate: Isolate, i: number, kv: Kv) =>
     checkWith(isolate, [leaves[i] ?? authority.certificate, authority.certificate], kv);
@@ -231,6 +232,7 @@ const sendings = fc.option(
     flavour: flavours,
     isDelta: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
     isSignedAgain: fc.boolean(),
+    isUnknown: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
   }),
   { freq: 6 },
 );
@@ -256,22 +258,32 @@ test.each([
       const { url, responder, crl, ocsp, check } = makeRun({ withOcsp: true });
       const kv = new Kv(BEGIN);
       const revokedAsOf = new Map<string, number>();
+      const unknownAsOf = new Map<string, number>();
       /** By URL. */
-      const served = new Map<string, Answer | null>();
+      const served = new Map<string, (Answer & { isUnknown: boolean }) | null>();
+      /** By certificate: as `goodAsOf`, of its responder alone. */
+      const knownAsOf = Array<number>(CERTIFICATES).fill(Number.NEGATIVE_INFINITY);
       /** By certificate: of the latest that said good in its time. It lifts what was seen before, also when it has ended. */
       const goodAsOf = Array<number>(CERTIFICATES).fill(Number.NEGATIVE_INFINITY);
       /** What a check of this certificate met that revokes it, ended or not, is as if it had been seen revoked then. */
-      const noteAsked = (checked: number | null, note: (thisUpdate: number) => void) => {
+      const noteAsked = (checked: number | null, note: (thisUpdate: number, isUnknown: boolean) => void) => {
         for (const from of asked.splice(0)) {
           const sent = served.get(from);
           if (!sent || sent.thisUpdate > kv.now + MINUTE) continue;
-          const isMet = checked !== null && (from === url || from === responder(checked)) && sent.revoked[checked];
-          if (isMet) note(sent.thisUpdate);
+          const isSaid = checked !== null && (from === url || from === responder(checked));
+          if (sent.isUnknown) {
+            if (isSaid) note(sent.thisUpdate, true);
+            continue;
+          }
+          const isMet = isSaid && sent.revoked[checked];
+          if (isMet) note(sent.thisUpdate, false);
           // for whom it revokes a CRL that has ended is kept, and so for all others
           if (sent.nextUpdate < kv.now && !(isMet && from === url)) continue;
           for (const [i, since] of goodAsOf.entries())
             if (!sent.revoked[i] && (from === url || from === responder(i)))
               goodAsOf[i] = Math.max(since, sent.thisUpdate);
+          for (const [i, since] of knownAsOf.entries())
+            if (!sent.revoked[i] && from === responder(i)) knownAsOf[i] = Math.max(since, sent.thisUpdate);
         }
       };
       const saysGood = (certificate: number, thisUpdate: number | null) =>
@@ -283,24 +295,31 @@ test.each([
         if (sends.crl !== undefined) {
           const { answer = 0, flavour = "genuine", isDelta = false } = sends.crl ?? {};
           network.set(url, sends.crl && (() => crl(pick(history, answer), flavour, isDelta ? [DELTA] : [])));
-          served.set(url, sends.crl && flavour === "genuine" && !isDelta ? pick(history, answer) : null);
+          const isServed = sends.crl && flavour === "genuine" && !isDelta;
+          served.set(url, isServed ? { ...pick(history, answer), isUnknown: false } : null);
         }
         if (sends.ocsp !== undefined) {
-          const { answer = 0, flavour = "genuine", isSignedAgain = false } = sends.ocsp ?? {};
+          const { answer = 0, flavour = "genuine", isSignedAgain = false, isUnknown = false } = sends.ocsp ?? {};
           const signedAt = isSignedAgain ? kv.now : 0;
-          const send = () => ocsp(certificate, pick(history, answer), flavour, signedAt);
+          const send = () => ocsp(certificate, pick(history, answer), flavour, { signedAt, isUnknown });
           network.set(responder(certificate), sends.ocsp && send);
-          served.set(responder(certificate), sends.ocsp && flavour === "genuine" ? pick(history, answer) : null);
+          const isServed = sends.ocsp && flavour === "genuine";
+          served.set(responder(certificate), isServed ? { ...pick(history, answer), isUnknown } : null);
         }
         if (refreshes) await refresh(isolateAt(isolate), kv).catch(() => {});
         noteAsked(null, () => {});
         const { status, thisUpdate, message } = await check(isolateAt(isolate), certificate, kv);
         const seenBy = isFaulty ? `${isolate} ${certificate}` : `${certificate}`;
         const since = revokedAsOf.get(seenBy) ?? Number.NEGATIVE_INFINITY;
-        const note = (at: number) => void revokedAsOf.set(seenBy, Math.max(revokedAsOf.get(seenBy) ?? since, at));
-        if (status === "revoked") note(thisUpdate ?? 0);
+        const strange = unknownAsOf.get(seenBy) ?? Number.NEGATIVE_INFINITY;
+        const note = (at: number, isUnknown: boolean) => {
+          const asOf = isUnknown ? unknownAsOf : revokedAsOf;
+          asOf.set(seenBy, Math.max(asOf.get(seenBy) ?? Number.NEGATIVE_INFINITY, at));
+        };
+        if (status === "revoked") note(thisUpdate ?? 0, false);
         noteAsked(certificate, note);
         if (status !== "good") continue;
+        if (strange > Number.NEGATIVE_INFINITY) expect(knownAsOf[certificate], message).toBeGreaterThan(strange);
         expect(Math.max(thisUpdate ?? 0, goodAsOf[certificate] ?? 0), message).toBeGreaterThan(since);
         expect(saysGood(certificate, thisUpdate)).toBe(true);
       }

@@ -87,8 +87,15 @@ test("an unknown status tells one reason per source tried, and is asked again so
 test.each([
   ["a CRL does not list", [ocsp(unknown), crl(good(0))], "unknown", null],
   ["a CRL revokes", [ocsp(unknown), crl(revoked(-9))], "revoked", "CRL"],
-  ["another responder knows", [ocsp(unknown), ocsp(good(-1)), crl(good(-9))], "good", "OCSP"],
-  ["another responder knows, though a CRL is newer", [ocsp(unknown), ocsp(good(-9)), crl(good(-1))], "good", "CRL"],
+  ["another responder knows later", [ocsp(unknown), ocsp(good(0)), crl(good(-9))], "good", "OCSP"],
+  [
+    "another responder knows later, though a CRL is newer",
+    [ocsp(unknown), ocsp(good(-0.5)), crl(good(0))],
+    "good",
+    "CRL",
+  ],
+  ["another responder knew", [ocsp(unknown), ocsp(good(-9)), crl(good(0))], "unknown", null],
+  ["another responder knows as of the same instant", [ocsp(unknown), ocsp(good(-1))], "unknown", null],
   ["a CRL does not list, and no responder answers for", [ocsp(unavailable), crl(good(0))], "good", "CRL"],
 ] as const)("a responder does not know a certificate that %s", (_, evidence, status, source) => {
   for (const said of [evidence, evidence.toReversed()])

@@ -105,10 +105,23 @@ describe("of the OCSP answer of a slot", () => {
     });
   });
 
-  test("one that does not know the certificate is none", async () => {
-    expect(await slot.read(answer("unknown"), [], NOW)).toEqual({
-      answers: [],
-      problem: { reason: "unknown", message: "it does not know the certificate" },
-    });
+  test("one that does not know the certificate is kept as a revocation is, beside one that says good", async () => {
+    const { answers } = await slot.read(answer("unknown"), [], NOW);
+    expect(answers).toMatchObject([{ isUnknown: true, revocations: 0 }]);
+    const [unknown] = answers;
+    if (!unknown) throw new Error("not read");
+    expect(slot.keptUntil(unknown)).toBe(unknown.thisUpdate + LONGEST_SPAN_MS);
+    const [good] = (await slot.read(answer("good"), [], NOW)).answers;
+    if (!good) throw new Error("not read");
+    const both = await slot.read(slot.encode([good, unknown]), [unknown], NOW);
+    expect(both).toEqual({ answers: [good, unknown], problem: null });
+    expect(both.answers[1]).toBe(unknown);
+  });
+
+  test("one behind another that cannot be read is told, and the first counts", async () => {
+    const good = answer("good");
+    const { answers, problem } = await slot.read(Uint8Array.of(...good, 1, 2, 3), [], NOW);
+    expect(answers.map(({ der }) => der)).toEqual([good]);
+    expect(problem).toMatchObject({ reason: "malformed" });
   });
 });

@@ -1,7 +1,7 @@
 /** The memory of parsed trust anchors, over a KV that counts what is read of it. */
 import { expect, test } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import { anchorsKey, type ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findAnchors } from "../../../src/trust/known-anchors.ts";
 

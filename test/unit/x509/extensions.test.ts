@@ -144,6 +144,59 @@ describe("a certificate is refused", () => {
   });
 });
 
+const CPS = "1.3.6.1.5.5.7.2.1";
+const qualified = (...qualifiers: string[]) =>
+  sequence(policy("1.2.3", sequence(...qualifiers.map((oid) => sequence(encodeOid(oid), NULL)))), policy("1.2.4"));
+const statements = (...oids: string[]) => sequence(...oids.map((oid) => sequence(encodeOid(oid))));
+const QC = ["0.4.0.1862.1.1", "0.4.0.1862.1.6", "0.4.0.19495.2", "1.3.6.1.5.5.7.11.2"];
+
+describe("unknown parts of critical extensions are refused", () => {
+  test.each<[string, keyof typeof Oid, Uint8Array, string]>([
+    [
+      "a qualifier",
+      "certificatePolicies",
+      qualified(CPS, "1.2.9"),
+      "its critical qualifier 1.2.9 of certificatePolicies is not known",
+    ],
+    [
+      "a statement",
+      "qcStatements",
+      statements(...QC, "1.2.9"),
+      "its critical statement 1.2.9 of qcStatements is not known",
+    ],
+    [
+      "qualifiers that cannot be read",
+      "certificatePolicies",
+      sequence(policy("1.2.3", NULL)),
+      "its extensions are malformed (certificatePolicies: ",
+    ],
+    [
+      "more than qualifiers",
+      "certificatePolicies",
+      sequence(policy("1.2.3", sequence(sequence(encodeOid(CPS))), NULL)),
+      "its extensions are malformed (certificatePolicies: malformed)",
+    ],
+    ["statements that cannot be read", "qcStatements", NULL, "its extensions are malformed (qcStatements: "],
+  ])("%s", (_, name, value, reason) => {
+    expect(reading({ oid: Oid[name], critical: true, value })).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(reason),
+    });
+    // what is not critical may be passed over
+    expect(reading({ oid: Oid[name], value })).toMatchObject({ ok: true });
+  });
+
+  test("known ones are not: the qualifiers of RFC 5280, the statements of RFC 3739, EN 319 412-5 and TS 119 495", () => {
+    const known = [1, 2, 3, 4, 5, 6, 7].map((n) => `0.4.0.1862.1.${n}`);
+    expect(
+      reading(
+        { oid: Oid.certificatePolicies, critical: true, value: qualified(CPS, "1.3.6.1.5.5.7.2.2") },
+        { oid: Oid.qcStatements, critical: true, value: statements(...QC, ...known, "1.3.6.1.5.5.7.11.1") },
+      ),
+    ).toMatchObject({ ok: true });
+  });
+});
+
 test("a key without keyUsage may do everything, else what one of its bits says", () => {
   const signing = having({ oid: Oid.keyUsage, value: bitString(6, 0x40) });
   expect(allowsKeyUsage(having(), 1)).toBe(true);

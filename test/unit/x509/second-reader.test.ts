@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Name as LibraryName, X509Certificate } from "@peculiar/x509";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeSuites } from "../../../fixtures/make-suites.ts";
-import { fromBase64 } from "../../../src/encoding.ts";
+import { fromBase64 } from "../../../src/platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import type { Name } from "../../../src/x509/name.ts";
 import { sharedData } from "../../shared-data.ts";

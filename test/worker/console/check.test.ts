@@ -1,9 +1,18 @@
 /** Check a PSP: from the form to the kept result, who may open it, and what a hostile certificate can do to it. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { clock } from "../../../src/clock.ts";
+import { clock } from "../../../src/platform/clock.ts";
+// loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
+import "../../../src/evidence/ledger/institution-ledger.ts";
+import { findConsoleCheck, keepConsoleCheck } from "../../../src/console/check/kept-checks.ts";
+import { writeDates } from "../../../src/console/times.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
+import { listDatabases } from "../../../src/institutions/databases.ts";
+import { hashSecret } from "../../../src/platform/secrets.ts";
 import { call } from "../bank.ts";
+import { listRecords, recordOf } from "../evidence/ledger/records.ts";
+import { unreachableLedger } from "../evidence/ledger/unreachable-ledger.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../made-qtsp.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 import { ORIGIN, type Shown, tokenOf, Visitor } from "./visitor.ts";
@@ -23,6 +32,8 @@ const signedIn = async (who: "sandbox" | "other" = "sandbox", visitor = new Visi
   await visitor.signIn(who);
   return visitor;
 };
+/** For an institution, in whose ledger the check is recorded. */
+const FOR = { fi: "PSDXX-TEST-FI0002" };
 const operator = async (): Promise<Visitor> => {
   const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
   await visitor.post("/console/sign-in/operator", {});
@@ -72,7 +83,7 @@ test.each(["scenario-1", "scenario-4", "scenario-5", "unlisted-qtsp", "chain-val
     expect(page.text.includes("The PSP may initiate payments in")).toBe(payments.allowed);
     expect(page.text.includes("The PSP may read accounts in")).toBe(accounts.allowed);
     for (const sentence of api.body.eIDAS.warning ?? [])
-      expect(fromHtml(page.text)).toContain(sentence.replace(/^\w+: ./, "").slice(0, -1));
+      expect(fromHtml(page.text)).toContain(writeDates(sentence.replace(/^\w+: ./, "").slice(0, -1)));
   },
 );
 
@@ -98,7 +109,7 @@ describe("a result is opened", () => {
   });
 
   test("by operators, if one of them made it", async () => {
-    const { location } = await check(await operator(), [file("scenario-1")]);
+    const { location } = await check(await operator(), [file("scenario-1")], FOR);
     expect((await (await operator()).get(location)).status).toBe(200);
     expect((await (await signedIn()).get(location)).status).toBe(404);
   });
@@ -164,18 +175,94 @@ test("several files give a table, each with its report; issuers may be files of 
     expect((await visitor.get(`${table.location}/${none}`)).status).toBe(404);
 });
 
-test("more than ten PSPs at once: the others are named as not checked", async () => {
-  const names = Array.from({ length: 9 }, (_, i) => `scenario-${i + 1}`);
-  const pasted = [...names, "payments-only", "accounts-only", "home-xy"].map(pem).join("\n");
-  const table = await check(await signedIn(), [], { pasted });
-  // a header takes at most ten certificates
-  expect(headingOf(table)).toBe("This could not be checked");
-  const files = await check(
-    await signedIn(),
-    [...names, "payments-only", "accounts-only", "home-xy"].map((name) => file(name)),
+describe("the form for many files", () => {
+  test("says its limit before files are chosen", async () => {
+    const { text } = await (await signedIn()).get(FORM);
+    expect(text).toContain("At most 50 certificates of PSPs at once.");
+    expect(text).toMatch(/<input type="file"[^>]*aria-describedby="limit"/);
+    // pasted text has the limit of a header
+    const names = Array.from({ length: 9 }, (_, i) => `scenario-${i + 1}`);
+    const pasted = [...names, "payments-only", "accounts-only", "home-xy"].map(pem).join("\n");
+    expect(headingOf(await check(await signedIn(), [], { pasted }))).toBe("This could not be checked");
+  });
+
+  test("takes 50, as the API does; those after them are named", async () => {
+    const qtsp = await makeQtsp({ organisation: "Many QTSP", commonName: "Many", crlUrl: "http://many.example/crl" });
+    await listQtsp(qtsp, "many");
+    const made = await Promise.all(
+      Array.from({ length: 51 }, (_, i) => issuePsp(qtsp, { organisation: `PSP ${i + 1}`, commonName: "psp.example" })),
+    );
+    const files = made.map((certificate, i) => file(`psp-${i + 1}`, eidasOf(certificate)));
+    const table = await check(await signedIn(), files);
+    expect(headingOf(table)).toBe("51 certificates");
+    expect(table.text).toContain("psp-51.pem: Not checked: at most 50 PSPs are checked at once.");
+    expect(table.text.match(/Not checked: at most/g)).toHaveLength(1);
+    // the fiftieth was a subject of a check, whatever time it took
+    expect(table.text).toMatch(/PSP 50|psp-50\.pem: Not checked: the others took too long/);
+  });
+
+  test("gives each row its reason", async () => {
+    const names = ["scenario-1", "scenario-2", "scenario-4", "scenario-5", "unlisted-qtsp", "accounts-only"];
+    const { text } = await check(await signedIn(), [...names.map((name) => file(name)), file("note", "Dear bank")]);
+    const rows = (/<tbody>([\s\S]*)<\/tbody>/.exec(text)?.[1] ?? "").split("</tr>").slice(0, -1);
+    const last = (row: string) =>
+      fromHtml(
+        row
+          .split("<td")
+          .at(-1)
+          ?.replaceAll(/^[^>]*>|<[^>]*>/g, " ") ?? "",
+      ).trim();
+    expect(rows.map(last)).toEqual([
+      "–",
+      expect.stringContaining("is unauthorised in its home register."),
+      expect.stringContaining("expired on 1 Jan 2022, 00:00 UTC."),
+      expect.stringContaining("has been revoked since 1 Jun 2025, 00:00 UTC"),
+      expect.stringContaining("is neither on a trusted list nor among the certificates sent"),
+      expect.stringContaining("has no role for payment service 7"),
+      expect.stringContaining("note.pem: The file cannot be read"),
+    ]);
+  });
+});
+
+/** The boxes of the two scopes. */
+const boxesOf = ({ text }: Shown): string[] =>
+  [...text.matchAll(/<section class="notice (?:yes|no|unknown)">([\s\S]*?)<\/section>/g)].map(([, box = ""]) =>
+    fromHtml(box),
   );
-  expect(headingOf(files)).toBe("12 certificates");
-  expect(files.text.match(/at most 10 PSPs are checked at once/g)).toHaveLength(2);
+
+test.each([
+  ["scenario-5", "notRevoked", "has been revoked since 1 Jun 2025, 00:00 UTC (keyCompromise)"],
+  ["scenario-4", "notExpired", "The certificate expired on 1 Jan 2022, 00:00 UTC."],
+  ["unlisted-qtsp", "validQTSP", '"Sandbox Unlisted QTSP", is neither on a trusted list'],
+])("%s: a certificate's no names the verdict and the reason in the red box", async (name, verdict, why) => {
+  const boxes = boxesOf(await check(await signedIn(), [file(name)]));
+  expect(boxes).toHaveLength(2);
+  for (const box of boxes) expect([box.includes(verdict), box.includes(why)]).toEqual([true, true]);
+});
+
+test("a box that says yes names no verdict", async () => {
+  for (const box of boxesOf(await check(await signedIn(), [file("scenario-1")]))) expect(box).not.toContain("not");
+});
+
+test.each([
+  ["scenario-5", "revoked: PSP's certificate", 1],
+  ["chain-revoked-issuer", "revoked: intermediate issuer", 2],
+])("%s: a path to a revoked certificate is not all green", async (name, place, broken) => {
+  const { text } = await check(await signedIn(), [file(name)]);
+  const picture = fromHtml(/<svg class="path"[\s\S]*?<\/svg>/.exec(text)?.[0] ?? "");
+  expect(picture).toMatch(/<title[^>]*>A path that does not hold: /);
+  expect(picture).toContain(place);
+  expect(picture.match(/class="cut"/g)).toHaveLength(broken);
+  expect(picture).toContain('<g class="no">');
+  const good = (await check(await signedIn(), [file("scenario-1")])).text;
+  expect(good).not.toContain('<g class="no">');
+});
+
+test("dates have one form on a report: none is as programs have them", async () => {
+  for (const name of ["scenario-1", "scenario-4", "scenario-5"]) {
+    const { text } = await check(await signedIn(), [file(name)]);
+    expect(text.replaceAll(/<pre[\s\S]*?<\/pre>/g, "").match(/\d{4}-\d\d-\d\d/g)).toBeNull();
+  }
 });
 
 test("what is wrong with the form is said in it, and what was pasted is still there", async () => {
@@ -192,6 +279,18 @@ test("a form is at most 1 MiB", async () => {
   expect([answer.status, headingOf(answer)]).toEqual([413, "Too much at once"]);
 });
 
+describe("what is kept of a check", () => {
+  const question = { jurisdiction: "XX", at: 0, now: 1, by: "somebody", findings: [], fi: null };
+
+  test("is refused where it does not fit a row of the database", async () => {
+    const kept = await keepConsoleCheck(env.DB, null, question);
+    expect(await findConsoleCheck(env.DB, null, kept, 2)).toEqual(question);
+    // digests do not get smaller
+    const by = Array.from({ length: 50_000 }, (_, i) => hashSecret(String(i))).join("");
+    await expect(keepConsoleCheck(env.DB, null, { ...question, by })).rejects.toMatchObject({ fault: { status: 413 } });
+  });
+});
+
 test("checking again is a new result, for the country that is chosen", async () => {
   const visitor = await signedIn();
   const first = await check(visitor, [file("scenario-1")]);
@@ -203,17 +302,118 @@ test("checking again is a new result, for the country that is chosen", async () 
   expect(jsonOf(await visitor.get(first.location)).hostRegister).toBeUndefined();
 });
 
+describe("a check in the console leaves a record, as one by the API does", () => {
+  const idOf = ({ text }: Shown) => /\/console\/evidence\/([\w-]+)/.exec(text)?.[1] ?? "";
+  const recordAt = (id: string, reference?: string) =>
+    recordOf({ headers: new Headers({ "x-evidence-id": id }) }, reference);
+  const count = async (reference?: string) => (await listRecords({ event: "psp.checked" }, reference)).length;
+
+  test("with who made it, what was found, and what it rested on: it replays", async () => {
+    const visitor = await signedIn();
+    const page = await check(visitor, [file("scenario-5")], { jurisdiction: "XY" });
+    const record = await recordAt(idOf(page));
+    expect(record).toMatchObject({
+      ...{ event: "psp.checked", endpoint: "POST /console/check", status: 303, version: "latest" },
+      ...{ outcome: "certificate_revoked", psp: "PSDXX-TEST-000005", client: "sandbox-fi" },
+      checks: [{ jurisdictions: ["XY"], verdicts: ["notRevoked"], decisions: [{ payments: false, accounts: false }] }],
+    });
+    expect(JSON.stringify(record)).not.toContain("BEGIN CERTIFICATE");
+    const shown = `/console/evidence/${record.id}`;
+    for (const words of ["Check of a PSP", "POST /console/check", "Signed in as", "sandbox-fi", "what was found first"])
+      expect((await visitor.get(shown)).text.replace(/\s+/g, " ")).toContain(words);
+    await vi.waitFor(async () => expect((await visitor.submit(shown, shown)).text).toContain("Equal"), {
+      ...{ timeout: 60_000, interval: 100 },
+    });
+    const listed = await call("GET", "/v1/audit/records?endpoint=POST%20/console/check&psp_id=PSDXX-TEST-000005");
+    expect(listed.body.data[0].record).toEqual(record);
+  });
+
+  test("of many files each has one; of a file that cannot be read there is none", async () => {
+    const visitor = await signedIn();
+    const before = await count();
+    const page = await check(visitor, [file("scenario-1"), file("scenario-2"), file("nothing", "nothing")]);
+    const records = await Promise.all(
+      [1, 2].map(async (place) => recordAt(idOf(await visitor.get(`${page.location}/${place}`)))),
+    );
+    expect(records.map(({ psp }) => psp)).toEqual(["PSDXX-TEST-000001", "PSDXX-TEST-000002"]);
+    expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(1);
+    expect(await count()).toBe(before + 2);
+    // what is asked again is another check
+    const first = await check(visitor, [file("scenario-1")]);
+    const again = await visitor.submit(first.location, first.location, { jurisdiction: "XY" });
+    const record = await recordAt(idOf(await visitor.get(again.headers.get("Location") ?? "")));
+    expect([record.endpoint, record.checks[0]?.jurisdictions]).toEqual(["POST /console/check/{id}", ["XY"]]);
+  });
+
+  test("an operator's is in the ledger of the institution that they name, also as of another instant", async () => {
+    const visitor = await operator();
+    for (const fi of ["", "PSDXX-TEST-NOBODY"]) {
+      const refused = await check(visitor, [file("scenario-4")], { fi });
+      expect([refused.status, refused.text.includes("Say for which institution")]).toEqual([400, true]);
+    }
+    const before = await count();
+    const page = await check(visitor, [file("scenario-4")], { at: "2021-06-01T12:00", ...FOR });
+    const record = await recordAt(idOf(page), FOR.fi);
+    expect(record).toMatchObject({
+      ...{ fi: FOR.fi, operator: "operator of this machine", as_of: "2021-06-01T12:00:00.000Z" },
+      ...{ outcome: "certificate_revoked", checks: [{ verdicts: ["notRevoked"] }] },
+    });
+    expect([record.client, await count()]).toEqual([undefined, before]);
+    const shown = `/console/evidence/${record.id}?fi=${FOR.fi}`;
+    expect(page.text).toContain(shown);
+    const repeat = async () =>
+      (await visitor.post(shown, { ...FOR, form_token: tokenOf((await visitor.get(shown)).text) })).text;
+    await vi.waitFor(async () => expect(await repeat()).toContain("Equal"), { timeout: 60_000, interval: 100 });
+  });
+
+  test("says so where the result could not be kept: nobody was told what was found", async () => {
+    const databases = listDatabases(env).map(({ binding, db }) => [
+      binding,
+      failingDatabase(db, (sql) => sql.includes("INSERT INTO console_checks"), "before"),
+    ]);
+    const failing = new Visitor({ ...env, ...Object.fromEntries(databases) });
+    failing.cookie = (await signedIn()).cookie;
+    const { status } = await check(failing, [file("scenario-1")]);
+    expect(status).toBe(503);
+    await vi.waitFor(
+      async () => {
+        const [newest] = await listRecords({ event: "psp.checked" });
+        expect(newest).toMatchObject({ status: 503, outcome: "temporarily_unavailable", psp: "PSDXX-TEST-000001" });
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+  });
+
+  test("where it is required and cannot be kept, no result is shown", async () => {
+    const require = (on: number) =>
+      env.DB.prepare("UPDATE financial_institutions SET ledger_required = ?1 WHERE fi_reference_id = ?2")
+        .bind(on, "PSDXX-TEST-FI0001")
+        .run();
+    const failing = await signedIn("sandbox", new Visitor({ ...env, LEDGER: unreachableLedger }));
+    await require(1);
+    const withheld = await check(failing, [file("scenario-1")]);
+    expect([withheld.status, withheld.location, withheld.text.includes("Checked, but not recorded")]).toEqual([
+      ...[503, "", true],
+    ]);
+    const kept = await check(await signedIn(), [file("scenario-1")]);
+    // before the answer: no wait
+    const [newest] = await listRecords({ event: "psp.checked" });
+    expect(newest?.id).toBe(idOf(kept));
+    await require(0);
+  });
+});
+
 describe("as of another instant", () => {
   const THEN = "2021-06-01T12:00";
 
   test("an operator sees what held then; the API's answers stay those of now", async () => {
     const visitor = await operator();
-    const now = await check(visitor, [file("scenario-4")]);
+    const now = await check(visitor, [file("scenario-4")], FOR);
     expect(jsonOf(now).eIDAS.validity.notExpired).toBe(false);
-    const then = await check(visitor, [file("scenario-4")], { at: THEN });
+    const then = await check(visitor, [file("scenario-4")], { at: THEN, ...FOR });
     expect(jsonOf(then).eIDAS.validity).toMatchObject({ notExpired: true, validSignature: true, validQTSP: true });
     expect(then.text).toContain("1 Jun 2021, 12:00 UTC");
-    const future = await check(visitor, [file("scenario-1")], { at: "2099-01-01T00:00" });
+    const future = await check(visitor, [file("scenario-1")], { at: "2099-01-01T00:00", ...FOR });
     expect(jsonOf(future).eIDAS.validity.notExpired).toBe(false);
     for (const name of ["scenario-4", "scenario-1"]) {
       const api = await call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers: { eidas: eidasHeader(name) } });
@@ -228,7 +428,7 @@ describe("as of another instant", () => {
   });
 
   test.each(["yesterday", "2021-13-01T00:00", "1999-12-31T23:59", "2100-01-01T00:00"])("%s is refused", async (at) => {
-    const answer = await check(await operator(), [file("scenario-1")], { at });
+    const answer = await check(await operator(), [file("scenario-1")], { at, ...FOR });
     expect([answer.status, answer.text.includes("As of: an instant such as")]).toEqual([400, true]);
   });
 });

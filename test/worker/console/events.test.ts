@@ -1,13 +1,15 @@
 /** Events, watches and deliveries in the console: whose they are, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
+import { insertWebhook } from "../../../src/cli/webhook-changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { call } from "../bank.ts";
 import { emptyWatches, fillWatches } from "../full-watches.ts";
-import { idOf } from "../ledger/records.ts";
+// loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
+import "../../../src/evidence/ledger/institution-ledger.ts";
+import { idOf, recordOf } from "../evidence/ledger/records.ts";
 import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -81,6 +83,8 @@ test("events say what changed, in sentences, and lead to the PSP's records", asy
     data: { before: issuer, after: { ...issuer, status: "withdrawn", reason: "for <b>seals</b>" } },
   });
   const { text } = await sandbox.get(PAGE);
+  // dates have one form, also where they are only heard
+  expect(text.replaceAll(/<pre[\s\S]*?<\/pre>/g, "")).not.toMatch(/\d{4}-\d\d-\d\dT/);
   expect(cards(text)).toContain(id);
   for (const words of [
     "As Payment Institution it was Authorised and is Withdrawn.",
@@ -94,6 +98,33 @@ test("events say what changed, in sentences, and lead to the PSP's records", asy
     `href="/console/evidence?psp=${PSP}"`,
   ])
     expect(text).toContain(words);
+});
+
+test("a list says how many entries there are in all, not how many are on the page", async () => {
+  for (let i = 0; i < 25; i++) await tell();
+  const open = () =>
+    env.DB.prepare("SELECT count(*) AS all_open FROM events WHERE fi_id = ?1 AND acknowledged_at IS NULL")
+      .bind(fiId)
+      .first<number>("all_open");
+  const { text } = await sandbox.get(PAGE);
+  expect(text).toContain(`${await open()} events that nobody has acknowledged`);
+  expect((await sandbox.get(`${PAGE}?before=3`)).text).toContain(`${await open()} events that nobody has`);
+  await fillWatches();
+  const full = (await sandbox.get(PAGE)).text;
+  await emptyWatches();
+  expect(full).toContain("More than 1,000 watched PSPs");
+  const hook = { id: "wh_count", fiId, url: "https://count.example/", secret: "whsec_x" };
+  await insertWebhook(env.DB, hook, 0);
+  for (let i = 0; i < 23; i++) await tell({ subject: `PSDXX-TEST-${100 + i}` });
+  await env.DB.prepare(DELIVERY_STATEMENTS.endAll).bind("wh_count", 1, "has not answered for three days").run();
+  await tell();
+  const page = (await sandbox.get(PAGE)).text;
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM webhooks WHERE id = 'wh_count'"),
+    env.DB.prepare("DELETE FROM webhook_deliveries WHERE webhook_id = 'wh_count'"),
+    env.DB.prepare("DELETE FROM events WHERE fi_id = ?1").bind(fiId),
+  ]);
+  expect(page).toContain("In all: 23 given up, 1 under way. The newest 20 of each are listed.");
 });
 
 describe("an acknowledgement", () => {
@@ -143,6 +174,10 @@ describe("watches", () => {
     const added = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp: " psdxx-test-000002 " });
     expect(added.headers.get("Location")).toBe(`${PAGE}?done=watched`);
     expect(await watched()).toEqual(["PSDXX-TEST-000002"]);
+    expect(await recordOf(added)).toMatchObject({
+      ...{ event: "watch.change", endpoint: "POST /console/events/watch", outcome: "ok" },
+      ...{ psp: "PSDXX-TEST-000002", client: "sandbox-fi" },
+    });
     expect((await sandbox.get(PAGE)).text).toContain("Stop watching");
     expect((await other.get(PAGE)).text).toContain("No PSP is watched.");
     await sandbox.submit(PAGE, `${PAGE}/unwatch`, { psp: "PSDXX-TEST-000002" });
@@ -180,6 +215,7 @@ describe("watches", () => {
     const added = await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi });
     expect(added.headers.get("Location")).toBe(`${PAGE}?fi=${fi}&done=watched`);
     expect([await watched(OTHER_FI), await watched()]).toEqual([[PSP], []]);
+    expect(await recordOf(added, fi)).toMatchObject({ fi, psp: PSP, operator: "operator of this machine" });
     expect((await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi: "nobody" })).status).toBe(404);
   });
 });

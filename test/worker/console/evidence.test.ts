@@ -1,12 +1,14 @@
 /** Records and traffic in the console: whose they are, how they are found, what proves them. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifyProof } from "../../../src/archive/record-proof.ts";
-import { hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
-import { makeRequestId, timeOfRequestId } from "../../../src/secrets.ts";
+import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
+import { hashRecord, type LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { ENDPOINTS, OPERATION } from "../../../src/http/endpoints.ts";
+import { leavesRecord } from "../../../src/http/middleware/ledger.ts";
+import { makeRequestId, timeOfRequestId } from "../../../src/platform/secrets.ts";
 import { type Answer, call, codeRequest } from "../bank.ts";
-import { makeEntry } from "../ledger/made-entries.ts";
-import { idOf, ledgerOfBank, recordOf } from "../ledger/records.ts";
+import { makeEntry } from "../evidence/ledger/made-entries.ts";
+import { idOf, ledgerOfBank, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -47,6 +49,7 @@ const find = async (query: Record<string, string>, visitor = sandbox) => (await 
 /** The records that a page lists, newest first. */
 const listed = (page: string): string[] =>
   [...page.matchAll(/href="\/console\/evidence\/([\w-]+)(?:\?[^"]*)?"/g)].map(([, id]) => id ?? "");
+const lengthOf = (page: string): string => /<h2 id="found">([^<]*)/.exec(page)?.[1] ?? "";
 const today = (): string => new Date().toISOString().slice(0, 10);
 const ofFi = { fi: SANDBOX_FI.fi_reference_id };
 
@@ -97,6 +100,26 @@ describe("records are found", () => {
     const next = /href="([^"]+)">\s*Older ones/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = (await visitor.get(next)).text;
     expect([...listed(first), ...listed(second)]).toEqual(entries.map((entry) => JSON.parse(entry).id).reverse());
+    // a list says how many entries there are in all, on each of its pages
+    expect([lengthOf(first), lengthOf(second)]).toEqual(["27 records, newest first", "27 records, older ones"]);
+    expect(lengthOf(await find({}, visitor))).toBe("27 records, newest first");
+    expect(lengthOf(await find({ before: "3" }, visitor))).toBe("27 records, older ones");
+    expect(lengthOf(await find({ outcome: "code_used" }, visitor))).toBe("No record");
+    // one call may end before it has looked through all
+    const some = { texts: entries.slice(0, 3), next: 7, gaps: [] };
+    const short = {
+      list: async ({ limit }: { limit: number }) => (limit > 25 ? { texts: [], next: 5, gaps: [] } : some),
+    };
+    const hasty = new Visitor({ ...env, LEDGER: { getByName: () => short } } as unknown as Cloudflare.Env);
+    hasty.cookie = visitor.cookie;
+    expect(lengthOf(await find({ outcome: "ok" }, hasty))).toBe("At least 3 records, newest first");
+    const more = Array.from(
+      { length: 80 },
+      (_, i) => entries[0]?.replace(/"id":"(.*?)..."/, `"id":"$1${100 + i}"`) ?? "",
+    );
+    await ledger.append(1, more, false);
+    expect(lengthOf(await find({}, visitor))).toBe("107 records, newest first");
+    expect(lengthOf(await find({ outcome: "ok" }, visitor))).toBe("More than 100 records, newest first");
     expect(second).not.toContain("Older ones");
   });
 });
@@ -107,9 +130,10 @@ describe("a record's page", () => {
     for (const words of [
       "It was answered with status 200; what was found first: The certificate is revoked",
       "payment 4711",
+      "<b>What to do:</b> The title says which. If it is revoked, the PSP needs a new certificate",
       "It or one of its issuers was revoked, or nobody could say whether it was.",
       "It was not allowed to initiate payments in XX (test country).",
-      "has been revoked since 2025-06-01",
+      "has been revoked since 1 Jun 2025, 00:00 UTC",
       "home register&#39;s entries",
     ])
       expect(text).toContain(words);
@@ -204,12 +228,41 @@ describe("traffic", () => {
     "of the last %s: requests, codes, times, and why PSPs were refused",
     async (span) => {
       const { text } = await sandbox.get(address(TRAFFIC, { span }));
-      for (const words of ["3 requests, 2 of them not ok", "GET /v1/psp/eidas", "certificate_revoked", "66.7 %", "≤ "])
+      for (const words of [
+        "3 requests with a record, 2 of them not ok",
+        "GET /v1/psp/eidas",
+        "certificate_revoked",
+        "66.7 %",
+        "≤ ",
+      ])
         expect(text).toContain(words);
       const why = new RegExp(`href="([^"]*psp=${REVOKED}&amp;outcome=certificate_revoked[^"]*)"`).exec(text)?.[1] ?? "";
       expect(listed((await sandbox.get(why.replaceAll("&amp;", "&"))).text)).toHaveLength(2);
     },
   );
+
+  test("says which requests it leaves out: each endpoint whose answers leave no record", async () => {
+    const { text } = await sandbox.get(TRAFFIC);
+    const [, counted = ""] = text.split('id="counted"');
+    const listed = [...counted.matchAll(/<li><code>([^<]*)<\/code><\/li>/g)].map(([, name]) => name);
+    expect(listed).toEqual(
+      [...ENDPOINTS, ...OPERATION]
+        .filter((endpoint) => !leavesRecord(endpoint))
+        .map(({ method, path }) => `${method} ${path}`),
+    );
+    expect(listed).toContain("GET /v1/oauth2/tokens/{token}");
+    expect(listed).not.toContain("GET /v1/psp/eidas");
+    expect(counted.replaceAll(/\s+/g, " ")).toContain("a request that was refused before it was known whose it was");
+    // and what it says is so: a request to one of them is not among those that are counted
+    await call("GET", "/v1/accounts/account-1/permissions");
+    expect((await sandbox.get(TRAFFIC)).text).not.toContain("/permissions</code></th>");
+  });
+
+  test("that nobody counts is not called none: the service keeps no records", async () => {
+    const visitor = new Visitor({ ...env, LEDGER_RECORDS: "off" });
+    visitor.cookie = other.cookie;
+    expect((await visitor.get(TRAFFIC)).text).toContain("The service keeps no records at present");
+  });
 
   test("of an institution that asked for nothing", async () => {
     const { text } = await other.get(TRAFFIC);
@@ -314,4 +367,23 @@ test("of a certificate whose path is wrong for another reason no record says tha
     expect(page).toContain("No path whose signatures, rules and periods were all right");
     expect(page).not.toContain("A signature on the path was not right");
   }
+});
+
+describe("a record's page, of later records", () => {
+  test.each(["latest", "1"])("puts the reason where the no is, of an answer in version %s", async (version) => {
+    const of = { headers: { eidas: eidasHeader("scenario-5"), version } };
+    const { id } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", of));
+    const { text } = await sandbox.get(`${PAGE}/${id}`);
+    const [, no = ""] = text.split('<code class="muted">notRevoked</code>');
+    expect(no.split("</dd>")[0]).toContain("has been revoked since 1 Jun 2025, 00:00 UTC (keyCompromise)");
+  });
+
+  test("says with each scope why the PSP was not allowed it", async () => {
+    const of = { headers: { eidas: eidasHeader("accounts-only"), version: "latest" } };
+    const { id } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", of));
+    const { text } = await sandbox.get(`${PAGE}/${id}`);
+    const decisions = (/<ul class="decisions">([\s\S]*?)<\/ul>/.exec(text)?.[1] ?? "").split("</li>");
+    expect(decisions[0]).toContain("has no role for payment service 7");
+    expect(decisions[1]).not.toContain("As it was answered");
+  });
 });

@@ -1,9 +1,9 @@
 /** Institutions in the console: for operators only; a secret is shown once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { authenticate, insertFinancialInstitution } from "../../../src/financial-institutions.ts";
-import { findInstitutionStatus, setInstitutionStatus } from "../../../src/institution-placement.ts";
-import { hashSecret } from "../../../src/secrets.ts";
+import { authenticate, insertFinancialInstitution } from "../../../src/institutions/financial-institutions.ts";
+import { findInstitutionStatus, setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
+import { hashSecret } from "../../../src/platform/secrets.ts";
 import { FaultyStores } from "../faults/faulty-stores.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";

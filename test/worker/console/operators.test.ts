@@ -1,7 +1,9 @@
 /** Operators: by Cloudflare Access, whose assertions are verified, and by `npm start` on the own machine. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { toBase64Url } from "../../../src/encoding.ts";
+import { findAccessKeys } from "../../../src/console/access-keys.ts";
+import { toBase64Url } from "../../../src/platform/encoding.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -119,6 +121,48 @@ test("a team that cannot be reached is a fault of the service, not a refusal", a
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("unreachable"));
   const visitor = byAccess({ ACCESS_TEAM_DOMAIN: "https://unreachable.cloudflareaccess.com" });
   expect((await open(await assert(), visitor)).status).toBe(503);
+});
+
+describe("27: requests that need the team's keys", () => {
+  const NOW = Date.UTC(2098, 0, 1);
+  const of = (name: string) => `https://${name}.cloudflareaccess.com`;
+  /** Each in an invocation of its own, as requests are: what one has begun another may not await. */
+  const ask = (name: string, after = 0) =>
+    runInDurableObject(env.RATE_WINDOW.get(env.RATE_WINDOW.newUniqueId()), (_, state) =>
+      findAccessKeys(state, of(name), "first", NOW + after).then(
+        (keys) => keys.map(({ kid }) => kid),
+        (error: Error) => error.message.replace(/^\S+ /, ""),
+      ),
+    );
+  const askAtOnce = (name: string) => Promise.all(Array.from({ length: 20 }, () => ask(name)));
+  /** So that the others arrive while it is under way. */
+  const answerLate = (answer: () => Response) =>
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return answer();
+    });
+
+  test("share one fetch", async () => {
+    answerLate(() => Response.json({ keys: published }));
+    expect(await askAtOnce("shared")).toEqual(Array(20).fill(["first"]));
+    expect(asked).toBe(1);
+  });
+
+  test.each([
+    ["failing", () => new Response(null, { status: 500 }), "answered with status 500"],
+    ["unusable", () => new Response("<html>"), "is not a JWK set"],
+  ])("share its failure, which is remembered for some seconds: %s", async (name, answer, message) => {
+    answerLate(answer);
+    expect(await askAtOnce(name)).toEqual(Array(20).fill(message));
+    expect(asked).toBe(1);
+    expect([await ask(name, 999), asked]).toEqual([message, 1]);
+    expect([await ask(name, 1_000), asked]).toEqual([message, 2]);
+    // twice as long after a second failure
+    expect([await ask(name, 2_999), asked]).toEqual([message, 2]);
+    answerLate(() => Response.json({ keys: published }));
+    expect([await ask(name, 3_000), asked]).toEqual([["first"], 3]);
+  });
 });
 
 test.each([

@@ -1,11 +1,11 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { databaseOf, listDatabases } from "../../../src/databases.ts";
+import { databaseOf, listDatabases } from "../../../src/institutions/databases.ts";
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
+import { listRecords, recordOf } from "../evidence/ledger/records.ts";
+import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "../failing-database.ts";
-import { listRecords, recordOf } from "../ledger/records.ts";
-import { unreachableLedger } from "../ledger/unreachable-ledger.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -212,14 +212,17 @@ describe("the ledger's record of a withdrawal", () => {
 
   test("is that of the API, with the form's name and who had signed in; it is found, shown and has nothing to replay", async () => {
     const { account, id } = await grant();
-    const by = await call("DELETE", `/v1/accounts/${account}/permissions/${(await grant(account)).id}`);
+    const second = await grant(account);
+    const by = await call("DELETE", `/v1/accounts/${account}/permissions/${second.id}`);
     const record = await recordOf(await withdraw(sandbox, { account, id }));
     expect(await ofBank(account)).toContainEqual([id, "ended", "bank"]);
     expect(record).toEqual({
       ...(await recordOf(by)),
       ...{ seq: record.seq, prev: record.prev, id: record.id, time: record.time, request_id: record.request_id },
       ...{ ms: record.ms, endpoint: FORM, status: 303, consent: id, client: "sandbox-fi" },
+      ended: { ...record.ended, permissions: [{ id, psp: "PSDXX-TEST-000001", scope: "accounts" }] },
     });
+    expect([record.by, record.ended?.tokens.length]).toEqual(["bank", 1]);
     expect([record.account?.length, record.transaction_reference, JSON.stringify(record).includes(account)]).toEqual([
       64,
       null,
@@ -231,9 +234,26 @@ describe("the ledger's record of a withdrawal", () => {
     const page = `/console/evidence/${record.id}`;
     expect((await sandbox.get(address("/console/evidence", { id: record.request_id }))).text).toContain(page);
     const shown = (await sandbox.get(page)).text.replace(/\s+/g, " ");
-    for (const words of ["End of a consent", FORM, "Signed in as", "sandbox-fi", "or no PSP was asked"])
-      expect(shown).toContain(words);
+    for (const words of [FORM, "Signed in as", "sandbox-fi"]) expect(shown).toContain(words);
     expect((await sandbox.submit(page, page)).text).toContain("There is nothing to make again");
+  });
+
+  test("the record page of a withdrawal says what happened", async () => {
+    const { account, id } = await grant();
+    const pageOf = async ({ id: record }: { id: string }) =>
+      (await sandbox.get(`/console/evidence/${record}`)).text.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+    const one = await pageOf(await recordOf(await withdraw(sandbox, { account, id })));
+    for (const words of ["Withdrawal of a permission,", "The permission was withdrawn in the console by sandbox-fi"])
+      expect(one).toContain(words);
+    const all = await pageOf(await recordOf(await withdraw(sandbox, { account })));
+    expect(all).toContain("Withdrawal of all permissions of an account,");
+    expect(all).toContain("All permissions of the account were withdrawn in the console by sandbox-fi");
+    const api = await recordOf(await call("DELETE", `/v1/accounts/${account}/permissions?by=customer`));
+    expect(await pageOf(api)).toContain("All permissions of the account were withdrawn by the API");
+    for (const text of [one, all]) {
+      expect(text).toContain("On no document: the institution asked for this itself");
+      expect(text.replaceAll(/\{&quot;seq.*/g, "")).not.toMatch(/status 303|, as asked|was refused/);
+    }
   });
 
   test("of all permissions names none; there is none of what was not found, not asked whole, or another's", async () => {
@@ -271,17 +291,19 @@ describe("the ledger's record of a withdrawal", () => {
     const { account, id } = await grant();
     const fields = { account, id, by: "customer" };
     const form_token = tokenOf((await sandbox.get(address(WITHDRAW, { account, id }))).text);
-    const failing = new Visitor({ ...env, LEDGER: unreachableLedger });
-    failing.cookie = sandbox.cookie;
     await require(1);
-    const withheld = await failing.post(WITHDRAW, { ...fields, form_token });
+    const withheld = await whileUnreachable((bindings) => {
+      const failing = new Visitor(bindings);
+      failing.cookie = sandbox.cookie;
+      return failing.post(WITHDRAW, { ...fields, form_token });
+    });
     expect([withheld.status, withheld.headers.get("Location")]).toEqual([503, null]);
     expect(withheld.text).toContain("Withdrawn, but not recorded");
-    expect(withheld.text).toContain("send the form again: that records it");
+    expect(withheld.text).toContain("It follows when the ledger answers again");
     const keepsNone = new Visitor({ ...env, LEDGER_RECORDS: "off" });
     keepsNone.cookie = sandbox.cookie;
     const { status, text } = await keepsNone.post(WITHDRAW, { ...fields, form_token });
-    expect([status, text.includes("keeps no records at present"), text.includes("that records it")]).toEqual([
+    expect([status, text.includes("keeps no records at present"), text.includes("It follows")]).toEqual([
       503,
       true,
       false,
@@ -308,14 +330,15 @@ test("a block that somebody else sets in the same moment stays", async () => {
   const { account } = await grant();
   const page = (await sandbox.get(address(BLOCK, { account }))).text;
   const path = `/v1/accounts/${account}/block`;
-  // between the look at the block and the change of it
+  // between the look at the block, with its ticket, and the change of it
+  let batches = 0;
   const hasty = (db: D1Database): D1Database =>
     new Proxy(db, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
         return async (statements: D1PreparedStatement[]) => {
-          await call("PUT", path, { body: { scopes: ["payments"] } });
+          if (++batches === 2) await call("PUT", path, { body: { scopes: ["payments"] } });
           return await target.batch(statements);
         };
       },
@@ -324,7 +347,9 @@ test("a block that somebody else sets in the same moment stays", async () => {
   const visitor = new Visitor({ ...env, ...databases });
   visitor.cookie = sandbox.cookie;
   expect((await chooseOn(page, account, ["accounts"], visitor)).status).toBe(303);
-  expect((await call("GET", path)).body.data.scopes).toEqual(["payments", "accounts"]);
+  expect(batches).toBe(2);
+  // the PUT came after the form, and replaces the whole block
+  expect((await call("GET", path)).body.data.scopes).toEqual(["payments"]);
 });
 
 test("a form that is older than a block lifts nothing of it; a second click is no other choice", async () => {
@@ -345,6 +370,24 @@ test("a form that is older than a block lifts nothing of it; a second click is n
   const newer = (await sandbox.get(address(BLOCK, { account }))).text;
   for (let clicks = 0; clicks < 2; clicks++) expect((await chooseOn(newer, account, ["accounts"])).status).toBe(303);
   expect(await blockOf(account)).toEqual(["accounts"]);
+});
+
+test("a block in the console leaves a record, with who set it; one that is refused leaves none", async () => {
+  const { account } = await grant();
+  const page = (await sandbox.get(address(BLOCK, { account }))).text;
+  const record = await recordOf(await chooseOn(page, account, ["payments"]));
+  expect(record).toMatchObject({
+    ...{ event: "block.change", endpoint: "POST /console/permissions/block", status: 303, outcome: "ok" },
+    ...{ scopes: ["payments"], client: "sandbox-fi" },
+  });
+  expect([record.account?.length, JSON.stringify(record).includes(account)]).toEqual([64, false]);
+  const count = async () => (await listRecords({ event: "block.change" })).length;
+  const before = await count();
+  expect((await chooseOn(page, account, [])).status).toBe(409);
+  const lifted = await recordOf(await chooseOn((await sandbox.get(address(BLOCK, { account }))).text, account, []));
+  expect([lifted.scopes, await count()]).toEqual([[], before + 1]);
+  const shown = (await sandbox.get(`/console/evidence/${record.id}`)).text.replace(/\s+/g, " ");
+  for (const words of ["Block of an account", "payments", "sandbox-fi"]) expect(shown).toContain(words);
 });
 
 test("a block is set, changed and lifted to exactly what is chosen", async () => {
@@ -410,4 +453,12 @@ test("a long list has pages, which together hold every permission once", async (
   const second = (await sandbox.get(next)).text;
   expect([...cards(first), ...cards(second)]).toEqual(ids.reverse());
   expect([cards(first).length, second.includes("Older ones")]).toEqual([20, false]);
+  // a list says how many entries there are in all, on each of its pages
+  const lengthOf = (page: string) => /<h2 id="found">([^<]*)/.exec(page)?.[1];
+  expect([first, second].map(lengthOf)).toEqual([
+    `22 permissions of account ${account}, newest first`,
+    `22 permissions of account ${account}, the oldest`,
+  ]);
+  const active = await sandbox.get(address(PAGE, { by: "account", q: account, active: "1" }));
+  expect(lengthOf(active.text)).toBe(`At least 20 active permissions of account ${account}, newest first`);
 });

@@ -1,15 +1,15 @@
 /** Sessions of the console: sign-in, their cookie, and everything that ends one. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { removeInstitution } from "../../../src/admin/institution-end.ts";
-import { clock } from "../../../src/clock.ts";
+import { removeInstitution } from "../../../src/cli/institution-end.ts";
 import { sealSessionId } from "../../../src/console/session-cookie.ts";
 import { beginSession } from "../../../src/console/sessions.ts";
-import { insertFinancialInstitution, rotateCredential } from "../../../src/financial-institutions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
-import { setInstitutionStatus } from "../../../src/institution-placement.ts";
-import { hashSecret, makeSecret } from "../../../src/secrets.ts";
+import { insertFinancialInstitution, rotateCredential } from "../../../src/institutions/financial-institutions.ts";
+import { setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
+import { clock } from "../../../src/platform/clock.ts";
+import { hashSecret, makeSecret } from "../../../src/platform/secrets.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { CREDENTIALS, ORIGIN, Visitor } from "./visitor.ts";

@@ -54,6 +54,31 @@ test("a stale list stands out by word and shape, and its last error is told", as
   expect(await open()).toContain("&lt;b&gt;the server is gone&lt;/b&gt;");
 });
 
+const summaryOf = (page: string): string =>
+  /<section class="notice (?:yes|no|warn)" aria-label="Summary">[\s\S]*?<\/section>/.exec(page)?.[0] ?? "";
+
+test("no green all is current stands above a source that could not be reached", async () => {
+  // as the other tests left it: a stale list is red
+  await env.KV.delete("trust/lists/eIDAS/FI");
+  await env.DB.prepare("DELETE FROM refreshes").run();
+  await importTrustList(env.KV, list(8, "2070-07-01T00:00:00Z"), Date.now());
+  expect(summaryOf(await open())).toContain("All that is loaded is current");
+  const message = "it could not be reached";
+  for (const [task, name] of [
+    ["trust/eIDAS/FI", "Trusted list eIDAS FI: loaded, refresh fails"],
+    ["trust/eIDAS/SE", "Trusted list eIDAS SE: not loaded"],
+    ["crl", "Revocation lists: loaded, refresh fails"],
+  ] as const) {
+    await addRefreshes(env.DB, [task], Date.now());
+    await recordFailure(env.DB, task, 1, { message }, Date.now());
+    const summary = summaryOf(await open()).replaceAll(/<[^>]*>/g, "");
+    expect([summary.includes(name), summary.includes("All that is loaded is current")]).toEqual([true, false]);
+    expect(summary).toContain("What is loaded is current, but 1 thing needs care");
+    expect(summaryOf(await open())).toContain('class="notice warn"');
+    await env.DB.prepare("DELETE FROM refreshes").run();
+  }
+});
+
 test("nobody but who has signed in sees it; operators do", async () => {
   expect((await new Visitor().get(PAGE)).status).toBe(303);
   const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });

@@ -5,14 +5,14 @@
 import { env } from "cloudflare:workers";
 import { operations } from "virtual:contract";
 import { beforeAll, describe, expect, test } from "vitest";
-import { listDatabases } from "../../../src/databases.ts";
-import { addInstitution } from "../../../src/institution-placement.ts";
-import type { LedgerRecord } from "../../../src/ledger/record.ts";
-import { hashSecret } from "../../../src/secrets.ts";
+import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { listDatabases } from "../../../src/institutions/databases.ts";
+import { addInstitution } from "../../../src/institutions/institution-placement.ts";
+import { hashSecret } from "../../../src/platform/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import * as bank from "../bank.ts";
+import { recordOf } from "../evidence/ledger/records.ts";
 import { failingDatabase } from "../failing-database.ts";
-import { recordOf } from "../ledger/records.ts";
 import { SAMPLES } from "../samples.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
@@ -154,6 +154,8 @@ const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = 
   ["PUT /v1/accounts/{account_id}/block", 200, by("PUT /v1/accounts/{account_id}/block"), "own"],
   ["GET /v1/accounts/{account_id}/block", 200, by("GET /v1/accounts/{account_id}/block"), "own"],
   ["GET /v1/audit/head", 200, by("GET /v1/audit/head"), "none"],
+  // the head of the sample is of the bank in the first database
+  ["GET /v1/audit/head/comparison", 400, by("GET /v1/audit/head/comparison"), "none"],
   ["GET /v1/audit/records", 200, by("GET /v1/audit/records"), "none"],
   [
     "GET /v1/audit/records/{evidence_id}",
@@ -243,7 +245,7 @@ test("what an institution has is in its own database, and nowhere else", async (
       "account_access_consents",
       "payment_order_consents",
       "core_permissions",
-      "withdrawals",
+      "core_codes",
     ]) {
       const { results } = await db
         .prepare(

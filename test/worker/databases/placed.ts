@@ -1,7 +1,7 @@
 /** Runs the tests of another file with the sandbox's institutions in other databases than the first. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { databaseOf } from "../../../src/databases.ts";
+import { databaseOf } from "../../../src/institutions/databases.ts";
 import { placement } from "../sandbox.ts";
 
 export async function runPlaced(databases: typeof placement, load: () => Promise<unknown>): Promise<void> {

@@ -1,22 +1,26 @@
 /** An institution in another database than the first: its row and the copy, whatever fails between the two. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { removeInstitution } from "../../../src/admin/institution-end.ts";
-import { changeInstitution } from "../../../src/admin/institution-settings.ts";
-import { databaseOf } from "../../../src/databases.ts";
+import { removeInstitution } from "../../../src/cli/institution-end.ts";
+import { changeInstitution } from "../../../src/cli/institution-settings.ts";
 import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
 import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
-import { listInstitutions } from "../../../src/institution-list.ts";
-import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
+import { databaseOf } from "../../../src/institutions/databases.ts";
+import { listInstitutions } from "../../../src/institutions/institution-list.ts";
+import {
+  addInstitution,
+  findCopyFaults,
+  setInstitutionStatus,
+} from "../../../src/institutions/institution-placement.ts";
+import { hashSecret } from "../../../src/platform/secrets.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
 import { knownHealth } from "../../../src/routes/health.ts";
-import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
 import { holdDeadlines } from "../deadlines.ts";
+import { recordOf } from "../evidence/ledger/records.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { FaultyStores } from "../faults/faulty-stores.ts";
-import { recordOf } from "../ledger/records.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** A register of XX whose PSPs are made, in the test's own KV, and institutions that have to do with them. */
 import { env } from "cloudflare:workers";
-import { insertFinancialInstitution } from "../../../src/financial-institutions.ts";
+import { insertFinancialInstitution } from "../../../src/institutions/financial-institutions.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { registerTask } from "../../../src/refresh/schedule.ts";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";

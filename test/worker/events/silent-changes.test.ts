@@ -150,7 +150,7 @@ class World {
 
   async #interests(): Promise<Set<number>[]> {
     const rows = env.DB.prepare(
-      "SELECT psp_id FROM psp_watches WHERE fi_id = ?1 UNION SELECT psp_id FROM core_permissions WHERE fi_id = ?1",
+      "SELECT psp_id FROM psp_watches WHERE fi_id = ?1 AND ended_at IS NULL UNION SELECT psp_id FROM core_permissions WHERE fi_id = ?1",
     );
     return await Promise.all(
       institutions.map(async (fiId) => {
@@ -264,7 +264,7 @@ function summarise(events: readonly WrittenEvent[]): Told {
 }
 
 async function setInterest(fiId: number, number: number, how: string): Promise<void> {
-  await deleteWatch(env.DB, fiId, pspId(number));
+  await deleteWatch(env.DB, fiId, pspId(number), now);
   const end = env.DB.prepare("DELETE FROM core_permissions WHERE fi_id = ?1 AND psp_id = ?2");
   await end.bind(fiId, pspId(number)).run();
   if (how === "watch") await insertWatch(env.DB, fiId, pspId(number), await readStanding(env, pspId(number), now), now);

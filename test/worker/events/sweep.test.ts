@@ -10,7 +10,7 @@ import { addNotice, type Notice } from "../../../src/events/notices.ts";
 import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
-import { setInstitutionStatus } from "../../../src/institution-placement.ts";
+import { setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { trustTask } from "../../../src/refresh/schedule.ts";

@@ -1,5 +1,5 @@
 /** Stores of which one call fails, or waits: each of an operation's calls in turn, in each way in which one can. */
-import { listDatabases } from "../../../src/databases.ts";
+import { listDatabases } from "../../../src/institutions/databases.ts";
 import { passDeadline } from "../deadlines.ts";
 
 /**

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { clock } from "../../../src/clock.ts";
-import { waitingRecords } from "../../../src/ledger/recorder.ts";
-import { Memory } from "../../../src/memory/memory.ts";
+import { waitingRecords } from "../../../src/evidence/ledger/recorder.ts";
+import { clock } from "../../../src/platform/clock.ts";
+import { Memory } from "../../../src/platform/memory/memory.ts";
 import { AnswerMemory } from "../../../src/revocation/answer-memory.ts";
 import { checked } from "../../contract/checked.ts";
 import * as bank from "../../raw-bank.ts";

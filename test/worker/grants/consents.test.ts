@@ -47,7 +47,7 @@ const tokenOf = (consentId: string, issuedAt = NOW): NewToken => ({
   scope: "accounts",
   consentId,
   issuedAt,
-  codeIssuedAt: issuedAt,
+  agreedAfter: Number.MAX_SAFE_INTEGER,
 });
 
 test("a consent awaits authorisation, is authorised, and tells when its status changed", async () => {
@@ -62,9 +62,9 @@ test("a consent awaits authorisation, is authorised, and tells when its status c
     transactionFromDateTime: null,
     transactionToDateTime: null,
   });
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 5)).toBe("authorised");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 5)).toMatchObject({ ok: true });
   // a second code for it changes no status, and so no time of it
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 9)).toBe("authorised");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 9)).toMatchObject({ ok: true });
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW)).toMatchObject({
     status: "Authorised",
     createdAt: NOW,
@@ -75,17 +75,36 @@ test("a consent awaits authorisation, is authorised, and tells when its status c
 test.each(STRANGERS)("a stranger %j finds, authorises and revokes nothing", async (stranger) => {
   const id = await insertConsent(null);
   expect(await findAccountAccessConsent(env.DB, stranger, id, NOW)).toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, stranger, id, ACCOUNT, NOW)).toBe("unknown");
-  expect(await revokeAccountAccessConsent(env.DB, stranger, id, NOW)).toBe(false);
+  expect(await authoriseAccountAccessConsent(env.DB, stranger, id, ACCOUNT, NOW)).toMatchObject({ reason: "unknown" });
+  expect(await revokeAccountAccessConsent(env.DB, stranger, id, NOW)).toBeNull();
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW)).toMatchObject({ status: "AwaitingAuthorisation" });
 });
 
 test("at its expiration a consent is gone, for reading, authorising and revoking", async () => {
   const id = await insertConsent(NOW + 1000);
-  expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 999)).not.toBeNull();
-  expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 1000)).toBe("unknown");
-  expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe(false);
+  expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 999)).toMatchObject({ id });
+  expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe("expired");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 1000)).toMatchObject({
+    reason: "expired",
+  });
+  expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBeNull();
+});
+
+test.each(STRANGERS)("25: a stranger %j does not learn that a consent has expired", async (stranger) => {
+  const id = await insertConsent(NOW + 1000);
+  expect(await findAccountAccessConsent(env.DB, stranger, id, NOW + 1000)).toBeNull();
+  expect(await authoriseAccountAccessConsent(env.DB, stranger, id, ACCOUNT, NOW + 1000)).toMatchObject({
+    reason: "unknown",
+  });
+});
+
+test("25: one that was revoked before its expiration has not expired, whatever the time is", async () => {
+  const id = await insertConsent(NOW + 1000);
+  await revokeAccountAccessConsent(env.DB, OWNER, id, NOW);
+  for (const now of [NOW - 500, NOW + 500, NOW + 2000]) {
+    expect(await findAccountAccessConsent(env.DB, OWNER, id, now)).toBeNull();
+    expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, now)).toMatchObject({ reason: "unknown" });
+  }
 });
 
 test("a revoked consent is gone at once, even for a clock that is behind, and its tokens with it", async () => {
@@ -95,9 +114,10 @@ test("a revoked consent is gone at once, even for a clock that is behind, and it
   await authoriseAccountAccessConsent(env.DB, OWNER, other.consentId ?? "", ACCOUNT, NOW);
   await insertToken(env.DB, token, 3600);
   await insertToken(env.DB, other, 3600);
-  expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe(true);
+  expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toMatchObject({ tokens: [token.id] });
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 500)).toBeNull();
-  expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 2000)).toBe(true);
+  const again = await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 2000);
+  expect(again).toEqual({ permissions: [], tokens: [] });
   expect((await findToken(env.DB, FI, token.id))?.revokedAt).toBe(NOW + 1000);
   expect((await findToken(env.DB, FI, other.id))?.revokedAt).toBeNull();
 });
@@ -135,7 +155,9 @@ test.each([
 test("no token is stored for another account than the consent's", async () => {
   const id = await insertConsent(null);
   await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW);
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toBe("other_account");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toMatchObject({
+    reason: "other_account",
+  });
   expect(await insertToken(env.DB, { ...tokenOf(id), accountId: "account-2" }, 3600)).toBeNull();
   expect(await insertToken(env.DB, tokenOf(id), 3600)).not.toBeNull();
 });
@@ -145,9 +167,11 @@ test("a consent that was authorised before accounts were kept takes that of its 
   await env.DB.prepare("UPDATE account_access_consents SET status = 'Authorised' WHERE id = ?1").bind(id).run();
   // a code from before: whose account it named is not known to be the consent's
   expect(await insertToken(env.DB, tokenOf(id), 3600)).toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toBe("authorised");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toMatchObject({ ok: true });
   expect(await insertToken(env.DB, tokenOf(id), 3600)).not.toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toBe("other_account");
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toMatchObject({
+    reason: "other_account",
+  });
 });
 
 test("a payment order consent gives one token, however often that one is stored", async () => {
@@ -161,7 +185,7 @@ test("a payment order consent gives one token, however often that one is stored"
   for (let time = 0; time < 3; time++) expect(await insertToken(env.DB, first, 3600)).toBe(NOW + 3_600_000);
   expect(await insertToken(env.DB, second, 3600)).toBeNull();
   expect(await findToken(env.DB, FI, second.id)).toBeNull();
-  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toBe("consumed");
+  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toMatchObject({ reason: "consumed" });
   expect(await findPaymentOrderConsent(env.DB, OWNER, id)).toMatchObject({ status: "Consumed", statusUpdatedAt: NOW });
 });
 
@@ -183,9 +207,11 @@ test("a payment order consent is found and authorised by its owner only", async 
   await insertPaymentOrderConsent(env.DB, OWNER, { id, initiation }, NOW);
   for (const stranger of STRANGERS) {
     expect(await findPaymentOrderConsent(env.DB, stranger, id)).toBeNull();
-    expect(await authorisePaymentOrderConsent(env.DB, stranger, id, ACCOUNT, NOW + 1)).toBe("unknown");
+    expect(await authorisePaymentOrderConsent(env.DB, stranger, id, ACCOUNT, NOW + 1)).toMatchObject({
+      reason: "unknown",
+    });
   }
-  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW + 2)).toBe("authorised");
+  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW + 2)).toMatchObject({ ok: true });
   expect(await findPaymentOrderConsent(env.DB, OWNER, id)).toEqual({
     id,
     status: "Authorised",

@@ -1,6 +1,6 @@
 /** Two tenants, for tests of the stores alone. */
 import { env } from "cloudflare:workers";
-import { insertFinancialInstitution } from "../../../src/financial-institutions.ts";
+import { insertFinancialInstitution } from "../../../src/institutions/financial-institutions.ts";
 
 /** Their ids in D1. */
 export async function insertTwoFis(): Promise<[number, number]> {

@@ -1,11 +1,12 @@
 /** Lifetimes by scope and by institution, in the statement that stores the token; and no token outlives its consent. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { insertToken, type NewToken } from "../../../src/grants/new-token.ts";
+import type { NewToken } from "../../../src/grants/new-token.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import type { Scope } from "../../../src/grants/scopes.ts";
 import { setTokenLifetimes, type TokenLifetimes } from "../../../src/grants/token-lifetimes.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
+import { storeToken } from "../../store-token.ts";
 import {
   call,
   createAccountConsent,
@@ -40,12 +41,12 @@ const makeToken = (change: Partial<NewToken> = {}): NewToken => ({
   scope: "accounts",
   consentId: null,
   issuedAt: NOW,
-  codeIssuedAt: NOW,
+  agreedAfter: 0,
   ...change,
 });
 /** The lifetime of a stored token from the second in which it is issued; null if it is not stored. */
 async function lifetimeOf(token: NewToken): Promise<number | null> {
-  const expiresAt = await insertToken(env.DB, token, DEFAULT_SECONDS);
+  const expiresAt = await storeToken(env.DB, token, DEFAULT_SECONDS);
   const stored = await findToken(env.DB, token.fiId, token.id);
   expect(stored?.expiresAt ?? null).toBe(expiresAt);
   return typeof expiresAt === "number" ? (expiresAt - FLOOR) / 1000 : null;

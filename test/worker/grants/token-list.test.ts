@@ -122,7 +122,7 @@ test.each([
   expect(parseCursor({ fiId: FI, accountId: "a" }, text)).toBeNull();
 });
 
-test("a cursor is for its account at its institution; one of a release without this is taken", () => {
+test("a cursor is for its account at its institution", () => {
   const account = { fiId: FI, accountId: "a" };
   const cursor = { active: true, asOf: NOW, expiresAt: NOW + 1_000, id: makeRecordId(NOW, 2) };
   const text = writeCursor(account, cursor);
@@ -133,5 +133,5 @@ test("a cursor is for its account at its institution; one of a release without t
   ])
     expect(parseCursor(other, text)).toBeNull();
   expect(parseCursor(account, text.replace(/^a/, "e"))).toBeNull();
-  expect(parseCursor(account, text.split(".")[0] ?? "")).toEqual(cursor);
+  expect(parseCursor(account, text.split(".")[0] ?? "")).toBeNull();
 });

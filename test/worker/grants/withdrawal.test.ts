@@ -1,6 +1,6 @@
 /** Withdrawals and blocks beside exchanges that are under way, on the real D1 and the codes' objects. */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import {
   call,
   codesOf,
@@ -37,6 +37,80 @@ async function makeExchanges(account: string): Promise<(() => Promise<unknown>)[
   }
   return exchanges;
 }
+
+afterEach(() => void vi.useRealTimers());
+/** What the clocks of two isolates are apart, in milliseconds. */
+const APART = [-3_600_000, -3_001, -200, 200, 3_001, 3_600_000];
+/** Asks an isolate whose clock is wrong by so much. */
+async function atClock<Result>(off: number, ask: () => Promise<Result>): Promise<Result> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + off });
+  try {
+    return await ask();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test.each(APART)(
+  "a withdrawal by a clock that is off by %i ms ends all that was granted before, and no code since",
+  async (off) => {
+    const account = crypto.randomUUID();
+    const [older, newer] = [await makeExchanges(account), await makeExchanges(account)];
+    for (const exchange of older) expect(await exchange()).toMatchObject({ status: 201 });
+    const withdraw = () => call("DELETE", `/v1/accounts/${account}/permissions`);
+    expect((await atClock(off, withdraw)).status).toBe(204);
+    for (const exchange of newer) expect(await exchange()).toMatchObject({ status: 403 });
+    // by whatever clock: that of the withdrawal, and one beyond it
+    for (const at of [0, off, -off]) expect(await atClock(at, () => activeTokens(account))).toEqual([]);
+    for (const at of [0, off, -off]) expect(await atClock(at, () => statuses(account))).toEqual(["ended"]);
+    for (const exchange of await makeExchanges(account)) expect(await exchange()).toMatchObject({ status: 201 });
+  },
+);
+
+test.each(APART)("so does the withdrawal of one permission, by a clock that is off by %i ms", async (off) => {
+  const account = crypto.randomUUID();
+  const [core, again] = [await obtainCode(account), await obtainCode(account)];
+  const redeem = (code: string) =>
+    call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, account) });
+  await redeem(core);
+  const [{ id }] = (await call("GET", `/v1/accounts/${account}/permissions`)).body.data;
+  const withdraw = () => call("DELETE", `/v1/accounts/${account}/permissions/${id}`);
+  expect((await atClock(off, withdraw)).status).toBe(204);
+  expect(codesOf(await redeem(again))).toEqual(["consent_denied"]);
+  for (const at of [0, off, -off]) expect(await atClock(at, () => activeTokens(account))).toEqual([]);
+  const newer = await obtainCode(account);
+  // repeated, by another clock
+  expect((await atClock(-off, withdraw)).status).toBe(204);
+  expect((await redeem(newer)).status).toBe(201);
+});
+
+test.each(["token", "consent", "replay"] as const)(
+  "what a clock takes for expired is ended nevertheless: the end of a %s an hour ahead",
+  async (what) => {
+    const account = crypto.randomUUID();
+    const id = await createAccountConsent(ccg.accounts);
+    const code = await obtainObieCode(ccg.accounts, id, { psu_account_id: account });
+    const exchange = () => {
+      const body = { auth_code: code, redirect_uri: REDIRECT_URI };
+      return call("POST", "/v1/obie/tokens", { headers: { ccg_token: ccg.accounts }, body });
+    };
+    const token = (await exchange()).body.data.access_token;
+    expect(await activeTokens(account)).toHaveLength(1);
+    const ahead = await atClock(3_600_000, async () => {
+      // the CCG token has run out by that clock
+      const headers = { ccg_token: await obtainCcgToken("accounts") };
+      if (what === "token") return await call("DELETE", `/v1/oauth2/tokens/${token}`);
+      if (what === "consent") return await call("DELETE", `/v1/obie/account_access_consents/${id}`, { headers });
+      const body = { auth_code: code, redirect_uri: REDIRECT_URI };
+      return await call("POST", "/v1/obie/tokens", { headers, body });
+    });
+    expect(ahead.status).toBe(what === "replay" ? 403 : 204);
+    expect(await activeTokens(account)).toEqual([]);
+    // as it always was: what had run out before was not revoked
+    const { data } = (await call("GET", `/v1/oauth2/account/${account}/tokens`)).body;
+    expect(data).toMatchObject([{ active: false, revoked_at: null }]);
+  },
+);
 
 const activeTokens = async (account: string): Promise<string[]> => {
   const { data } = (await call("GET", `/v1/oauth2/account/${account}/tokens`)).body;
@@ -100,4 +174,22 @@ test("of exchanges that meet a block, none leaves an active token; those before 
   expect(await activeTokens(account)).toHaveLength(given);
   const rows = env.DB.prepare("SELECT count(*) AS tokens FROM tokens WHERE account_id = ?1").bind(account);
   expect(await rows.first("tokens")).toBe(given);
+});
+
+test("a database that was set back gives no ticket again: a withdrawal after it ends codes under way", async () => {
+  const account = crypto.randomUUID();
+  const setBack = (last: number) =>
+    env.DB.batch([
+      env.DB.prepare("UPDATE tickets SET last = ?1").bind(last),
+      env.DB.prepare("UPDATE core_codes SET codes_after = ?1 WHERE account_id = ?2").bind(last, account),
+    ]);
+  await obtainCode(account);
+  await setBack(Date.now() - 10_000);
+  const code = await obtainCode(account);
+  await setBack(5);
+  expect((await call("DELETE", `/v1/accounts/${account}/permissions`)).status).toBe(204);
+  const redeem = (text: string) =>
+    call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(text, account) });
+  expect(codesOf(await redeem(code))).toEqual(["consent_denied"]);
+  expect((await redeem(await obtainCode(account))).status).toBe(201);
 });

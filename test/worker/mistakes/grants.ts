@@ -4,6 +4,7 @@ import {
   call,
   codeRequest,
   createAccountConsent,
+  OPEN_ENDED,
   obieCodeRequest,
   obtainCode,
   obtainObieCode,
@@ -18,6 +19,27 @@ const exchange = (code: string, accountId: string, query: object = {}) =>
   call("POST", "/v1/oauth2/tokens", {
     headers: { eidas: eidasHeader("scenario-1") },
     body: tokenRequest(code, accountId, { ...query }),
+  });
+
+const BRIEF_MS = 30_000;
+/** Lives for BRIEF_MS: shorter than a code. */
+async function createBriefConsent(): Promise<string> {
+  const headers = { ccg_token: await ccgToken("accounts") };
+  const expiration_date_time = new Date(Date.now() + BRIEF_MS).toISOString();
+  const body = { data: { ...OPEN_ENDED, expiration_date_time } };
+  return (await call("POST", "/v1/obie/account_access_consents", { headers, body })).body.data.consent_id;
+}
+async function createExpiredConsent(): Promise<string> {
+  const id = await createBriefConsent();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BRIEF_MS });
+  return id;
+}
+const onConsent = async (method: string, id: string) =>
+  call(method, `/v1/obie/account_access_consents/${id}`, { headers: { ccg_token: await ccgToken("accounts") } });
+const askCode = async (consent: string) =>
+  call("POST", "/v1/obie/authorization_codes", {
+    headers: { ccg_token: await ccgToken("accounts") },
+    body: obieCodeRequest(consent),
   });
 
 export const GRANT_MISTAKES: readonly Mistake[] = [
@@ -95,13 +117,39 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
       ],
     ],
   },
+  // to the PSP that owns it
+  {
+    what: "25: an expired consent, for a code",
+    send: async () => askCode(await createExpiredConsent()),
+    status: 403,
+    errors: [["consent_expired", /^the consent has expired: create a new one, and let the PSU authorise it$/]],
+  },
+  {
+    what: "25: an expired consent, read",
+    send: async () => onConsent("GET", await createExpiredConsent()),
+    status: 404,
+    errors: [["consent_expired", /^The consent has expired: create a new one, and let the PSU authorise it$/]],
+  },
+  {
+    what: "25: an expired consent, deleted",
+    send: async () => onConsent("DELETE", await createExpiredConsent()),
+    status: 404,
+    errors: [["consent_expired", /^The consent has expired, and its tokens with it: nothing is left to delete$/]],
+  },
+  {
+    what: "25: a code whose consent has expired since",
+    send: async () => {
+      const headers = { ccg_token: await ccgToken("accounts") };
+      const auth_code = await obtainObieCode(headers.ccg_token, await createBriefConsent());
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BRIEF_MS });
+      return call("POST", "/v1/obie/tokens", { headers, body: { auth_code, redirect_uri: REDIRECT_URI } });
+    },
+    status: 403,
+    errors: [["consent_expired", /^The consent has expired: create a new one, and let the PSU authorise it$/]],
+  },
   {
     what: "a consent that does not exist",
-    send: async () =>
-      call("POST", "/v1/obie/authorization_codes", {
-        headers: { ccg_token: await ccgToken("accounts") },
-        body: obieCodeRequest("nothing"),
-      }),
+    send: () => askCode("nothing"),
     status: 403,
     errors: [["consent_denied", /no such consent/]],
   },

@@ -15,10 +15,23 @@ const withBody = (endpoint: string, path: string, value: unknown) => () =>
 const CCG_TOKENS = "POST /v1/obie/ccg_tokens";
 const ccgBody = (): Record<string, unknown> => ({ ...sampleOf(CCG_TOKENS).body });
 
+const TOKENS = "POST /v1/oauth2/tokens";
 const CODES = "POST /v1/oauth2/authorization_codes";
 const REDIRECT = "client_request_query_parameters.redirect_uri";
 
+const CALENDAR_DATE =
+  /^data\.transaction_to_date_time is not a calendar date \(year, month, day\) with a time and an offset from UTC, such as 2030-01-01T00:00:00Z$/;
+
 export const PARAMETER_MISTAKES: readonly Mistake[] = [
+  // the first two are ISO 8601, too
+  ...["2026-W47-6T03:07:23Z", "2026-325T03:07:23Z", "2026-11-21T03:07:23"].map(
+    (sent): Mistake => ({
+      what: `24: a date-time of another form: ${sent}`,
+      send: withBody(CONSENTS, "data.transaction_to_date_time", sent),
+      status: 400,
+      errors: [["transaction_to_date_time_invalid", CALENDAR_DATE]],
+    }),
+  ),
   {
     what: "a redirect_uri with an umlaut",
     send: withBody(CODES, REDIRECT, "https://psp.example/für"),
@@ -185,6 +198,23 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     },
     status: 400,
     errors: [["scope_missing", /^scope is missing: its name is written scope, capitals count$/]],
+  },
+  {
+    what: "25: accountId in place of account_id",
+    send: () => {
+      const { account_id: accountId, ...rest } = sampleOf(TOKENS).body as Record<string, unknown>;
+      return send(TOKENS, { body: { ...rest, accountId } });
+    },
+    status: 400,
+    errors: [["account_id_missing", /^account_id is missing: its name is written account_id, underscores count$/]],
+  },
+  {
+    what: "25: a certificate of one character, in the body",
+    send: withBody(CCG_TOKENS, "eIDAS", "M"),
+    status: 400,
+    errors: [
+      ["certificate_unreadable", /^eIDAS is unreadable: 1 character, where a certificate in base64 has several/],
+    ],
   },
   {
     what: "no certificate, but something else, in the body",

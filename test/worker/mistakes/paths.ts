@@ -28,19 +28,42 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     what: "capitals",
     send: () => call("GET", "/v1/PSP/eIDAS?jurisdiction=xx"),
     status: 404,
-    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is GET \/v1\/psp\/eidas$/]],
+    errors: [["path_not_found", /^No such path\. In lower case it is GET \/v1\/psp\/eidas$/]],
   },
   {
     what: "a path without its version, as of a base address that should end in it",
     send: () => call("POST", "/oauth2/tokens", { body: {} }),
     status: 404,
-    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is POST \/v1\/oauth2\/tokens$/]],
+    errors: [
+      ["path_not_found", /^No such path\. With one \/v1, the only version in a path, it is POST \/v1\/oauth2\/tokens$/],
+    ],
   },
   {
     what: "the version twice, as of a base address that ends in it",
     send: () => call("GET", "/v1/v1/psp/eidas?jurisdiction=xx"),
     status: 404,
-    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is GET \/v1\/psp\/eidas$/]],
+    errors: [
+      ["path_not_found", /^No such path\. With one \/v1, the only version in a path, it is GET \/v1\/psp\/eidas$/],
+    ],
+  },
+  {
+    what: "25: a path of another version",
+    send: () => call("GET", "/v2/psp/eidas?jurisdiction=xx"),
+    status: 404,
+    errors: [
+      ["path_not_found", /^No such path\. With one \/v1, the only version in a path, it is GET \/v1\/psp\/eidas$/],
+    ],
+  },
+  {
+    what: "25: an account's tokens in the plural",
+    send: () => call("GET", "/v1/oauth2/accounts/account-4711/tokens"),
+    status: 404,
+    errors: [
+      [
+        "path_not_found",
+        /^No such path\. With account in the singular it is GET \/v1\/oauth2\/account\/\{account_id\}\/tokens$/,
+      ],
+    ],
   },
   {
     what: "an empty account_id",

@@ -1,9 +1,9 @@
 /** Mistakes with the PSP's certificate, its CCG token, and what it asks for. */
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { call, obtainCcgToken } from "../bank.ts";
+import { call, obtainCcgToken, obtainToken } from "../bank.ts";
 import { send } from "../samples.ts";
-import { eidasHeader } from "../sandbox.ts";
+import { eidasHeader, OTHER_FI } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
 import { issueUnnamedCertificate } from "./unnamed-certificate.ts";
 
@@ -14,6 +14,8 @@ const [LEAF = "", ISSUER = ""] = (env.TEST_CERTIFICATES["chain-valid"] ?? "")
   .split(/(?<=-----END CERTIFICATE-----)/)
   .map((pem) => pem.replaceAll(/-----[^-]+-----|\s/g, ""));
 const withCertificate = (name: string) => () => send(TOKENS, { headers: { eidas: eidasHeader(name) } });
+
+const NOT_OURS = /^ccg_token is not valid: it was altered or cut short, or obtained with another fi_reference_id$/;
 
 const LEGACY = { ...env, LEGACY_1_6: "true" };
 const olderCcgToken = (change: object) =>
@@ -107,7 +109,57 @@ export const PSP_MISTAKES: readonly Mistake[] = [
     what: "an altered CCG token",
     send: async () => send(CONSENTS, { headers: { ccg_token: `${await obtainCcgToken()}x` } }),
     status: 401,
-    errors: [["ccg_token_invalid", /ccg_token/]],
+    errors: [["ccg_token_invalid", NOT_OURS]],
+  },
+  {
+    what: "25: a certificate of one character",
+    send: () => send(TOKENS, { headers: { eidas: "M" } }),
+    status: 401,
+    errors: [
+      [
+        "certificate_unreadable",
+        /^Header eidas is unreadable: 1 character, where a certificate in base64 has several hundred: send the whole of it$/,
+      ],
+    ],
+  },
+  ...[10, 30, 128].map(
+    (characters): Mistake => ({
+      what: `25: a CCG token that is cut short to ${characters} characters`,
+      send: async () => send(CONSENTS, { headers: { ccg_token: (await obtainCcgToken()).slice(0, characters) } }),
+      status: 401,
+      errors: [
+        [
+          "ccg_token_invalid",
+          new RegExp(
+            `^ccg_token is cut short, to ${characters} characters: send the access_token of POST /v1/obie/ccg_tok`,
+          ),
+        ],
+      ],
+    }),
+  ),
+  {
+    what: "25: an access token in place of a CCG token",
+    send: async () => send(CONSENTS, { headers: { ccg_token: await obtainToken("mistake-token") } }),
+    status: 401,
+    errors: [
+      [
+        "ccg_token_invalid",
+        /^ccg_token is an access token, which the PSP shows to the bank: send the access_token of POST \/v1\/obie\/ccg_tok/,
+      ],
+    ],
+  },
+  {
+    what: "25: something else in place of a CCG token",
+    send: () => send(CONSENTS, { headers: { ccg_token: "{s3cret}" } }),
+    status: 401,
+    errors: [["ccg_token_invalid", /^ccg_token does not have the form of one: send the access_token of POST /]],
+  },
+  {
+    what: "25: a CCG token of another bank, of which is told what is told of an altered one",
+    send: async () =>
+      send(CONSENTS, { headers: { ccg_token: await obtainCcgToken("accounts", "scenario-1", OTHER_FI) } }),
+    status: 401,
+    errors: [["ccg_token_invalid", NOT_OURS]],
   },
   {
     what: "an expired CCG token",

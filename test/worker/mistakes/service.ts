@@ -1,8 +1,10 @@
 /** Not a mistake in the request: the service or one of its stores fails, or the limit is reached. */
 import { env } from "cloudflare:workers";
+import type { Damage } from "../../../src/evidence/ledger/damage.ts";
+import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { call, obtainToken } from "../bank.ts";
+import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "../failing-database.ts";
-import { unreachableLedger } from "../ledger/unreachable-ledger.ts";
 import { send } from "../samples.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
@@ -15,6 +17,16 @@ const noConfiguration = {
 } as unknown as Cloudflare.Env;
 /** Right, and in a spelling that the isolate has not seen: it must be looked up. */
 const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bASic ") };
+
+const damage: Damage = {
+  first_seq: 1,
+  last_seq: 9,
+  first_time: 0,
+  last_time: 1,
+  file: "ledger/1/1",
+  reason: "missing",
+};
+const damagedLedger = { getByName: () => ({ find: async () => damage }) } as unknown as Env["LEDGER"];
 
 /** Makes records required, or not. */
 const requireRecords = async (required: 0 | 1) =>
@@ -30,7 +42,7 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
     errors: [
       [
         "temporarily_unavailable",
-        /^A store of this service cannot be reached: no code or token was issued, and whether a consent was created is not known\. Send the request again$/,
+        /^A store of this service cannot be reached: whether a consent was created is not known\. Send the request again: one that nobody authorises allows nothing$/,
       ],
     ],
   },
@@ -53,7 +65,7 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
     errors: [
       [
         "temporarily_unavailable",
-        /^A store of this service cannot be reached: whether anything was deleted is not known\. Send the/,
+        /^A store of this service cannot be reached: whether the token was revoked is not known\. Send the/,
       ],
     ],
   },
@@ -62,17 +74,25 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
     send: async () => {
       await requireRecords(1);
       const Authorization = OTHER_FI.Authorization.replace("Basic ", "baSic ");
-      const unrecorded = { ...env, LEDGER: unreachableLedger };
-      const answer = await send("DELETE /v1/accounts/{account_id}/permissions", {
-        headers: { ...OTHER_FI, Authorization },
-        env: unrecorded,
-      });
+      const headers = { ...OTHER_FI, Authorization };
+      const answer = await whileUnreachable((bindings) =>
+        send("DELETE /v1/accounts/{account_id}/permissions", { headers, env: bindings }),
+      );
       await requireRecords(0);
       return answer;
     },
     status: 503,
     errors: [
       ["answer_withheld", /^The answer is withheld, .*: what was asked for may have been done\. Look before you/],
+    ],
+  },
+  {
+    what: "a record that may be among those of a file that is gone",
+    send: () =>
+      send("GET /v1/audit/records/{evidence_id}", { segment: makeRecordId(0), env: { ...env, LEDGER: damagedLedger } }),
+    status: 500,
+    errors: [
+      ["records_damaged", /^The record may be among .+: records 1 to 9, of .+, are damaged: their file is missing$/],
     ],
   },
   {

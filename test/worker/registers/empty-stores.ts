@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 
 export async function emptyStores(): Promise<void> {
   await reset();
-  const { queries = [] } = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0019_")) ?? {};
-  await env.DB.batch(queries.map((query) => env.DB.prepare(query)));
+  const queries = env.TEST_MIGRATIONS.flatMap((migration) => migration.queries);
+  const query = queries.find((sql) => sql.includes("CREATE TABLE register_imports"));
+  await env.DB.prepare(query ?? "").run();
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { clock } from "../../../src/clock.ts";
+import { clock } from "../../../src/platform/clock.ts";
 import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findStale } from "../../../src/registers/check.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
-import type { OpenApiDocument } from "../../../src/contract/open-api.ts";
+import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { holdDeadlines, passDeadline } from "../deadlines.ts";
 
 const ask = (path: string, init?: RequestInit) =>

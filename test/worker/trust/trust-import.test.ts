@@ -2,8 +2,8 @@ import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
-import { clock } from "../../../src/clock.ts";
-import { toBase64 } from "../../../src/encoding.ts";
+import { clock } from "../../../src/platform/clock.ts";
+import { toBase64 } from "../../../src/platform/encoding.ts";
 import {
   listTrustLists,
   pendingTrustKey,

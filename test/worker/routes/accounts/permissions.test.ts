@@ -179,7 +179,7 @@ describe("who ended it", () => {
     const code = await obtainCode("ended-by-replay");
     await exchange(code, "ended-by-replay");
     await exchange(code, "ended-by-replay");
-    expect((await list("ended-by-replay")).data).toMatchObject([{ status: "ended", ended_by: "psp" }]);
+    expect((await list("ended-by-replay")).data).toMatchObject([{ status: "ended", ended_by: "code_used_twice" }]);
   });
   test("nobody: it ran out", async () => {
     const expiration_date_time = new Date(Date.now() + 60_000).toISOString();

@@ -1,17 +1,17 @@
 /** The records of an institution's ledger over HTTP, with what they rested on: whoever has these makes the answer again. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { holdPass } from "../../../../src/admin/held-pass.ts";
-import { verifyHead } from "../../../../src/ledger/head.ts";
-import { ALTERED } from "../../../../src/ledger/kept-reader.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../../../../src/ledger/record.ts";
-import { deletePass, findPass, insertPass, PASS_LIFETIME_MS } from "../../../../src/operator-pass.ts";
-import { replay } from "../../../../src/replay/replay.ts";
-import { readSigningKeys } from "../../../../src/signatures/signing-keys.ts";
+import { holdPass } from "../../../../src/cli/held-pass.ts";
+import { verifyHead } from "../../../../src/evidence/ledger/head.ts";
+import { ALTERED } from "../../../../src/evidence/ledger/kept-reader.ts";
+import { checkChain, hashRecord, type LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import { replay } from "../../../../src/evidence/replay/replay.ts";
+import { readSigningKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
+import { deletePass, findPass, insertPass, PASS_LIFETIME_MS } from "../../../../src/institutions/operator-pass.ts";
 import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
-import { recordOf } from "../../ledger/records.ts";
-import { unreachableLedger } from "../../ledger/unreachable-ledger.ts";
+import { recordOf } from "../../evidence/ledger/records.ts";
+import { unreachableLedger } from "../../evidence/ledger/unreachable-ledger.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../../sandbox.ts";
 
 const RECORDS = "/v1/audit/records";
@@ -99,7 +99,7 @@ describe("the list", () => {
     expect(last).toMatchObject({ ok: true, head: { fi: SANDBOX_FI.fi_reference_id } });
     expect(last.ok && last.head.seq).toBeGreaterThanOrEqual(data[0].record.seq);
     expect(head.seq).toBeGreaterThanOrEqual(data[0].record.seq);
-    expect((await list({ psp_id: "PSDXX-NOBODY-1" })).body).toEqual({ data: [], heads: [] });
+    expect((await list({ psp_id: "PSDXX-NOBODY-1" })).body).toEqual({ data: [], heads: [], gaps: [] });
   });
 });
 

@@ -103,6 +103,14 @@ describe("POST with client_credentials", () => {
     });
   });
 
+  test.each(["AIS", "payments accounts", "PAYMENTS", "", null, 7, ["accounts"]])(
+    "8: a scope that is no word of the interface is ignored: %j",
+    async (scope) => {
+      const answer = await clientCredentials({ scope });
+      expect([answer.status, answer.body.data?.scope]).toEqual([201, "payments"]);
+    },
+  );
+
   test("the literal token is stored nowhere", async () => {
     const body = {
       account_id: "c-1",

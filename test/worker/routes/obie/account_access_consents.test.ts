@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { makeRecordId } from "../../../../src/grants/record-id.ts";
 import { call, codesOf, createAccountConsent, OPEN_ENDED, obtainCcgToken, obtainObieToken } from "../../bank.ts";
 import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
@@ -178,13 +179,28 @@ describe("the end of a consent", () => {
     expect((await call("GET", `/v1/oauth2/tokens/${token}`)).body.data).toEqual({ ...data, active: false });
   });
 
-  test("at its expiration a consent is not found", async () => {
+  test("25: an expired consent is told apart from an unknown one, to the PSP that owns it and to nobody else", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const expiry = Date.now() + 60_000;
     const id = await createAccountConsent(ccg_token, { expiration_date_time: new Date(expiry).toISOString() });
     vi.setSystemTime(expiry - 1);
     expect((await get(id)).status).toBe(200);
+    const others = [await obtainCcgToken("accounts", "accounts-only")];
+    const ofOtherFi = { ...OTHER_FI, ccg_token: await obtainCcgToken("accounts", "scenario-1", OTHER_FI) };
     vi.setSystemTime(expiry);
-    expect((await get(id)).status).toBe(404);
+    for (const ask of [get, remove]) {
+      const mine = await ask(id);
+      expect([mine.status, codesOf(mine)]).toEqual([404, ["consent_expired"]]);
+    }
+    const told = async (asked: string) =>
+      (
+        await Promise.all([
+          ...others.flatMap((other) => [get(asked, other), remove(asked, other)]),
+          ...["GET", "DELETE"].map((method) => call(method, `${PATH}/${asked}`, { headers: ofOtherFi })),
+        ])
+      ).map(({ status, body }) => [status, body.errors.map((error: object) => ({ ...error, id: null }))]);
+    const unknown = await told(makeRecordId(0));
+    expect(unknown.flat(2)).toContainEqual(expect.objectContaining({ code: "consent_not_found" }));
+    expect(await told(id)).toEqual(unknown);
   });
 });

@@ -131,12 +131,19 @@ test.each<[string, (id: string) => Promise<string>]>([
   expect(answer.body.data.redirect_uri.parameters).toMatchObject({ error: "access_denied", state: "af0ifjsldkj" });
 });
 
-test("an expired consent is denied", async () => {
+test("25: an expired consent is denied, and its PSP learns that", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const expiration_date_time = new Date(Date.now() + 60_000).toISOString();
   const id = await createAccountConsent(accounts, { expiration_date_time });
   vi.setSystemTime(Date.now() + 60_000);
-  expect(codesOf(await create(accounts, obieCodeRequest(id)))).toEqual(["consent_denied"]);
+  const answer = await create(accounts, obieCodeRequest(id));
+  expect([answer.status, codesOf(answer)]).toEqual([403, ["consent_expired"]]);
+  expect(answer.body.data.redirect_uri.parameters).toMatchObject({
+    error: "access_denied",
+    error_description: "the consent has expired: create a new one, and let the PSU authorise it",
+  });
+  const stranger = await create(await obtainCcgToken("accounts", "accounts-only"), obieCodeRequest(id));
+  expect([stranger.status, codesOf(stranger)]).toEqual([403, ["consent_denied"]]);
 });
 
 describe("a consent is for one PSU account", () => {

@@ -3,12 +3,12 @@
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../../src/admin/sandbox-files.ts";
-import { fromBase64 } from "../../../../src/encoding.ts";
+import type { Sandbox } from "../../../../src/cli/sandbox-files.ts";
+import { fromBase64 } from "../../../../src/platform/encoding.ts";
+import { VERSION } from "../../../../src/platform/version.ts";
 import { listRegisters } from "../../../../src/registers/manifest.ts";
 import { parseCrl } from "../../../../src/revocation/crl.ts";
 import { anchorsKey, type ListedAnchor } from "../../../../src/trust/anchors.ts";
-import { VERSION } from "../../../../src/version.ts";
 import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
 import { nameKey } from "../../../../src/x509/name.ts";
 import { call } from "../../bank.ts";

@@ -1,7 +1,7 @@
 /** The forms of version 1.6, where LEGACY_1_6 is "true": their shapes, and that they grant what 1.7 grants, no more. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { OLDER_ENDPOINTS } from "../../../../src/endpoints.ts";
+import { OLDER_ENDPOINTS } from "../../../../src/http/endpoints.ts";
 import {
   type Answer,
   type Call,

@@ -1,0 +1,107 @@
+/** `audit list | show`: the records of an institution's ledger, for the operator. */
+import type { Command } from "commander";
+import { describeGap } from "../evidence/ledger/damage.ts";
+import { describeOutcome } from "../evidence/ledger/record-outcome.ts";
+import { type AuditOptions, addAuditOptions, type Gap, type ListedRecord, withAuditService } from "./audit-service.ts";
+import { EXIT, fail } from "./fail.ts";
+import { describeFields } from "./fields.ts";
+import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
+import { drawTable } from "./table.ts";
+
+/** As commander gives them. */
+export interface RangeOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly psp?: string;
+}
+
+export const addRangeOptions = (command: Command): Command =>
+  command
+    .option("--from <instant>", "records from this time on, e.g. 2026-11-22T00:00:00Z")
+    .option("--to <instant>", "records before this time")
+    .option("--psp <number>", "records of this PSP: its authorisation number");
+
+/** A day, or a time with its offset: without one it would depend on the machine which records are meant. */
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Milliseconds since 1970. */
+export function readInstant(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time)
+    ? fail(`${option}: ${text} is not an instant such as 2026-11-22T00:00:00Z`, EXIT.usage)
+    : time;
+}
+
+export const readRange = ({ from, to, psp }: RangeOptions) => ({
+  from: readInstant("--from", from),
+  to: readInstant("--to", to),
+  psp,
+});
+
+const MAX_ROWS = 10_000;
+
+export function addAuditCommands(program: Command): void {
+  const audit = program.command("audit").description("what institutions were answered, from their ledgers");
+  const command = (name: string, description: string) =>
+    addOutputOptions(addAuditOptions(audit.command(name).description(description)));
+
+  addRangeOptions(command("list", "list the records of an institution, newest first"))
+    .option("--endpoint <name>", "records of this endpoint, e.g. 'GET /v1/psp/eidas'")
+    .option("--limit <rows>", "at most so many", "50")
+    .addHelpText("after", "\nExample:\n  audit list --fi PSDFI-FINFSA-0001 --psp PSDFI-FINFSA-1234567-8")
+    .action(async (options: AuditOptions & OutputOptions & RangeOptions & { endpoint?: string; limit: string }) => {
+      const limit = Number(options.limit);
+      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ROWS)
+        fail(`--limit: ${options.limit} is not a number from 1 to ${MAX_ROWS}`, EXIT.usage);
+      const filter = { ...readRange(options), endpoint: options.endpoint };
+      const found: ListedRecord[] = [];
+      const missing: Gap[] = [];
+      await withAuditService(options, async ({ pages }) => {
+        for await (const { data, gaps = [] } of pages(filter, Math.min(limit, 200))) {
+          found.push(...data);
+          missing.push(...gaps);
+          if (found.length >= limit) break;
+        }
+      });
+      const records = found.slice(0, limit).map(({ record }) => record);
+      print({ records, missing }, options, (style) =>
+        [drawRecords(records, style), ...missing.map((gap) => style.bad(describeGap(gap)))].join("\n"),
+      );
+      if (missing.length > 0) process.exitCode = EXIT.unknown;
+    });
+
+  command("show <id>", "print a record, and what it rested on")
+    .addHelpText("after", "\nExample:\n  audit show 0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ --fi PSDFI-FINFSA-0001")
+    .action(async (id: string, options: AuditOptions & OutputOptions) => {
+      const record = await withAuditService(options, (service) => service.record(id));
+      if (!record) fail(`${id}: ${options.fi} has no such record`);
+      const { text: _, ...shown } = record;
+      print(record, options, (style) => describeFields(shown, style));
+    });
+}
+
+function drawRecords(records: readonly ListedRecord["record"][], style: Style): string {
+  if (records.length === 0) return "no record";
+  const rows = records.map((record) => {
+    const { time, event, status, id } = record;
+    const { state, words } = describeOutcome(record);
+    const said = { yes: style.good(`✓ ${words}`), warn: style.doubtful(`! ${words}`), no: style.bad(`✗ ${words}`) };
+    return [time, event, describePsps(record), describeWho(record), `${status}`, said[state], id];
+  });
+  return drawTable(["time", "event", "PSP", "by", "status", "outcome", "evidence id"], rows, style);
+}
+
+const SHOWN_PSPS = 3;
+
+/** Of a withdrawal of all permissions those whose permissions ended. */
+function describePsps(record: ListedRecord["record"]): string {
+  if (record.psp !== null) return record.psp;
+  const psps = [...new Set((record.ended?.permissions ?? []).map(({ psp }) => psp))];
+  const left = psps.length - SHOWN_PSPS;
+  return [...psps.slice(0, SHOWN_PSPS), ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
+}
+
+/** Whose decision it was, and who sent the form of the console. */
+const describeWho = ({ by, client, operator }: ListedRecord["record"]): string =>
+  [by, client ?? operator].filter((one) => one !== undefined).join(", ");

@@ -1,0 +1,35 @@
+/** `npm run deploy`: reads its options and runs deployment.ts. */
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../platform/version.ts";
+import { EXIT } from "./fail.ts";
+import { addKey, listKids } from "./key-files.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
+import { readEnvironment, type TargetOptions } from "./target.ts";
+import { wrangler } from "./wrangler.ts";
+
+const program = new Command("npm run deploy --")
+  .description("Migrates the database, deploys the Worker, makes the first token key. Needs `npx wrangler login`.")
+  .version(VERSION, "--version", "print the version that would be deployed")
+  .option(
+    "--env <name>",
+    "deploy to this environment (staging), which has stores and secrets of its own; without: production",
+  )
+  .allowExcessArguments(false)
+  .addHelpText("after", "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging")
+  .exitOverride()
+  .action(async ({ env }: TargetOptions) => {
+    const environment = env === undefined || env === "production" ? null : readEnvironment(env);
+    // loads wrangler: not for help, or for options that are not understood
+    const { build, deploy } = await import("./deployment.ts");
+    await deploy(environment, { build, wrangler, listKids, addKey, print: console.log });
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.yes : EXIT.usage);
+  const known = findKnownFailure(error);
+  if (!known) throw error;
+  complain(known.message);
+  process.exitCode = known.exitCode;
+}

@@ -1,0 +1,166 @@
+/** What `doctor` says of the readings of `status` and of the token keys. Pure. Times in milliseconds since 1970. */
+import { madeAt, signedUntil } from "../grants/key-use.ts";
+import { relativeTime } from "../platform/relative-time.ts";
+import type { Reason } from "../refresh/reasons.ts";
+import type { RootOfTrust } from "../refresh/root-of-trust.ts";
+import type { SourceStatus } from "../refresh/source-status.ts";
+import type { Status } from "../refresh/status.ts";
+import { type Finding, good, toDo } from "./finding.ts";
+
+/** A command line of this program, on the same stores as the doctor's. */
+type CommandLine = (words: string) => string;
+
+/** One finding for each trusted list and register, and one for the kept CRLs. */
+export function findSources(status: Status, command: CommandLine, now: number): Finding[] {
+  // damaged records are named one by one (ledger-configuration.ts)
+  const nothing = status.reasons.filter(({ source, code }) => source === null && code !== "records_damaged");
+  return [
+    ...nothing.map((reason) => toDo("sources", reason.message, cureOf(reason, command))),
+    ...status.trustedLists.map((list) =>
+      judge("trusted_list", list, `trusted list ${nameOf(list)}`, status.reasons, command, now),
+    ),
+    ...status.registers.map((one) => judge("register", one, `register ${nameOf(one)}`, status.reasons, command, now)),
+    judgeCrls(status.crls, command, now),
+  ];
+}
+
+const nameOf = ({ source, jurisdiction }: SourceStatus): string => [source, jurisdiction].filter(Boolean).join(" ");
+
+function judge(
+  kind: "trusted_list" | "register",
+  source: SourceStatus,
+  name: string,
+  reasons: readonly Reason[],
+  command: CommandLine,
+  now: number,
+): Finding {
+  const own = reasons.filter(
+    (reason) =>
+      reason.code.startsWith(kind) && reason.source === source.source && reason.jurisdiction === source.jurisdiction,
+  );
+  const [first] = own;
+  if (first) return toDo("sources", own.map(({ message }) => message).join("; "), cureOf(first, command));
+  const error = describeError(source, now);
+  if (!source.loaded)
+    return toDo(
+      "sources",
+      `${name}: not loaded${error}`,
+      `wait for the next refresh, or run it: ${command("refresh")}`,
+    );
+  const age = [
+    ...(source.published === null ? [] : [`published ${relativeTime(source.published, now)}`]),
+    ...(source.nextUpdate === null ? [] : [`next update ${relativeTime(source.nextUpdate, now)}`]),
+    ...(source.fetchedAt === null
+      ? []
+      : [`fetched ${relativeTime(source.refresh?.checkedAt ?? source.fetchedAt, now)}`]),
+  ];
+  return good("sources", `${name}: ${age.join(", ")}${error}`);
+}
+
+/** A failed refresh is shown, but gives the operator nothing to do: the next attempt may succeed. */
+function describeError({ refresh }: Pick<SourceStatus, "refresh">, now: number): string {
+  const { lastError = null, refusedImport = null, nextCheck = null } = refresh ?? {};
+  const last =
+    lastError &&
+    `; the last refresh failed ${relativeTime(lastError.at, now)}: ${lastError.message}; next ${relativeTime(nextCheck, now)}`;
+  const refused =
+    refusedImport && `; an import by hand was refused ${relativeTime(refusedImport.at, now)}: ${refusedImport.message}`;
+  return `${last ?? ""}${refused ?? ""}`;
+}
+
+function cureOf({ code, source }: Reason, command: CommandLine): string {
+  switch (code) {
+    case "no_trusted_list":
+      return `fetch them: ${command("refresh --only trust")}; or import files: ${command("trust import FILE...")}`;
+    case "no_register":
+      return `fetch the EBA's: ${command("refresh --only eba")}; or import a file: ${command("register import FILE")}`;
+    case "trusted_list_stale":
+      return source === "eIDAS"
+        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that rest on it have a warning`
+        : `import its successor: ${command("trust import FILE")}`;
+    case "register_stale":
+      return source === "eba"
+        ? `fetch it: ${command("refresh --only eba")}`
+        : `ask the NCA for its current register and import it: ${command("register import FILE")}`;
+    case "trusted_list_failing":
+      return `try again: ${command("refresh --only trust")}. If it is refused, get it from its publisher and look: ${command("trust import FILE")}`;
+    case "register_incomplete":
+      return `ask the authority to correct its records, or give its own register: ${command("register import FILE")}`;
+    case "refresh_overdue":
+      return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
+    case "records_damaged":
+      return `look which: ${command("doctor")}`;
+    case "register_failing":
+      return `try again: ${command("refresh --only eba")}. If it is refused, get it from its publisher and look: ${command("register import FILE")}`;
+  }
+}
+
+function judgeCrls({ loaded, nextUpdate, refresh }: Status["crls"], command: CommandLine, now: number): Finding {
+  const error = describeError({ refresh }, now);
+  const ended = nextUpdate !== null && Date.parse(nextUpdate) < now;
+  const end = nextUpdate === null ? "" : `, the first ${ended ? "ended" : "ends"} ${relativeTime(nextUpdate, now)}`;
+  const message = `kept CRLs: ${loaded}${end}${error}`;
+  return ended ? toDo("sources", message, `fetch them: ${command("refresh --only crl")}`) : good("sources", message);
+}
+
+/** After a year a key has made enough tokens. */
+const OLD_KEY_MS = 366 * 86_400_000;
+
+/** `kids`: the one that signs last. `liveTokens`: by key. `ccgTokenSeconds`: lifetime of CCG tokens, which nobody counts. */
+export function findKeys(
+  kids: readonly string[],
+  liveTokens: ReadonlyMap<string, number>,
+  ccgTokenSeconds: number,
+  command: CommandLine,
+  now: number,
+): Finding[] {
+  if (kids.length === 0)
+    return [toDo("token keys", "there is no token key: no token can be made", `make one: ${command("key rotate")}`)];
+  const lost = [...liveTokens.keys()].filter((kid) => !kids.includes(kid));
+  return [
+    ...kids.map((kid) => judgeKey(kid, kids, liveTokens.get(kid) ?? 0, ccgTokenSeconds, command, now)),
+    ...lost.map((kid) =>
+      toDo(
+        "token keys",
+        `${kid}: live tokens need this key, and it is gone: they are refused`,
+        `put its secret back (TOKEN_KEY_${kid}); else PSPs need new tokens`,
+      ),
+    ),
+  ];
+}
+
+function judgeKey(
+  kid: string,
+  kids: readonly string[],
+  tokens: number,
+  ccgTokenSeconds: number,
+  command: CommandLine,
+  now: number,
+): Finding {
+  const made = madeAt(kid);
+  const age = Number.isNaN(made) ? "made nobody knows when" : `made ${relativeTime(made, now)}`;
+  const use = `${tokens} live access ${tokens === 1 ? "token" : "tokens"}`;
+  if (kid !== kids.at(-1)) {
+    const over = tokens === 0 && now >= signedUntil(kids, kid, now) + ccgTokenSeconds * 1000;
+    return good(
+      "token keys",
+      `${kid} verifies, ${age}, ${use}${over ? `; nothing needs it (${command(`key remove ${kid}`)})` : ""}`,
+    );
+  }
+  const message = `${kid} signs, ${age}, ${use}`;
+  if (made > now)
+    return toDo("token keys", message, "its time lies ahead: look at the clock of the machine that made it");
+  if (now - made > OLD_KEY_MS)
+    return toDo("token keys", message, `it is more than a year old: ${command("key rotate")}; its tokens stay valid`);
+  return good("token keys", message);
+}
+
+/** The pinned signers of the list of lists, and what the loaded list of lists announces. */
+export function findRoot({ signers, listOfLists, advice }: RootOfTrust, now: number): Finding[] {
+  const valid = signers.filter(({ validUntil }) => Date.parse(validUntil) >= now);
+  const ends = valid.map(({ validUntil }) => validUntil.slice(0, 10)).sort();
+  const pinned = `${valid.length} of ${signers.length} pinned signers are valid, until ${ends.join(", ") || "no day"}`;
+  const list = listOfLists === null ? "no list of lists is loaded" : `list of lists number ${listOfLists}`;
+  const message = `${list}; ${pinned}`;
+  return [advice === null ? good("root of trust", message) : toDo("root of trust", message, advice)];
+}

@@ -1,0 +1,97 @@
+/** `register import --source eba`: imports the EBA's golden copy from a file, as a stream. */
+import { createReadStream } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { clock } from "../platform/clock.ts";
+import { forgetStepState, recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
+import { EBA_TASK } from "../refresh/schedule.ts";
+import { ebaInstant, readEbaFile } from "../registers/import/eba-file.ts";
+import { importEba } from "../registers/import/import-eba.ts";
+import { listRegisters } from "../registers/manifest.ts";
+import { fail } from "./fail.ts";
+import { keepMemoryLow } from "./frugal-memory.ts";
+import { failUnread } from "./input-file.ts";
+import type { LeasedWork } from "./lease.ts";
+import { makeProgressBar } from "./progress-bar.ts";
+import { whenSettled } from "./settled-import.ts";
+
+/** Number of garbage collections while the file is read. */
+const COLLECTIONS = 16;
+
+/** Fails with the reason if the file is refused. Loaded data is kept then, and `status` reports the refusal. */
+export async function importEbaFile(
+  { KV, DB }: Pick<Env, "KV" | "DB">,
+  path: string,
+  { sha256, force, older }: { sha256?: string; force: boolean; older: boolean },
+  leased: LeasedWork,
+) {
+  const { size } = await stat(path).catch(failUnread(path));
+  const refuse = async (reason: string): Promise<never> => {
+    await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
+    fail(`${path} is refused: ${reason}`);
+  };
+  const collect = keepMemoryLow();
+  const reading = makeProgressBar("reading");
+  let collectedAt = 0;
+  const file = await readEbaFile(createReadStream(path), {
+    sha256: sha256 ?? (await findChecksum(path)),
+    published: null,
+    onProgress: (bytes) => {
+      reading.show(bytes, size);
+      if (bytes - collectedAt < size / COLLECTIONS) return;
+      collectedAt = bytes;
+      collect();
+    },
+  });
+  reading.clear();
+  if (!file.ok) return await refuse(file.reason);
+  const { registers, published } = file;
+  const loaded = (await listRegisters(KV)).find(({ newestRecord = "" }) => registers.latestVersion < newestRecord);
+  if (loaded?.newestRecord && !older) {
+    const [its, last] = [registers.latestVersion, loaded.newestRecord].map(ebaInstant);
+    return await refuse(
+      `its newest record is of ${its}, and that of the loaded file of ${last}; nothing was changed. If that is right, say --older`,
+    );
+  }
+  const writing = makeProgressBar("writing");
+  const onCountry = (done: number, of: number) => {
+    writing.show(done, of);
+    leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
+    collect();
+  };
+  await forgetStepState(DB, EBA_TASK);
+  const result = await whenSettled(() => importEba({ KV, DB }, file, { now: clock.now(), force, onCountry }));
+  writing.clear();
+  if (!result.ok) {
+    const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
+    return await refuse(`it drops too many (${drops.join(", ")}); nothing was changed. If that is right, say --force`);
+  }
+  // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again. As of its
+  // end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, clock.now());
+  const { records, institutions, unreadable } = registers;
+  return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
+}
+
+/** Of a ZIP (APPNOTE section 4.3.7). */
+const ZIP_START = "PK\u0003\u0004";
+
+/**
+ * Whether a file looks like the EBA's: a ZIP, or JSON that is a list where this project's own form is an object. Fails
+ * for a file that cannot be read, before a store is opened.
+ */
+export async function isEbaFile(path: string): Promise<boolean> {
+  const file = await open(path).catch(failUnread(path));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0).catch(failUnread(path));
+    const start = buffer.subarray(0, bytesRead);
+    return start.indexOf(ZIP_START) === 0 || /^\uFEFF?\s*\[/.test(start.toString("utf8"));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads `<file>.sha256`, the checksum that the EBA publishes with each file. */
+async function findChecksum(path: string): Promise<string | null> {
+  const text = await readFile(`${path}.sha256`, "utf8").catch(() => "");
+  return /[0-9a-f]{64}/i.exec(text)?.[0] ?? null;
+}

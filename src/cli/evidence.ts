@@ -1,0 +1,85 @@
+/**
+ * `evidence verify`: what a saved, signed answer or an archive of a ledger proves. It needs no store and no service.
+ * `replay`, `export` and `compare` are in files of their own.
+ */
+import type { Command } from "commander";
+import { parseSavedExchange, type SavedExchange } from "../evidence/signatures/saved-exchange.ts";
+import type { Verdict } from "../evidence/signatures/verify-exchange.ts";
+import { clock } from "../platform/clock.ts";
+import { addCompareCommand } from "./evidence-compare.ts";
+import { addExportCommand } from "./evidence-export.ts";
+import { readKeys } from "./evidence-keys.ts";
+import { addReplayCommand } from "./evidence-replay.ts";
+import { EXIT, fail, failUnreadable } from "./fail.ts";
+import { readInput } from "./input-file.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+
+const HELP = `
+FILE is an archive of evidence export, or a record's proof that the console gave out; --keys may be left out, then only
+its own keys are there. Or it is JSON:
+  {"request": {"method", "url", "headers": {...}}, "response": {"status", "headers": {...}, "body": "..."}}
+or the request's line and headers, an empty line, and what curl -i printed; or the latter alone, with
+--request FILE for the former (what curl -v marks with > is such a file).
+
+Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read; of an archive or a proof also 1 if an answer comes
+out differently, and 3 if one cannot be made again.
+
+Example:
+  npm run admin -- evidence verify check.txt --keys https://gate.bank.example/.well-known/jwks.json`;
+
+export function addEvidenceCommands(program: Command): void {
+  const evidence = program.command("evidence").description("what answers prove");
+  addOutputOptions(
+    evidence
+      .command("verify <file>")
+      .description("check a saved, signed answer, an archive, or a record's proof, against the service's public keys")
+      .option("--keys <file or address>", "the service's public keys (RFC 7517)")
+      .option("--request <file>", "the request's line and headers, where the file has the answer alone"),
+  )
+    .addHelpText("after", HELP)
+    .action(async (file: string, options: OutputOptions & { keys?: string; request?: string }) => {
+      const keys = options.keys === undefined ? null : await readKeys(options.keys);
+      const content = await readInput(file);
+      const { isZip } = await import("../evidence/archive/zip-file.ts");
+      if (isZip(content)) {
+        const { verifyArchiveFile } = await import("./evidence-archive.ts");
+        return await verifyArchiveFile(file, content, keys, options);
+      }
+      const { isProof } = await import("../evidence/archive/record-proof.ts");
+      const text = new TextDecoder().decode(content);
+      if (isProof(text)) {
+        const { verifyProofFile } = await import("./evidence-proof.ts");
+        return await verifyProofFile(file, text, keys, options);
+      }
+      if (!keys)
+        fail(
+          "--keys: the service's public keys are needed: a file, or an address such as https://gate.bank.example/.well-known/jwks.json",
+          EXIT.usage,
+        );
+      const head = options.request === undefined ? undefined : await readInput(options.request);
+      const parsed = parseSavedExchange(content, head);
+      if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);
+      // its library is loaded by this command only
+      const { verifyExchange } = await import("../evidence/signatures/verify-exchange.ts");
+      const verdict = await verifyExchange(parsed, keys, clock.now()).catch(failUnreadable(file));
+      if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
+      print(describe(parsed, verdict), options, (style) => `${style.good("proven:")} ${tell(parsed, verdict)}`);
+    });
+  addReplayCommand(evidence);
+  addExportCommand(evidence);
+  addCompareCommand(evidence);
+}
+
+type Proven = Extract<Verdict, { ok: true }>;
+
+const describe = ({ request, answer }: SavedExchange, { kid, target, signedAt, evidenceId, nonce }: Proven) => ({
+  ...{ proven: true, kid, signed_at: new Date(signedAt).toISOString(), evidence_id: evidenceId, nonce },
+  ...{ method: request.method, target, status: answer.status },
+});
+
+function tell({ request, answer }: SavedExchange, { kid, target, signedAt, evidenceId }: Proven): string {
+  const fi = request.headers.find(({ name }) => name === "fi_reference_id")?.value;
+  const asked = `${request.method} ${target}${fi === undefined ? "" : ` of ${fi}`}`;
+  const id = evidenceId === null ? "" : `, evidence ${evidenceId}`;
+  return `${asked} was answered ${answer.status} with this content, signed at ${new Date(signedAt).toISOString()} by the key ${kid}${id}`;
+}

@@ -1,0 +1,77 @@
+/** The operator's command line: every noun has a file in this folder. Importing it runs nothing. */
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../platform/version.ts";
+import { addAccountCommands } from "./account.ts";
+import { addAuditCommands } from "./audit.ts";
+import { addBackupCommands } from "./backup.ts";
+import { addCertificateCommands } from "./certificate.ts";
+import { addCompletionCommand } from "./completion.ts";
+import { addDatabaseCommands } from "./database.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { addEvidenceCommands } from "./evidence.ts";
+import { EXIT, type ExitCode } from "./fail.ts";
+import { addFiCommands } from "./fi.ts";
+import { addKeyCommands } from "./keys.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
+import { addPspCommands } from "./psp.ts";
+import { addRefreshCommand } from "./refresh.ts";
+import { addRegisterCommands } from "./register.ts";
+import { addSigningKeyCommands } from "./signing-keys.ts";
+import { addStatusCommand } from "./status.ts";
+import { addTrustCommands } from "./trust.ts";
+import { addWebhookCommands } from "./webhook.ts";
+
+const AFTER_HELP = `
+Commands work on the local stores of npm start; with --remote on the deployed service, with --env on the deployment of
+that name. On a terminal they print a text for people, into a pipe or a file JSON; --json and --no-json choose.
+
+Exit codes: ${EXIT.yes} yes or done, ${EXIT.no} no or not done, ${EXIT.usage} the command line is not understood, ${EXIT.unknown} it could not be found out.
+
+Examples:
+  npm run admin -- status
+  npm run admin -- fi add --name 'My Bank' --reference PSDFI-FINFSA-0001
+  npm run admin -- register import fixtures/register-example.csv`;
+
+function makeProgram(): Command {
+  const program = new Command("npm run admin --")
+    .description("Runs the service: credentials, keys, trusted lists, registers.")
+    .version(VERSION, "--version", "print the version of psp-gate")
+    .addHelpText("after", AFTER_HELP)
+    .showHelpAfterError("(--help shows what there is)")
+    // before the commands, which inherit it
+    .exitOverride();
+  addFiCommands(program);
+  addKeyCommands(program);
+  addSigningKeyCommands(program);
+  addAccountCommands(program);
+  addTrustCommands(program);
+  addRegisterCommands(program);
+  addCertificateCommands(program);
+  addPspCommands(program);
+  addEvidenceCommands(program);
+  addAuditCommands(program);
+  addRefreshCommand(program);
+  addStatusCommand(program);
+  addDoctorCommand(program);
+  addDatabaseCommands(program);
+  addWebhookCommands(program);
+  addBackupCommands(program);
+  addCompletionCommand(program);
+  return program;
+}
+
+/** Runs one command line, without the program's own name; returns the exit code. Throws only bugs. */
+export async function runCommand(args: readonly string[]): Promise<ExitCode> {
+  process.exitCode = EXIT.yes;
+  try {
+    await makeProgram().parseAsync(args, { from: "user" });
+    return process.exitCode as ExitCode;
+  } catch (error) {
+    // commander has printed the help, or what it does not understand
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.usage;
+    const known = findKnownFailure(error);
+    if (!known) throw error;
+    complain(known.message);
+    return known.exitCode;
+  }
+}

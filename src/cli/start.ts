@@ -1,0 +1,75 @@
+/**
+ * `npm start`: creates missing local secrets, migrates, loads the sandbox, and serves. Everything it writes is local
+ * (.dev.vars, .wrangler/); the sandbox is never deployed.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { VERSION } from "../platform/version.ts";
+import { buildSite } from "../reference/build.ts";
+import { ROOT } from "./configuration.ts";
+import { watchDevVars } from "./dev-vars-watch.ts";
+import { EXIT } from "./fail.ts";
+import { readPort, requireFreePort } from "./free-port.ts";
+import { makeLocalKey } from "./key-files.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
+import { seedSandbox } from "./sandbox.ts";
+import { readSandbox } from "./sandbox-files.ts";
+import { makeLocalSigningKey } from "./signing-key-files.ts";
+import { DEV_VARS, STATE, withStores } from "./stores.ts";
+import { environmentOption, LOCAL } from "./target.ts";
+import { serveWithWrangler } from "./wrangler.ts";
+
+const HOST = "127.0.0.1";
+const DEFAULT_PORT = "8787";
+
+const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
+
+Migrates the local stores (.wrangler/), loads the sandbox and serves it at http://${HOST}:${DEFAULT_PORT}. --port: another port; --var: another
+value of a variable of wrangler.toml. Other options are those of wrangler dev (npx wrangler dev --help).`;
+
+const given = process.argv.slice(2);
+const { port, help } = parseArgs({
+  ...{ args: given, strict: false },
+  options: { port: { type: "string" }, help: { type: "boolean", short: "h" } },
+}).values;
+if (help) {
+  console.log(HELP);
+  process.exit(EXIT.yes);
+}
+
+async function prepare(): Promise<string> {
+  await requireFreePort(HOST, readPort(port ?? DEFAULT_PORT));
+  console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
+  await makeLocalKey();
+  await makeLocalSigningKey();
+  const sandbox = await readSandbox();
+  const site = await buildSite({ sandbox: true });
+  await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
+  return site;
+}
+
+const site = await prepare().catch((error: unknown) => {
+  const known = findKnownFailure(error);
+  if (!known) throw error;
+  complain(known.message);
+  process.exit(known.exitCode);
+});
+
+// for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
+const vars = ["--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
+const environment = environmentOption(null);
+const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
+const configuration = given[given.indexOf("--config") + 1];
+watchDevVars(DEV_VARS, given.includes("--config") && configuration ? configuration : join(ROOT, "wrangler.toml"));
+process.exit(
+  await serveWithWrangler(
+    [
+      "dev",
+      "--show-interactive-dev-session=false",
+      ...local,
+      ...(port === undefined ? ["--port", DEFAULT_PORT] : []),
+      ...given,
+    ],
+    () => console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it."),
+  ),
+);

@@ -1,0 +1,55 @@
+/** `status`: the loaded data of each source, its age, the last failure, the root of trust, and what is to be done. */
+import type { Command } from "commander";
+import { clock } from "../platform/clock.ts";
+import { VERSION } from "../platform/version.ts";
+import { EXIT } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { needsMigrating, withStores } from "./stores.ts";
+import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+
+export function addStatusCommand(program: Command): void {
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("status")
+        .description(
+          "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and what is wrong",
+        ),
+    ),
+  )
+    .addHelpText(
+      "after",
+      "\nIt ends with 0 if the service is up, with 1 if it is degraded, lacks a database, or needs migrating.",
+    )
+    .action(async (options: TargetOptions & OutputOptions) => {
+      const { configurationWarnings } = await import("../http/base-url.ts");
+      const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
+      const { ledgerWarnings } = await import("../evidence/ledger/ledger-settings.ts");
+      const { readLedgerSettings } = await import("./ledger-configuration.ts");
+      const { readSources } = await import("./status-reading.ts");
+      const { describeStatus } = await import("./status-text.ts");
+      const target = targetOf(options);
+      const at = clock.now();
+      const read = async ({ env, pending }: { env: Env; pending: readonly string[] }) => {
+        const warnings = [
+          ...configurationWarnings(env),
+          ...lifetimeWarnings(env),
+          ...ledgerWarnings(readLedgerSettings(target)),
+        ];
+        // its tables may lack what is read
+        if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;
+        return { version: VERSION, migrations: [], ...(await readSources(env, at)), warnings };
+      };
+      const status = await withStores(target, read, { pending: "open" });
+      print(status, options, (style) =>
+        status.status === "unknown"
+          ? `${style.bad("✗ needs migrating:")} ${needsMigrating(status.migrations, target.remote)}`
+          : describeStatus(status, at, style),
+      );
+      const whole =
+        status.status === "up" &&
+        status.copyFaults.length === 0 &&
+        status.databases.every(({ error }) => error === null);
+      if (!whole) process.exitCode = EXIT.no;
+    });
+}

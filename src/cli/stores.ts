@@ -1,0 +1,123 @@
+/**
+ * The stores that a command works on: those of the local `npm start` (local-stores.ts), or with `--remote` those of the
+ * deployed service, whose bindings wrangler provides.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listDatabases } from "../institutions/databases.ts";
+import { hideLockLines, waitForStores } from "./busy-stores.ts";
+import { ROOT, readConfiguration } from "./configuration.ts";
+import { EXIT, fail } from "./fail.ts";
+import { type Environment, LOCAL, type Target } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
+
+/** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
+export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
+/** File of local secrets. wrangler reads it by default from the repository's root. */
+export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+
+export interface Stores {
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  /** Migrations that a database lacks. */
+  readonly pending: readonly string[];
+}
+
+interface Opening {
+  /** What is done with databases that lack migrations. An empty local one is always made first. */
+  readonly pending?: "refuse" | "open" | "apply";
+}
+
+/** Opens the stores, runs `work`, and closes them, also after a failure. */
+export async function withStores<Result>(
+  { remote, environment = null }: Pick<Target, "remote"> & Partial<Target>,
+  work: (stores: Stores) => Promise<Result>,
+  { pending: then = "refuse" }: Opening = {},
+): Promise<Result> {
+  const { findPending, migrate, nameMigration } = await import("./migrations.ts");
+  const opened = await (remote ? openRemote(environment) : openLocal());
+  const showLockLines = hideLockLines();
+  try {
+    const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
+    const pending: string[] = [];
+    for (const database of listDatabases(env)) {
+      const { number, db } = database;
+      // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
+      const found = await findPending(db).catch((error: unknown) => {
+        if (number === 1) throw error;
+        return { migrations: [], empty: false, below1_0: false };
+      });
+      if (found.below1_0) fail(madeBelow1_0(database.binding, remote), EXIT.unknown);
+      if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
+      else pending.push(...found.migrations.map((name) => nameMigration(name, database)));
+    }
+    if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
+    begin();
+    return await work({ env, ctx: opened.ctx, pending });
+  } finally {
+    await opened.close();
+    showLockLines();
+  }
+}
+
+const madeBelow1_0 = (binding: string, remote: boolean): string =>
+  remote
+    ? `${binding} was made by a release below 1.0, and its data cannot be taken over: bind an empty database instead`
+    : `the local data is of a release below 1.0 and cannot be taken over: rm -rf ${STATE}, then npm start makes it new`;
+
+/** The sentence for the operator. */
+export const needsMigrating = (pending: readonly string[], remote: boolean): string =>
+  `the ${remote ? "deployed" : "local"} database lacks ${pending.join(", ")}: ${
+    remote ? "npm run deploy" : "npm start"
+  } migrates it, and no other command does`;
+
+interface Opened {
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly close: () => Promise<void>;
+}
+
+async function openLocal(): Promise<Opened> {
+  const { openLocalStores } = await import("./local-stores.ts");
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { env, stop } = await openLocalStores(join(STATE, "v3"), readDeploymentTables(LOCAL.environment));
+  return { env, ctx: LOCAL_CONTEXT, close: stop };
+}
+
+/** A command ends when what it began has ended. */
+const LOCAL_CONTEXT = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
+
+/** With the operator's login. */
+async function openRemote(environment: Environment | null): Promise<Opened> {
+  const { getPlatformProxy } = loadWrangler();
+  const config = await makeRemoteConfig(environment);
+  const proxy = await getPlatformProxy<Env>({
+    configPath: config.path,
+    persist: { path: join(STATE, "v3") },
+    ...(environment && { environment }),
+  });
+  const close = async () => {
+    await proxy.dispose();
+    await config.remove();
+  };
+  return { env: proxy.env, ctx: proxy.ctx as ExecutionContext, close };
+}
+
+/** Writes a copy of wrangler.toml for a command. */
+async function makeRemoteConfig(environment: Environment | null) {
+  const [{ lacksIds, makeRemoteConfiguration }, configuration] = await Promise.all([
+    import("./remote-configuration.ts"),
+    readConfiguration(),
+  ]);
+  const deployed = lacksIds(configuration, environment) ? await findStoreIds(environment) : new Map<string, string>();
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
+  const path = join(folder, "wrangler.toml");
+  await writeFile(path, makeRemoteConfiguration(configuration, environment, deployed));
+  return { path, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function findStoreIds(environment: Environment | null) {
+  const [{ readStoreIds }, { wrangler }] = await Promise.all([import("./deployed-stores.ts"), import("./wrangler.ts")]);
+  return await readStoreIds(wrangler, environment);
+}

@@ -1,0 +1,117 @@
+/** `webhook add | list | test | rotate | replay | remove`: where the events of an institution are delivered. */
+import type { Command } from "commander";
+import { makeWebhookSecret } from "../events/webhook-secrets.ts";
+import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
+import { listDatabases } from "../institutions/databases.ts";
+import { clock } from "../platform/clock.ts";
+import { makeSecret } from "../platform/secrets.ts";
+import { readInstant } from "./audit.ts";
+import { EXIT, fail } from "./fail.ts";
+import { type Common, type MakeCommand, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { addOutputOptions, print } from "./output.ts";
+import { requireActive, requireInstitution, requireWebhook } from "./required-webhook.ts";
+import { withStores } from "./stores.ts";
+import { addTargetOptions, targetOf } from "./target.ts";
+import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "./webhook-changes.ts";
+import { addWebhookList } from "./webhook-list.ts";
+import { addWebhookRotate } from "./webhook-rotate.ts";
+import { addWebhookTest } from "./webhook-test.ts";
+
+const AFTER_ADD = `
+The address is https, and all addresses of its host are on the public internet. The secret is for the receiver, who
+verifies each delivery by Standard Webhooks (standardwebhooks.com). At most ${MAX_WEBHOOKS} for an institution, and each
+gets every event. A delivery that fails is repeated for three days; then it is dead, and \`webhook replay\` begins it anew.
+A receiver that answers with 410 ends its webhook.
+
+Example:
+  webhook add --reference PSDFI-FINFSA-0001 --url https://bank.example/psp-events --remote`;
+
+const AFTER_REPLAY = `
+Of one PSP events come in order; those that are begun anew come behind later ones that were delivered meanwhile.
+
+Examples:
+  webhook replay --webhook wh_4fzu --since 2026-11-22T00:00:00Z --remote
+  webhook replay evt_VYQ6.wh_4fzu`;
+
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command("webhook").description("where events are delivered");
+  const command: MakeCommand = (name, description) =>
+    addOutputOptions(addTargetOptions(webhook.command(name).description(description)));
+
+  command("add", "deliver an institution's events to an address; prints the secret, which is not shown again")
+    .requiredOption(...REFERENCE)
+    .requiredOption("--url <address>", "an https address")
+    .addHelpText("after", AFTER_ADD)
+    .action(async (options: OfInstitution & { url: string }) => {
+      const made = await withStores(targetOf(options), async ({ env }) => {
+        const { id: fiId, db } = await requireInstitution(env, options.reference);
+        const target = await checkTarget(options.url, targetsOf(env, options), resolveHost);
+        if (!target.ok) fail(`nothing was added: ${options.url} ${target.message}`);
+        const added = { id: `wh_${makeSecret(12)}`, fiId, url: options.url, secret: makeWebhookSecret() };
+        if (!(await insertWebhook(db, added, clock.now())))
+          fail(`nothing was added: ${options.reference} has ${MAX_WEBHOOKS} webhooks`);
+        return added;
+      });
+      print({ id: made.id, url: made.url, secret: made.secret }, options, (style) =>
+        [
+          `${style.good("added")} ${made.id}`,
+          `  address  ${made.url}`,
+          `  secret   ${made.secret}   ${style.doubtful("shown this once only")}`,
+          `Now: webhook test ${made.id}`,
+        ].join("\n"),
+      );
+    });
+
+  addWebhookList(command);
+  addWebhookTest(command);
+  addWebhookRotate(command);
+
+  command("replay", "deliver an event again that was delivered or given up, or all that was given up of a webhook")
+    .argument("[delivery]", "its id, as `webhook list` shows it")
+    .option("--webhook <id>", "instead of one delivery: all that was given up there, but tests")
+    .option("--since <instant>", "of these: events from this time on, e.g. 2026-11-22T00:00:00Z")
+    .addHelpText("after", AFTER_REPLAY)
+    .action(async (id: string | undefined, options: Common & { webhook?: string; since?: string }) => {
+      const { webhook: webhookId, since } = options;
+      if ((id === undefined) === (webhookId === undefined))
+        fail("webhook replay: either the id of one delivery, or --webhook with a webhook's", EXIT.usage);
+      if (since !== undefined && webhookId === undefined) fail("--since: only with --webhook", EXIT.usage);
+      const from = readInstant("--since", since) ?? 0;
+      if (webhookId === undefined) return await replayOne(id ?? "", options);
+      const replayed = await withStores(targetOf(options), async ({ env }) => {
+        const { db, webhook: found } = await requireActive(env, webhookId);
+        return await replayAll(db, { fiId: found.fiId, webhookId, since: from }, clock.now());
+      });
+      if (replayed === 0)
+        fail(`${webhookId}: nothing was given up there${since ? " since then" : ""} that is still kept`);
+      print(
+        { webhook: webhookId, since: since ?? null, replayed },
+        options,
+        (style) => `${style.good("due")} ${replayed} events of ${webhookId}: from the next scheduled run on`,
+      );
+    });
+
+  command("remove", "deliver nothing there any more")
+    .argument("<id>", "of the webhook")
+    .action(async (id: string, options: Common) => {
+      await withStores(targetOf(options), async ({ env }) => {
+        const { db, webhook } = await requireWebhook(env, id);
+        await removeWebhook(db, webhook);
+      });
+      print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
+    });
+}
+
+async function replayOne(id: string, options: Common): Promise<void> {
+  await withStores(targetOf(options), async ({ env }) => {
+    for (const { db } of listDatabases(env)) if (await replayDelivery(db, id)) return;
+    fail(`${id}: no delivery of this id has ended whose event is still kept and whose webhook is active`);
+  });
+  print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
+}
+
+/** On this machine the environment may allow a receiver here, for the demo: the service then needs the same variable. */
+const targetsOf = (env: Env, options: Common) => {
+  const { WEBHOOK_TARGETS = env.WEBHOOK_TARGETS } = targetOf(options).remote ? {} : process.env;
+  return readTargets({ WEBHOOK_TARGETS });
+};

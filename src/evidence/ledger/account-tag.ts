@@ -1,0 +1,44 @@
+/**
+ * The tag by which a record names an account: HMAC-SHA-256 of the account's id, under a random key that this account
+ * alone has. Records of one account have the same tag. Erasing the account destroys the key (grants/account-data.ts):
+ * then nobody can tell whose records they were, or compute the tag again, and the chain still verifies.
+ */
+import { fromBase64, toHex } from "../../platform/encoding.ts";
+import { makeMac, makeSecret } from "../../platform/secrets.ts";
+import { callStore } from "../../platform/store-error.ts";
+
+export const ACCOUNT_KEY_STATEMENTS = {
+  find: "SELECT account_id, key FROM account_keys WHERE fi_id = ?1 AND account_id = ?2",
+  // another isolate may have made it in this moment: the first counts
+  make: "INSERT INTO account_keys (fi_id, account_id, key) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+} as const;
+
+interface KeyRow {
+  account_id: string;
+  key: string;
+}
+
+/**
+ * Tags in lower-case hex by account id. A key that there is not yet is made for those of `makeFor`; others have no tag.
+ * Throws {@link StoreError}.
+ */
+export async function tagAccounts(
+  db: D1Database,
+  fiId: number,
+  accountIds: readonly string[],
+  makeFor: readonly string[] = accountIds,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(accountIds)];
+  if (ids.length === 0) return new Map();
+  const find = (id: string) => db.prepare(ACCOUNT_KEY_STATEMENTS.find).bind(fiId, id);
+  const ask = async (statements: D1PreparedStatement[]) =>
+    (await callStore("D1", () => db.batch<KeyRow>(statements))).flatMap(({ results }) => results);
+  const known = await ask(ids.map(find));
+  const missing = ids.filter((id) => makeFor.includes(id) && !known.some((row) => row.account_id === id));
+  const make = (id: string) => db.prepare(ACCOUNT_KEY_STATEMENTS.make).bind(fiId, id, makeSecret());
+  const made = missing.length === 0 ? [] : await ask(missing.flatMap((id) => [make(id), find(id)]));
+  return new Map([...known, ...made].map(({ account_id, key }) => [account_id, tagOf(key, account_id)]));
+}
+
+const tagOf = (key: string, accountId: string): string =>
+  toHex(makeMac(fromBase64(key) ?? new Uint8Array(), accountId));

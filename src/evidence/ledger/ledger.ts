@@ -1,0 +1,76 @@
+/**
+ * The ledger of one institution: one Durable Object, named by the institution's id. What it does is in
+ * institution-ledger.ts, which no start of the Worker waits for.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { clock } from "../../platform/clock.ts";
+import type { Damage } from "./damage.ts";
+import type { SignedEnd } from "./head.ts";
+import type { HeadComparison } from "./head-comparison.ts";
+import type { Head } from "./heads.ts";
+import type { InstitutionLedger, LedgerState } from "./institution-ledger.ts";
+import type { RecordQuery } from "./record-query.ts";
+import type { RecordPage } from "./record-search.ts";
+import type { Traffic } from "./traffic.ts";
+
+export class Ledger extends DurableObject<Env> {
+  #opened: Promise<InstitutionLedger> | undefined;
+
+  async #open(): Promise<InstitutionLedger> {
+    this.#opened ??= import("./institution-ledger.ts").then(
+      (module) => new module.InstitutionLedger(this.ctx.storage, this.env),
+    );
+    try {
+      return await this.#opened;
+    } catch (error) {
+      // else each call, and the six tries of an alarm, would fail with it for as long as the object lives
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  /** See {@link InstitutionLedger.append}. The platform holds the answer until the row is durable. */
+  async append(fiId: number, entries: readonly string[], again: boolean): Promise<{ seq: number }> {
+    return (await this.#open()).append(fiId, entries, again, clock.now());
+  }
+
+  async head(): Promise<Head | null> {
+    return (await this.#open()).head(clock.now());
+  }
+
+  async compare(kept: SignedEnd, fi: string): Promise<(HeadComparison & { readonly head: Head | null }) | null> {
+    return (await this.#open()).compare(kept, fi, clock.now());
+  }
+
+  async heads(from: number, to: number, covered: number): Promise<Head[]> {
+    return (await this.#open()).headSearch.between(from, to, covered);
+  }
+
+  async list(query: RecordQuery): Promise<RecordPage> {
+    return (await this.#open()).search.list(query);
+  }
+
+  async find(id: string): Promise<string | Damage | null> {
+    return (await this.#open()).search.find(id);
+  }
+
+  async range(from: number, to: number): Promise<RecordPage> {
+    return (await this.#open()).search.range(from, to);
+  }
+
+  async kept(): Promise<number> {
+    return (await this.#open()).kept;
+  }
+
+  async traffic(from: number, to: number): Promise<Traffic> {
+    return (await this.#open()).traffic(from, to);
+  }
+
+  async state(): Promise<LedgerState> {
+    return (await this.#open()).state(clock.now());
+  }
+
+  override async alarm(): Promise<void> {
+    await (await this.#open()).keep(clock.now());
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The records of a ledger that are in no closed segment yet (closed-segments.ts). One row for each append: a written row
+ * is what the platform bills, and records that travelled together stay together.
+ */
+import { nameDay, nextDay } from "../../platform/days.ts";
+import { type ChainEnd, chainText, hashRecord } from "./record.ts";
+
+export const OPEN_SEGMENT_TABLE = `
+  CREATE TABLE IF NOT EXISTS batches (
+    first_seq INTEGER NOT NULL PRIMARY KEY,
+    last_seq  INTEGER NOT NULL,
+    at        INTEGER NOT NULL, -- when they were appended
+    lines     TEXT    NOT NULL  -- the records' texts, separated by line feeds
+  ) STRICT`;
+
+const INSERT = "INSERT INTO batches (first_seq, last_seq, at, lines) VALUES (?1, ?2, ?3, ?4)";
+const OLDEST_FIRST = "SELECT first_seq, last_seq, at, lines FROM batches ORDER BY first_seq";
+const NEWEST_FIRST = "SELECT lines FROM batches WHERE first_seq < ?1 ORDER BY first_seq DESC";
+const AFTER = "SELECT lines FROM batches WHERE last_seq > ?1 ORDER BY first_seq";
+const REMOVE = "DELETE FROM batches WHERE first_seq <= ?1";
+/** As many as one read of a closed segment gives at most. */
+const BETWEEN = "SELECT lines FROM batches WHERE last_seq >= ?1 AND first_seq <= ?2 ORDER BY first_seq LIMIT 256";
+
+/** A segment is closed with so many records, or so much text, or when its day (UTC) is over. */
+export const SEGMENT_RECORDS = 4_096;
+const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
+
+export interface Batch {
+  readonly first_seq: number;
+  readonly last_seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly lines: string;
+}
+
+export class OpenSegment {
+  readonly #sql: SqlStorage;
+  /**
+   * The ids of each row by its first one, so that an append reads nothing: a space before and after each. Not a set of all:
+   * V8 looks a text up among all that it has before it looks into a set, which took half as long as a record's hash.
+   */
+  readonly #ids = new Map<string, string>();
+  /** Of the last record before. */
+  #closedSeq: number;
+  #end: ChainEnd;
+  #since: number | null = null;
+  #characters = 0;
+
+  /** `before`: the end of the last closed segment. */
+  constructor(sql: SqlStorage, before: ChainEnd) {
+    this.#sql = sql;
+    this.#end = before;
+    this.#closedSeq = before.seq;
+    for (const { at, lines } of this.#batches()) {
+      this.#since ??= at;
+      this.#characters += lines.length;
+      const texts = lines.split("\n");
+      this.#ids.set(idIn(lines), listIds(texts));
+      const last = texts.at(-1) ?? "";
+      this.#end = { seq: this.#end.seq + texts.length, hash: hashRecord(last) };
+    }
+  }
+
+  get end(): ChainEnd {
+    return this.#end;
+  }
+
+  get records(): number {
+    return this.#end.seq - this.#closedSeq;
+  }
+
+  has(id: string): boolean {
+    const listed = ` ${id} `;
+    for (const ids of this.#ids.values()) if (ids.includes(listed)) return true;
+    return false;
+  }
+
+  /**
+   * Numbers and chains the entries (JSON), and stores them in one row. Returns how many it has stored: none if they are here
+   * already. What travels together is stored together, so their first tells.
+   */
+  append(entries: readonly string[], now: number): number {
+    const [first] = entries;
+    if (first === undefined || this.#ids.has(idIn(first))) return 0;
+    let end = this.#end;
+    const texts = entries.map((entry) => {
+      const text = chainText(entry, end);
+      end = { seq: end.seq + 1, hash: hashRecord(text) };
+      return text;
+    });
+    const lines = texts.join("\n");
+    this.#sql.exec(INSERT, this.#end.seq + 1, end.seq, now, lines);
+    this.#ids.set(idIn(lines), listIds(texts));
+    this.#end = end;
+    this.#since ??= now;
+    this.#characters += lines.length;
+    return texts.length;
+  }
+
+  /** Whether a part of it is to be closed. */
+  isFull(now: number): boolean {
+    if (this.#since === null) return false;
+    return (
+      this.records >= SEGMENT_RECORDS || this.#characters >= SEGMENT_CHARACTERS || nameDay(this.#since) < nameDay(now)
+    );
+  }
+
+  /** When it is to be closed although nothing more comes; null while it is empty. Milliseconds since 1970. */
+  get closesAt(): number | null {
+    return this.#since === null ? null : nextDay(this.#since);
+  }
+
+  /** The oldest batches, as many as one segment holds and of one day; none if it is empty. */
+  oldest(): Batch[] {
+    const taken: Batch[] = [];
+    let [records, characters] = [0, 0];
+    for (const batch of this.#batches()) {
+      const [first = batch] = taken;
+      if (records >= SEGMENT_RECORDS || characters >= SEGMENT_CHARACTERS || nameDay(first.at) < nameDay(batch.at))
+        break;
+      taken.push(batch);
+      records += batch.last_seq - batch.first_seq + 1;
+      characters += batch.lines.length;
+    }
+    return taken;
+  }
+
+  #batches(): Iterable<Batch> {
+    return this.#sql.exec<Batch & Record<string, SqlStorageValue>>(OLDEST_FIRST);
+  }
+
+  /** Deletes the rows of {@link oldest}: in the transaction that stores their records elsewhere. Then {@link forget}. */
+  remove(batches: readonly Batch[]): void {
+    this.#sql.exec(REMOVE, batches.at(-1)?.first_seq ?? 0);
+  }
+
+  /** After the transaction of {@link remove}: one that fails has removed nothing. */
+  forget(batches: readonly Batch[]): void {
+    this.#closedSeq = batches.at(-1)?.last_seq ?? this.#closedSeq;
+    for (const { lines } of batches) {
+      this.#characters -= lines.length;
+      this.#ids.delete(idIn(lines));
+    }
+    const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
+    this.#since = next?.at ?? null;
+  }
+
+  /** Newest first, those before `seq`. */
+  *textsBefore(seq: number): Generator<string> {
+    for (const { lines } of this.#sql.exec<{ lines: string }>(NEWEST_FIRST, seq)) yield* lines.split("\n").reverse();
+  }
+
+  /** In their order, those after `seq`. */
+  *textsAfter(seq: number): Generator<string> {
+    for (const { lines } of this.#sql.exec<{ lines: string }>(AFTER, seq)) yield* lines.split("\n");
+  }
+
+  /** In their order; may end before `to`, and begin before `from`. */
+  textsBetween(from: number, to: number): string[] {
+    return [...this.#sql.exec<{ lines: string }>(BETWEEN, from, to)].flatMap(({ lines }) => lines.split("\n"));
+  }
+}
+
+/** The id of an entry or a record, which is its first text of this name: parsing all of it takes as long as its hash. */
+const ID = '"id":"';
+export function idIn(text: string): string {
+  const start = text.indexOf(ID) + ID.length;
+  return text.slice(start, text.indexOf('"', start));
+}
+
+const listIds = (texts: readonly string[]): string => ` ${texts.map(idIn).join(" ")} `;

@@ -1,0 +1,39 @@
+/** What is asked of a ledger's records, and which record is meant. Pure. */
+import type { LedgerEvent, LedgerRecord } from "./record.ts";
+
+export interface RecordQuery {
+  /** Milliseconds since 1970: from this instant on; null: from the first record on. */
+  readonly from: number | null;
+  /** Before this instant; null: up to the last record. */
+  readonly to: number | null;
+  /** Authorisation number in normal form, of the PSP, of a certificate that was checked or of a permission that ended. */
+  readonly psp: string | null;
+  /** Method and path, as the records have it. */
+  readonly endpoint: string | null;
+  readonly event: LedgerEvent | null;
+  /** `ok`, or an error code. */
+  readonly outcome: string | null;
+  /** The header `x-request-id` of the answer. No index has it: give a range of time, too, which it says itself. */
+  readonly requestId?: string | null;
+  /** Records before this number only: where the page before ended. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export function isAsked(record: LedgerRecord, query: Omit<RecordQuery, "before" | "limit">): boolean {
+  const { from, to, psp, endpoint, event, outcome, requestId = null } = query;
+  const time = Date.parse(record.time);
+  if (from !== null && time < from) return false;
+  if (to !== null && time >= to) return false;
+  if (endpoint !== null && record.endpoint !== endpoint) return false;
+  if (event !== null && record.event !== event) return false;
+  if (outcome !== null && record.outcome !== outcome) return false;
+  if (requestId !== null && record.request_id !== requestId) return false;
+  return psp === null || pspsOf(record).includes(psp);
+}
+
+/** Authorisation numbers, without repetition. */
+export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
+  [
+    ...new Set([psp, ...checks.map((check) => check.psp), ...(ended?.permissions ?? []).map((each) => each.psp)]),
+  ].filter((one) => one !== null);

@@ -1,0 +1,172 @@
+/**
+ * A record of the ledger: what one answer to an institution was, and what it rested on. Records of one institution form a
+ * chain: each holds the hash of the one before. The hash is over the record's text as it is stored, so that whoever has
+ * the text can check it, and no canonical form of JSON is needed.
+ *
+ * A record has no token, code, secret or certificate, and an account only as a tag that nobody can trace once the
+ * account's key is gone (account-tag.ts).
+ */
+import type { Validity } from "../../eidas/validity.ts";
+import type { DecidedBy, Ended } from "../../grants/ended.ts";
+import { hashText } from "../../platform/node-crypto.ts";
+import type { Scope } from "../../registers/entitlement.ts";
+
+/** What an endpoint does, in the terms of the interface. */
+export const LEDGER_EVENTS = [
+  "psp.checked",
+  "psps.checked",
+  "code.issue",
+  "code.redemption",
+  "ccg_token.issue",
+  "token.deletion",
+  "consent.creation",
+  "consent.revocation",
+  "block.change",
+  "watch.change",
+] as const;
+export type LedgerEvent = (typeof LEDGER_EVENTS)[number];
+
+/** The verdicts on one certificate. Absent members are not known: the request was refused before. */
+export interface CheckedCertificate {
+  /** SHA-256 of the DER in lower-case hex. */
+  readonly certificate: string;
+  /** Authorisation number in normal form; null if the certificate has none. */
+  readonly psp: string | null;
+  /** ISO codes in upper case; empty where the home register alone was read. */
+  readonly jurisdictions: readonly string[];
+  /** The false ones. */
+  readonly verdicts: readonly (keyof Validity)[];
+  /** One for each jurisdiction; one for the home country if there is none. */
+  readonly decisions: readonly Readonly<Record<Scope, boolean>>[];
+  /** SHA-256 of the basis: the document that names everything that the check rested on (psp-check/basis.ts). */
+  readonly basis: string;
+}
+
+/** What an answer ended. Ids alone, and the first of each: {@link nameEnded} bounds them. */
+export interface EndedGrants {
+  /** Consents among them: of the open-banking flow the permission is the consent. Of each PSP one comes first. */
+  readonly permissions: readonly { readonly id: string; readonly psp: string; readonly scope: Scope }[];
+  readonly tokens: readonly string[];
+  /** How many more of each there were. */
+  readonly more: { readonly permissions: number; readonly tokens: number };
+}
+
+/** As the isolate that answered makes it. `null` and empty lists are written, so that all records of endpoints have the same members. */
+export interface LedgerEntry {
+  /** The answer's `x-evidence-id`. Ids sort by time. */
+  readonly id: string;
+  /** ISO 8601 in UTC: the instant as of which the request was judged. */
+  readonly time: string;
+  /** Of the service: src/platform/version.ts. */
+  readonly release: string;
+  /** `fi_reference_id`. */
+  readonly fi: string;
+  readonly request_id: string;
+  readonly event: LedgerEvent;
+  /** Method and path of the row in endpoints.ts: of an endpoint, such as `POST /v1/oauth2/tokens`, or of the console's form. */
+  readonly endpoint: string;
+  /** The header `version`. */
+  readonly version: "latest" | "1";
+  readonly status: number;
+  /** As in the log line: `ok`, or the first error code; of a check that of the first false verdict. */
+  readonly outcome: string;
+  /** From the request's arrival to the record. */
+  readonly ms: number;
+  /** Authorisation number in normal form of the PSP that the request is about; null if it is not known. */
+  readonly psp: string | null;
+  readonly checks: readonly CheckedCertificate[];
+  /** Of a PSP check: SHA-256 of the answer's kept form (psp-check/kept-answer.ts); else null. */
+  readonly answer: string | null;
+  /** Ids of the records in D1 that the answer made or changed. */
+  readonly token: string | null;
+  readonly consent: string | null;
+  /** See account-tag.ts; null if the request is about no account. */
+  readonly account: string | null;
+  readonly transaction_reference: string | null;
+  // the following are absent where they say nothing:
+  /** Of a grant or of one permission: its scope. Of a block those that are blocked from then on. */
+  readonly scopes?: readonly Scope[];
+  /** Of a withdrawal or revocation: whose decision it was. */
+  readonly by?: DecidedBy;
+  readonly ended?: EndedGrants;
+  /** Of a form of the console alone: the client id with which its reader had signed in; of an operator how Access names them. */
+  readonly client?: string;
+  readonly operator?: string;
+  /** Of a check in the console as of another instant than `time`: that instant, ISO 8601 in UTC. */
+  readonly as_of?: string;
+  /**
+   * The institution requires its records, and this one could not be appended at once: what was done is done, and the caller got 503
+   * instead of `status`. Absent in any other, and where an append without an answer had arrived after all.
+   */
+  readonly withheld?: true;
+}
+
+/** What of both kinds a record names at most: 14 KB together. */
+const MAX_NAMED = 100;
+
+/** What an answer ended, as its record says it. Of each PSP one permission comes first, so that it is found by each. */
+export function nameEnded({ permissions, tokens }: Ended): EndedGrants {
+  const firsts = new Set(new Map(permissions.toReversed().map((each) => [each.psp, each])).values());
+  const inOrder = [...firsts, ...permissions.filter((each) => !firsts.has(each))];
+  return {
+    permissions: inOrder.slice(0, MAX_NAMED),
+    tokens: tokens.slice(0, MAX_NAMED),
+    more: {
+      permissions: Math.max(0, permissions.length - MAX_NAMED),
+      tokens: Math.max(0, tokens.length - MAX_NAMED),
+    },
+  };
+}
+
+export interface LedgerRecord extends LedgerEntry {
+  /** 1, 2, 3, ... without gaps. */
+  readonly seq: number;
+  /** SHA-256 of the text of the record before, in lower-case hex; of the first, {@link GENESIS}. */
+  readonly prev: string;
+}
+
+/** In the place of the hash before the first record. */
+const GENESIS = "0".repeat(64);
+
+/** The end of a chain, or of a part of it. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const CHAIN_START: ChainEnd = { seq: 0, hash: GENESIS };
+
+/** The text of a record: the JSON of the entry (an object that is not empty), after the members of the chain. */
+export const chainText = (entry: string, before: ChainEnd): string =>
+  `{"seq":${before.seq + 1},"prev":"${before.hash}",${entry.slice(1)}`;
+
+/** SHA-256 of the UTF-8 of a record's text, in lower-case hex. */
+export const hashRecord = (text: string): string => hashText("sha256", text);
+
+export type ChainCheck =
+  | { readonly ok: true; readonly end: ChainEnd }
+  | { readonly ok: false; readonly seq: number; readonly reason: string };
+
+/** Checks that the texts continue the chain after `before`, without a gap. */
+export function checkChain(texts: Iterable<string>, before: ChainEnd = CHAIN_START): ChainCheck {
+  let end = before;
+  for (const text of texts) {
+    const seq = end.seq + 1;
+    const record = parseChained(text);
+    if (!record) return { ok: false, seq, reason: "is not a record: JSON with seq and prev was expected" };
+    if (record.seq !== seq) return { ok: false, seq, reason: `is missing: ${record.seq} stands in its place` };
+    if (record.prev !== end.hash)
+      return { ok: false, seq, reason: "does not hold the hash of the record before: one of both was altered" };
+    end = { seq, hash: hashRecord(text) };
+  }
+  return { ok: true, end };
+}
+
+function parseChained(text: string): { readonly seq: unknown; readonly prev: unknown } | null {
+  try {
+    const { seq, prev } = JSON.parse(text) as LedgerRecord;
+    return { seq, prev };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Brings records from an isolate to their institution's ledger. No answer waits for it (but see {@link recordNow}): the
+ * record waits in the isolate, and one append is under way for an institution at a time; what is recorded meanwhile
+ * travels in the next one.
+ *
+ * The append is made in the `waitUntil` of the request that found none under way. The platform ends that 30 seconds after
+ * the answer, and a request may not await what another one has begun: so after 15 seconds the next request takes over,
+ * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
+ */
+
+import { timeOfRecordId } from "../../grants/record-id.ts";
+import { databaseOf, type Placed } from "../../institutions/databases.ts";
+import { clock } from "../../platform/clock.ts";
+import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
+import { callStore, STORE_TIMEOUT_MS, StoreError } from "../../platform/store-error.ts";
+import { tagAccounts } from "./account-tag.ts";
+import { askLedger } from "./ask-ledger.ts";
+import { markWithheld } from "./entry-text.ts";
+import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
+
+/**
+ * Records of a busy institution gather for so long: an append takes 0.4 ms of processor time beside what each record takes. Of
+ * the 130 that gather at 2,600 checks a second each bears 3 µs; twice as long would spare half of it, and lose twice as many.
+ */
+const GATHERING_MS = 50;
+/** Below the 2 MB of a row, with what the chain adds. */
+const BATCH = { records: 512, characters: 512 * 1024 } as const;
+const TAKEN_OVER_AFTER_MS = 15_000;
+const ENDS_AFTER_MS = 25_000;
+const RETRY_MS = { first: 100, last: 2_000 } as const;
+/** Of a log line. */
+const LOGGED_IDS = 200;
+const LOST = "the ledger cannot be reached, and there is no room for more";
+
+type RecorderEnv = Pick<Env, "LEDGER" | "DB">;
+/** The institution, as far as a record needs it. */
+interface Recorded extends Placed {
+  readonly id: number;
+  readonly fiReferenceId: string;
+}
+
+/** Exported for the test of its limit. */
+export const waitingRecords = new WaitingRecords(MEMORY_SHARES.records);
+
+/** Records an answer behind it. `now`: milliseconds since 1970. */
+export function record(
+  env: RecorderEnv,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  fi: Recorded,
+  made: WaitingRecord,
+  now: number,
+): void {
+  const lost = waitingRecords.add(fi.id, made);
+  if (lost.length > 0) logLost(lost);
+  takeUp(env, ctx, fi, now);
+}
+
+/** Sends what waits, unless another request does. */
+function takeUp(env: RecorderEnv, ctx: Pick<ExecutionContext, "waitUntil">, fi: Recorded, now: number): void {
+  const queue = waitingRecords.queueOf(fi.id);
+  if (queue.driver && isWithin(TAKEN_OVER_AFTER_MS, queue.driver.since, now)) return;
+  const driver = { since: now };
+  queue.driver = driver;
+  ctx.waitUntil(drive(env, fi, queue, driver));
+}
+
+/** Not of what is to begin in an hour: the clock has jumped back since. */
+const isWithin = (milliseconds: number, since: number, now: number): boolean => Math.abs(now - since) < milliseconds;
+
+async function drive(
+  env: RecorderEnv,
+  fi: Recorded,
+  queue: Queue,
+  driver: NonNullable<Queue["driver"]>,
+): Promise<void> {
+  // the answer goes first
+  await scheduler.wait(0);
+  for (let failures = 0; queue.driver === driver; ) {
+    const now = clock.now();
+    const sending = nextOf(queue, now);
+    if (sending === "under way") {
+      await scheduler.wait(GATHERING_MS);
+      continue;
+    }
+    if (!sending) {
+      queue.driver = null;
+      waitingRecords.drop(fi.id);
+      return;
+    }
+    const error = await send(env, fi, sending);
+    if (error === null) {
+      waitingRecords.confirm(queue, sending);
+      failures = 0;
+      await scheduler.wait(GATHERING_MS);
+      continue;
+    }
+    if (queue.sending === sending) queue.sending = { ...sending, again: true, at: 0 };
+    if (queue.driver !== driver) return;
+    if (clock.now() - driver.since > ENDS_AFTER_MS) {
+      // the next request takes them up
+      queue.driver = null;
+      logIds("record_waiting", fi, [...sending.records, ...queue.waiting], error.message);
+      return;
+    }
+    await scheduler.wait(Math.min(RETRY_MS.first * 2 ** failures++, RETRY_MS.last));
+  }
+}
+
+/** What is to be sent: again, what was sent without an answer; else what waits. Null if there is nothing. */
+function nextOf(queue: Queue, now: number): Sending | "under way" | null {
+  const { sending } = queue;
+  if (!sending) return waitingRecords.take(queue, BATCH, now);
+  // that of the request before, if that is still at work
+  if (isWithin(STORE_TIMEOUT_MS, sending.at, now)) return "under way";
+  queue.sending = { ...sending, again: true, at: now };
+  return queue.sending;
+}
+
+/** Null if the ledger has kept them. */
+async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending): Promise<StoreError | null> {
+  try {
+    const entries = await tagEntries(env, fi, records);
+    await askLedger(env, fi.id, (ledger) => ledger.append(fi.id, entries, again), STORE_TIMEOUT_MS);
+    return null;
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+}
+
+/** Less than an erasure waits before it deletes the account's key (grants/account-data.ts). */
+const KEY_MADE_WITHIN_MS = 60_000;
+/** Of an entry's JSON: in a text of it the quotation marks are escaped. */
+const BEGINS = /"event":"code\.issue"|"status":201,|"event":"block\.change".*"scopes":\["/;
+
+/**
+ * Whether the account's key may be made for the record: with a request for a code, a token, or a block. A withdrawal, a code that is
+ * used again or a record that is late may be about an account that was erased meanwhile, and would bring its id back.
+ */
+const mayMakeKey = ({ id, entry }: WaitingRecord, now: number): boolean =>
+  BEGINS.test(entry) && now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
+
+/** Names accounts by their tags. While their keys cannot be read, records of them say that there is none. */
+async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
+  const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
+  if (accountIds.length === 0) return records.map(({ entry }) => entry);
+  const now = clock.now();
+  const makeFor = records.flatMap((made) => (mayMakeKey(made, now) ? (made.accountId ?? []) : []));
+  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds, makeFor);
+  // in the time of one call: an answer may wait for its record
+  const tags = await callStore("keys of accounts", find).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    logIds("account_not_tagged", fi, records, error.message);
+    return new Map<string, string>();
+  });
+  return records.map(({ entry, accountId }) => {
+    const tag = accountId === null ? undefined : tags.get(accountId);
+    // inside a text of the entry the quotation marks would be escaped
+    return tag === undefined ? entry : entry.replace('"account":null', `"account":"${tag}"`);
+  });
+}
+
+/** Pauses between the attempts of {@link recordNow}. */
+const ATTEMPTS_MS = [0, 100, 400] as const;
+
+/**
+ * Records an answer before it leaves. False if its ledger did not confirm it: then the answer has to be withheld. What was done is
+ * done, so its record waits as any other, and says that its answer was withheld. A ledger that fails is asked again, not one
+ * that is silent: the bank's customer waits. Each attempt is one that may be repeated: a late one may be carried out after those
+ * that follow it, where the record travels with others.
+ */
+export async function recordNow(
+  env: RecorderEnv,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  fi: Recorded,
+  made: WaitingRecord,
+): Promise<boolean> {
+  const begun = clock.now();
+  for (const pause of ATTEMPTS_MS) {
+    if (clock.now() - begun >= STORE_TIMEOUT_MS) break;
+    if (pause > 0) await scheduler.wait(pause);
+    const error = await send(env, fi, { records: [made], again: true, at: 0 });
+    if (error === null) {
+      // of answers that were withheld before, by a request that has ended
+      if (waitingRecords.has(fi.id)) takeUp(env, ctx, fi, clock.now());
+      return true;
+    }
+    logIds("record_refused", fi, [made], error.message);
+  }
+  record(env, ctx, fi, { ...made, entry: markWithheld(made.entry), sentBefore: true }, clock.now());
+  return false;
+}
+
+/** Of any institution: each entry says of which. */
+function logLost(lost: readonly WaitingRecord[]): void {
+  for (const [fiReferenceId, records] of Map.groupBy(lost, ({ entry }) => String(JSON.parse(entry).fi)))
+    logIds("record_lost", { fiReferenceId }, records, LOST);
+}
+
+function logIds(
+  event: string,
+  fi: Pick<Recorded, "fiReferenceId">,
+  records: readonly WaitingRecord[],
+  reason: string,
+): void {
+  const ids = records.slice(0, LOGGED_IDS).map(({ id }) => id);
+  console.error(JSON.stringify({ event, fi: fi.fiReferenceId, records: records.length, reason, ids }));
+}

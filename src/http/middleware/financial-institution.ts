@@ -1,0 +1,155 @@
+/** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { authenticate, type FinancialInstitution } from "../../institutions/financial-institutions.ts";
+import { fromBase64 } from "../../platform/encoding.ts";
+import { heapBytes } from "../../platform/memory/heap-bytes.ts";
+import { Memory } from "../../platform/memory/memory.ts";
+import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
+import { hashSecret } from "../../platform/secrets.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors/errors.ts";
+import { ReadAheadGate } from "./read-ahead-gate.ts";
+import { explainMissingHeader } from "./request-headers.ts";
+
+/**
+ * How long an isolate caches verified credentials. A disabled or removed institution is rejected after this time at the
+ * latest; D1 gives it no token in the meantime (migration 0007).
+ */
+const CREDENTIALS_MEMORY_SECONDS = 60;
+
+/** Whom the credentials belong to, and for which institution they speak. */
+interface VerifiedCaller {
+  readonly fi: FinancialInstitution;
+  readonly clientId: string;
+}
+
+/** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
+export const verifiedCredentials = new Memory<VerifiedCaller>(MEMORY_SHARES.credentials, heapBytes);
+
+/** Exported for the test of its memory limit. */
+export const readAheadGate = new ReadAheadGate();
+
+export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
+  const authorization = c.req.header("Authorization") ?? "";
+  const fiReferenceId = c.req.header("fi_reference_id") ?? "";
+  const key = keyOf(authorization, fiReferenceId);
+  const known = key === null ? undefined : verifiedCredentials.get(key, c.get("now"));
+  const { fi, clientId } =
+    known ??
+    (isOperator(c, authorization)
+      ? await admitOperator(c, authorization, fiReferenceId)
+      : await verify(c, authorization, fiReferenceId, key));
+  c.set("fi", fi);
+  c.set("clientId", clientId);
+  await next();
+});
+
+/** For who meets an institution that is not active: asks anew, in the place of what is remembered. Throws {@link ApiError} 401. */
+export async function verifyAgain(c: Context<AppEnv>): Promise<void> {
+  const [authorization, fiReferenceId] = [c.req.header("Authorization") ?? "", c.req.header("fi_reference_id") ?? ""];
+  const key = keyOf(authorization, fiReferenceId);
+  if (key !== null) verifiedCredentials.delete(key);
+  await verify(c, authorization, fiReferenceId, key);
+}
+
+/** Null for what cannot have been verified: then the headers are looked at for what is wrong with them. */
+const keyOf = (authorization: string, fiReferenceId: string): string | null =>
+  authorization === "" || fiReferenceId === "" || authorization.length > MAX_AUTHORIZATION_CHARACTERS
+    ? null
+    : hashSecret(`${authorization}\n${fiReferenceId}`);
+
+/** 32 bytes in base64url (operator-pass.ts). What has another form is taken as at every other endpoint. */
+const PASS = /^bearer +([\w-]{43})$/i;
+
+/** The operator's command line reads ledgers, and nothing else, by a pass. */
+const isOperator = ({ req }: Context<AppEnv>, authorization: string): boolean =>
+  req.method === "GET" && PASS.test(authorization) && req.path.startsWith("/v1/audit/");
+
+/** Never remembered: a pass ends when it is deleted. Throws {@link ApiError} 401. */
+async function admitOperator(
+  c: Context<AppEnv>,
+  authorization: string,
+  fiReferenceId: string,
+): Promise<VerifiedCaller> {
+  if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
+  const { findPass } = await import("../../institutions/operator-pass.ts");
+  const [, pass = ""] = PASS.exec(authorization) ?? [];
+  const fi = await findPass(c.env.DB, pass, fiReferenceId, c.get("now"));
+  if (fi) return { fi, clientId: "(operator)" };
+  const title = "The operator's pass has ended, or is not for this fi_reference_id";
+  throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
+}
+
+/** Throws {@link ApiError} 401. `key`: of {@link verifiedCredentials}. */
+async function verify(
+  c: Context<AppEnv>,
+  authorization: string,
+  fiReferenceId: string,
+  key: string | null,
+): Promise<VerifiedCaller> {
+  if (!/^basic /i.test(authorization)) {
+    const what = authorization === "" ? "is missing" : "is not of the scheme Basic";
+    const title = `Header Authorization ${what}: send Basic and the base64 of client_id:secret`;
+    throw new ApiError({ code: "credentials_missing", title }, CHALLENGE);
+  }
+  const credentials = parseBasic(authorization);
+  if (!credentials.ok) {
+    const title = `The value after Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
+    throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
+  }
+  if (!fiReferenceId || key === null)
+    throw new ApiError({ code: "fi_reference_id_missing", title: explainMissingHeader(c, "fi_reference_id") });
+
+  const { clientId, secret } = credentials;
+  const now = c.get("now");
+  const result = await readAheadGate.lookUp(
+    clientId,
+    now,
+    () => c.get("readAhead")?.(),
+    () => authenticate(c.env.DB, clientId, secret, fiReferenceId, now),
+  );
+  if (!result.ok) {
+    if (result.reason === "fi_reference_id") {
+      // the secret was right
+      c.set("clientId", clientId);
+      throw new ApiError({ code: "fi_reference_id_invalid" });
+    }
+    throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
+  }
+  const caller = { fi: result.fi, clientId };
+  // the old secret of a rotation is not kept beyond its end
+  const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
+  verifiedCredentials.set(key, caller, expiresAt, now);
+  return caller;
+}
+
+// RFC 9110 section 15.5.2: a 401 carries a challenge
+const CHALLENGE = { "WWW-Authenticate": 'Basic realm="financial institution", charset="UTF-8"' };
+
+const BASIC_EXAMPLE = `Basic ${btoa("my-bank:my-secret")}`;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Far above the length of credentials that `fi add` makes. */
+const MAX_AUTHORIZATION_CHARACTERS = 1_024;
+
+/** RFC 7617: base64 of `client-id:secret`. The secret may contain a colon, the id may not. */
+function parseBasic(
+  authorization: string,
+): { ok: true; clientId: string; secret: string } | { ok: false; fault: string } {
+  if (authorization.length > MAX_AUTHORIZATION_CHARACTERS)
+    return { ok: false, fault: `is longer than ${MAX_AUTHORIZATION_CHARACTERS} characters` };
+  const bytes = fromBase64(authorization.replace(/^basic +/i, ""));
+  if (!bytes) return { ok: false, fault: "is not base64" };
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return { ok: false, fault: "is not UTF-8 in base64" };
+  }
+  const colon = text.indexOf(":");
+  if (colon < 0) return { ok: false, fault: "contains no colon" };
+  if (colon === 0) return { ok: false, fault: "has no client id before its colon" };
+  return { ok: true, clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
+}

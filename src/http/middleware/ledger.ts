@@ -1,0 +1,102 @@
+/**
+ * Records what an institution was answered (src/evidence/ledger/): each PSP check, each grant and its end, each block and watch,
+ * whatever the answer's status. Which endpoints those are, and as what, is in the table of endpoints (endpoints.ts). The
+ * record leaves behind the answer, which does not wait for it; of an institution that asks for it (`fi add --ledger
+ * required`) the answer leaves only when its record is kept, else it is withheld with 503, and its record follows.
+ */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { noteGrant } from "../../events/grants.ts";
+import { writeEntry } from "../../evidence/ledger/entry-text.ts";
+import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/ledger/record.ts";
+import { record, recordNow } from "../../evidence/ledger/recorder.ts";
+import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
+import { clock } from "../../platform/clock.ts";
+import { writeRequestTime } from "../../platform/request-time.ts";
+import { VERSION } from "../../platform/version.ts";
+import type { AppEnv } from "../context.ts";
+import type { Endpoint } from "../endpoints.ts";
+import { ApiError } from "../errors/errors.ts";
+
+/** With the first of them an institution has to do with a PSP: from then on it is told what changes (events/interest.ts). */
+const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
+
+export const ledger = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const [endpoint, fi] = [c.get("endpoint"), c.get("fi")];
+  // before both are known there is nobody whose ledger it would be
+  if (!endpoint || !fi) return;
+  const { event } = endpoint;
+  if (!event) return;
+  const mayLeave = recordAnswer(c, { event, endpoint: nameEndpoint(endpoint), status: c.res.status });
+  if (mayLeave === true || (await mayLeave)) {
+    // not before: an answer that waits for its record would wait for these calls, too
+    if (BEGIN_INTEREST.has(event) && c.res.status === 201)
+      noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("noted") ?? null, c.get("now"));
+    return;
+  }
+  // undefined first: else Hono adds the headers of the answer that is withheld
+  c.res = undefined;
+  throw withheld(endpoint);
+});
+
+/** As records name it. */
+export const nameEndpoint = ({ method, path }: Pick<Endpoint, "method" | "path">): string => `${method} ${path}`;
+
+/** What a record says that the context does not. */
+type Answered = Pick<LedgerEntry, "event" | "endpoint" | "status"> & Partial<LedgerEntry>;
+
+/**
+ * Records an answer to the institution of the context. False: its institution requires the record, and it may not be
+ * kept, so the answer must not leave.
+ */
+export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | Promise<boolean> {
+  const [fi, now] = [c.get("fi"), clock.now()];
+  if (c.env.LEDGER_RECORDS === "off") return !fi.ledgerRequired;
+  const made = describe(c, answered, now);
+  if (fi.ledgerRequired) return recordNow(c.env, c.executionCtx, fi, made);
+  record(c.env, c.executionCtx, fi, made, now);
+  return true;
+}
+
+function describe(c: Context<AppEnv>, answered: Answered, now: number): WaitingRecord {
+  const [arrived, reference, concerns = {}] = [c.get("now"), c.get("reference"), c.get("concerns")];
+  const { scopes, by, ended } = concerns;
+  const entry: LedgerEntry = {
+    id: c.get("evidenceId"),
+    time: writeRequestTime(arrived),
+    release: VERSION,
+    fi: c.get("fi").fiReferenceId,
+    request_id: c.get("requestId"),
+    version: c.get("version") ?? "1",
+    outcome: c.get("outcome") ?? "ok",
+    ms: now - arrived,
+    psp: concerns.psp ?? c.get("psp") ?? null,
+    checks: c.get("checked") ?? [],
+    answer: c.get("keptAnswer") ?? null,
+    token: concerns.tokenId ?? null,
+    consent: concerns.consentId ?? null,
+    account: null,
+    transaction_reference: reference?.ok ? reference.text : null,
+    ...(scopes && { scopes }),
+    ...(by && { by }),
+    ...(ended && { ended: nameEnded(ended) }),
+    ...answered,
+  };
+  return { id: entry.id, entry: writeEntry(entry), accountId: concerns.accountId ?? null };
+}
+
+/**
+ * What was done before an answer was withheld is done: its code is one that no program takes for "send it again", and
+ * without Retry-After, since a code that is sent twice revokes its token. A check and a CCG token change nothing.
+ */
+const withheld = ({ outage }: Endpoint): ApiError =>
+  outage === undefined
+    ? new ApiError({ code: "temporarily_unavailable", title: `${WITHHELD}: ${UNCHANGED}` }, { "Retry-After": "1" })
+    : new ApiError({ code: "answer_withheld", title: `${WITHHELD}: ${PERHAPS_DONE}` });
+const WITHHELD = "The answer is withheld, because its record could not be kept";
+const UNCHANGED = "nothing was changed. Send the request again";
+const PERHAPS_DONE = "what was asked for may have been done. Look before you send the request again";
+
+/** Whether an endpoint's answers leave records: of institutions that are known by then. */
+export const leavesRecord = ({ event }: Endpoint): boolean => (event ?? null) !== null;

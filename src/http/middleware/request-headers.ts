@@ -1,0 +1,64 @@
+/** Checks the headers that every endpoint needs: `version`, and on POST and PUT the `Content-Type`. */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { quoteAlways } from "../../platform/quotation.ts";
+import type { Version } from "../../platform/version.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors/errors.ts";
+
+const VERSIONS: readonly Version[] = ["latest", "1"];
+
+/** Enough to recognise the value, and too few to reveal a secret that was sent in the wrong header. */
+const SHOWN_CHARACTERS = { version: 20, contentType: 40 } as const;
+
+export const version = createMiddleware<AppEnv>(async (c, next) => {
+  const given = c.req.header("version");
+  if (!given)
+    throw new ApiError({ code: "version_missing", title: "Header version is missing: it must be latest or 1" });
+  const version = VERSIONS.find((allowed) => allowed === given);
+  if (!version) {
+    const shown = quoteAlways(given, SHOWN_CHARACTERS.version);
+    throw new ApiError({ code: "version_invalid", title: `Header version must be latest or 1, not ${shown}` });
+  }
+  c.set("version", version);
+  await next();
+});
+
+const JSON_TYPE = "application/json";
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Of the body, without parameters such as the charset. */
+export function mediaType(c: Context<AppEnv>): string {
+  const given = c.req.header("Content-Type") ?? "";
+  return given === JSON_TYPE ? given : given.replace(/;.*/, "").trim().toLowerCase();
+}
+
+export const contentType = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.method === "POST" || c.req.method === "PUT") {
+    const given = c.req.header("Content-Type");
+    const allowed = c.get("endpoint").form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
+    const must = allowed.join(" or ");
+    if (!given)
+      throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: it must be ${must}` });
+    if (!allowed.includes(mediaType(c))) {
+      const shown = quoteAlways(given, SHOWN_CHARACTERS.contentType);
+      const title = `Header Content-Type must be ${must}, not ${shown}`;
+      throw new ApiError({ code: "content_type_invalid", title });
+    }
+  }
+  await next();
+});
+
+/** The names before version 1.7 removed the prefix `x-` (interface, "Versioning"). Their values are not read. */
+const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token", fi_reference_id: null } as const;
+
+/** The title for a missing or empty header. It says so if the header was sent under its old name, or with dashes. */
+export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
+  const [old, dashed] = [NAMES_OF_1_6[name], name.replaceAll("_", "-")];
+  let hint = "";
+  if (old !== null && c.req.header(old) !== undefined) hint = `: ${old} was renamed to ${name} in version 1.7`;
+  else if (dashed !== name && c.req.header(dashed) !== undefined)
+    hint = `: its name has underscores, and ${dashed} is another one`;
+  // HAProxy sends it empty when the client shows no certificate
+  return `Header ${name} is ${c.req.header(name) === "" ? "empty" : "missing"}${hint}`;
+}

@@ -1,0 +1,156 @@
+/**
+ * The state of one source address in one isolate, and the rule by which requests pass. Pure: the caller has the clock,
+ * the address's Durable Object and the platform's rate limiter (http/middleware/rate-limit.ts).
+ *
+ * An isolate counts the requests that it passes and reports them to the address's Durable Object in the background. The
+ * answer contains the counts of all isolates. For an address without such counts, because it is new in the isolate or
+ * was evicted from its cache, the report is sent at once.
+ *
+ * `now` is in milliseconds since 1970; the seconds of {@link Counts} are seconds since 1970.
+ */
+import { toSeconds } from "../../platform/clock.ts";
+import { type Counts, isInWindow, RequestWindow } from "./request-window.ts";
+
+export const REPORT_INTERVAL_MS = 1000;
+/** If more than this part of the limit is unreported, a report is sent without waiting for the interval. */
+const UNREPORTED_SHARE = 0.01;
+/** From this part of the limit on the platform's rate limiter is called. A burst below it is far from the limit. */
+const GUARDED_FROM = 0.25;
+/** Older counts of the other isolates are outdated. */
+const FRESH_MS = 2 * REPORT_INTERVAL_MS;
+/** A report without an answer after this time is lost: the request that sent it was terminated. */
+const LOST_AFTER_MS = 10_000;
+
+/** Whether `now` is less than `period` milliseconds from `at`. Before it counts, too: then the clock was set back. */
+const isWithin = (period: number, at: number, now: number): boolean => Math.abs(now - at) < period;
+
+export interface Verdict {
+  readonly passes: boolean;
+  /** Whether the platform's rate limiter must also allow the request. */
+  readonly guarded: boolean;
+  /** When to report: at once, after the interval, or not for this request. */
+  readonly report: "now" | "later" | null;
+  /** Remaining requests, by the counts of this isolate. */
+  readonly remaining: number;
+  /** Seconds until more requests pass. */
+  readonly seconds: number;
+}
+
+/** All times are in milliseconds since 1970, except for names with "second". */
+export class SourceQuota {
+  /** The last received counts of all isolates, plus those of this isolate since then. */
+  #window = new RequestWindow();
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #unreported: Counts = {};
+  #unreportedTotal = 0;
+  /** The report without an answer so far. */
+  #underWay: Counts | null = null;
+  #underWayTotal = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #scheduledAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #followUp = false;
+
+  /** The number of seconds with requests, which determines the size in the isolate's cache. */
+  get seconds(): number {
+    return this.#window.seconds;
+  }
+
+  /**
+   * Decides on a request and counts it if it passes; one that does the work of several counts as `requests`, and all or
+   * none of them pass. Synchronous, so that two concurrent requests cannot both take the last place.
+   */
+  take(now: number, limit: number, requests = 1): Verdict {
+    const second = toSeconds(now);
+    const count = this.#window.count(second);
+    const passes = count + requests <= limit;
+    if (passes) this.#add(second, requests);
+    const alone = this.#unreportedTotal + this.#underWayTotal > limit * UNREPORTED_SHARE;
+    return {
+      passes,
+      guarded: passes && (alone || count >= limit * GUARDED_FROM),
+      report: passes ? this.#planReport(now, limit) : null,
+      remaining: passes ? limit - count - requests : Math.max(0, limit - count),
+      seconds: this.#window.secondsUntilRoom(second, passes ? limit : limit - requests + 1),
+    };
+  }
+
+  /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
+  giveBack(now: number): void {
+    this.#add(toSeconds(now), -1);
+  }
+
+  /** The counts to report. Null if there are none, or if a report is pending: another one then follows it. */
+  beginReport(now: number): Counts | null {
+    this.#scheduledAt = Number.NEGATIVE_INFINITY;
+    this.#followUp = this.#isUnderWay(now);
+    if (this.#followUp) return null;
+    this.#takeBack();
+    this.#forgetUnreported(toSeconds(now));
+    if (this.#unreportedTotal === 0) return null;
+    this.#underWay = this.#unreported;
+    this.#underWayTotal = this.#unreportedTotal;
+    this.#unreported = {};
+    this.#unreportedTotal = 0;
+    this.#reportedAt = now;
+    return this.#underWay;
+  }
+
+  /** Processes the answer to a report: all counts of the window. Returns whether another report is due at once. */
+  endReport(reported: Counts, all: Counts, now: number): boolean {
+    // the answer to a report that was given up: its counts are in a later report, whose answer is newer
+    if (reported !== this.#underWay) return false;
+    this.#underWay = null;
+    this.#underWayTotal = 0;
+    this.#window = new RequestWindow(all);
+    this.#window.merge(this.#unreported);
+    this.#heardAt = now;
+    return this.#followUp;
+  }
+
+  /** Processes the failure of a report: its counts are added to the next one, which is delayed. */
+  failReport(reported: Counts, now: number): void {
+    if (reported !== this.#underWay) return;
+    this.#takeBack();
+    this.#failedAt = now;
+  }
+
+  /** It is unknown whether the Durable Object received the counts. Counting twice is safer than not at all. */
+  #takeBack(): void {
+    if (this.#underWay === null) return;
+    for (const [second, requests] of Object.entries(this.#underWay)) this.#addUnreported(Number(second), requests);
+    this.#underWay = null;
+    this.#underWayTotal = 0;
+  }
+
+  #planReport(now: number, limit: number): Verdict["report"] {
+    const urgent = !isWithin(FRESH_MS, this.#heardAt, now) || this.#unreportedTotal > limit * UNREPORTED_SHARE;
+    if (urgent && !this.#isUnderWay(now) && !isWithin(REPORT_INTERVAL_MS, this.#failedAt, now)) return "now";
+    if (isWithin(LOST_AFTER_MS, this.#scheduledAt, now)) return null;
+    this.#scheduledAt = now;
+    return "later";
+  }
+
+  #isUnderWay(now: number): boolean {
+    return this.#underWay !== null && isWithin(LOST_AFTER_MS, this.#reportedAt, now);
+  }
+
+  #add(second: number, requests: number): void {
+    this.#window.add(second, requests);
+    this.#addUnreported(second, requests);
+  }
+
+  /** Drops counts that left the window while the Durable Object could not be reached, or the clock was set. */
+  #forgetUnreported(second: number): void {
+    for (const at of Object.keys(this.#unreported).map(Number)) {
+      if (isInWindow(at, second)) continue;
+      this.#unreportedTotal -= this.#unreported[at] ?? 0;
+      delete this.#unreported[at];
+    }
+  }
+
+  #addUnreported(second: number, requests: number): void {
+    this.#unreported[second] = (this.#unreported[second] ?? 0) + requests;
+    this.#unreportedTotal += requests;
+  }
+}

@@ -1,0 +1,196 @@
+/** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
+
+import { hashSecret, sameSecret } from "../platform/secrets.ts";
+import { callStore } from "../platform/store-error.ts";
+import type { Placed } from "./databases.ts";
+
+/** `database`: where its tokens, consents and permissions are. */
+export interface FinancialInstitution extends Placed {
+  readonly id: number;
+  readonly name: string;
+  readonly fiReferenceId: string;
+  /** Lifetimes of its access tokens; null: the deployment's (grants/token-lifetimes.ts). */
+  readonly tokenSeconds: { readonly payments: number | null; readonly accounts: number | null };
+  /** Whether an answer leaves only when its record is kept (http/middleware/ledger.ts). */
+  readonly ledgerRequired: boolean;
+}
+
+export type Authentication =
+  /** `until`: milliseconds since 1970 when the secret stops being one; null if no end is set. */
+  | { readonly ok: true; readonly fi: FinancialInstitution; readonly until: number | null }
+  | { readonly ok: false; readonly reason: "credentials" | "fi_reference_id" };
+
+interface AuthenticationRow {
+  secret_hash: string;
+  old_secret_hash: string | null;
+  old_secret_until: number | null;
+  fi_id: number | null;
+  name: string | null;
+  status: "active" | "disabled" | null;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+  database: number | null;
+  ledger_required: number | null;
+}
+
+// indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
+const FIND_CREDENTIAL = `
+  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status,
+    f.payments_token_seconds, f.accounts_token_seconds, f.database, f.ledger_required
+  FROM credentials c
+  LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
+    AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
+  WHERE c.client_id = ?1`;
+
+/**
+ * Authenticates the caller. The credentials must be correct, and linked to the institution with the reference
+ * `fiReferenceId`. An unknown client costs the same comparisons as a wrong secret: always two, because a credential may
+ * have two secrets. `now` in milliseconds since 1970. Throws {@link StoreError}.
+ */
+export async function authenticate(
+  db: D1Database,
+  clientId: string,
+  secret: string,
+  fiReferenceId: string,
+  now: number,
+): Promise<Authentication> {
+  const find = db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId);
+  const row = await callStore("D1", () => find.first<AuthenticationRow>());
+  const hash = hashSecret(secret);
+  const [current, old] = [row?.secret_hash, row?.old_secret_hash].map((known) => sameSecret(known ?? "", hash));
+  if (!row || !(current || old)) return { ok: false, reason: "credentials" };
+  const until = current ? null : row.old_secret_until;
+  if (until !== null && now >= until) return { ok: false, reason: "credentials" };
+  if (row.fi_id === null || row.name === null || row.database === null) return { ok: false, reason: "fi_reference_id" };
+  if (row.status !== "active") return { ok: false, reason: "credentials" };
+  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
+  const { fi_id: id, name, database } = row;
+  const ledgerRequired = row.ledger_required === 1;
+  return { ok: true, fi: { id, name, fiReferenceId, tokenSeconds, database, ledgerRequired }, until };
+}
+
+export interface FinancialInstitutionRow {
+  id: number;
+  name: string;
+  fi_reference_id: string;
+  status: "active" | "disabled";
+  /** Milliseconds since 1970. */
+  created_at: number;
+  database: number;
+  client_ids: string | null;
+}
+
+/** All institutions with their client ids, ordered by reference. For the operator, not for requests. */
+export const listFinancialInstitutions = async (db: D1Database): Promise<FinancialInstitutionRow[]> =>
+  (
+    await callStore("D1", () =>
+      db
+        .prepare(
+          `SELECT f.*, (SELECT group_concat(client_id, ' ') FROM credential_institutions i WHERE i.fi_id = f.id) AS client_ids
+           FROM financial_institutions f ORDER BY f.fi_reference_id`,
+        )
+        .all<FinancialInstitutionRow>(),
+    )
+  ).results;
+
+// an id is not given twice, not even that of a removed institution: codes, tokens and the ledger name the institution by it
+const ADD_INSTITUTION = `
+  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status, ledger_required)
+  VALUES (max(CAST(?7 AS INTEGER), 1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
+                                           (SELECT coalesce(max(fi_id), 0) FROM removed_institutions))),
+    ?1, ?2, ?3, ?4, ?5, ?6)`;
+const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
+const LINK = `
+  INSERT INTO credential_institutions (client_id, fi_id)
+  SELECT ?1, id FROM financial_institutions WHERE fi_reference_id = ?2`;
+
+interface Link {
+  readonly fiReferenceId: string;
+  readonly clientId: string;
+  /** Of a new credential; null for one that exists already (an aggregator's). */
+  readonly secretHash: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface NewInstitution extends Link {
+  readonly name: string;
+  /** Whether an answer leaves only when its record is kept; not, if it is left out. */
+  readonly ledgerRequired?: boolean;
+}
+
+/** Where a new institution is placed, whether its requests are taken, and its id at the least. */
+interface Place extends Placed, Pick<FinancialInstitutionRow, "status"> {
+  readonly idFrom: number;
+}
+
+/** In the first database, at once: the sandbox, which nobody restores. */
+const IN_FIRST: Place = { database: 1, status: "active", idFrom: 1 };
+
+/** Adds an institution and links a credential to it. institution-placement.ts is what the operator's commands use. */
+export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
+  const { name, fiReferenceId, now, ledgerRequired = false } = fi;
+  const addFi = db
+    .prepare(ADD_INSTITUTION)
+    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired), place.idFrom);
+  await callStore("D1", () => db.batch([addFi, ...linkStatements(db, fi)]));
+}
+
+/** Links a credential to an institution that exists. */
+export async function linkCredential(db: D1Database, link: Link): Promise<void> {
+  await callStore("D1", () => db.batch(linkStatements(db, link)));
+}
+
+function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, now }: Link): D1PreparedStatement[] {
+  const addCredential = secretHash === null ? [] : [db.prepare(ADD_CREDENTIAL).bind(clientId, secretHash, now)];
+  return [...addCredential, db.prepare(LINK).bind(clientId, fiReferenceId)];
+}
+
+/**
+ * SQL: whether a change of status to `status`, with the version `version`, counts beside what a row has. Of two of one
+ * version, which were asked for at once, the disabling does.
+ */
+export const isNewerStatus = (version: string, status: string): string =>
+  `(financial_institutions.status_version < ${version}
+    OR (financial_institutions.status_version = ${version} AND ${status} = 'disabled'))`;
+
+const SET_STATUS = `UPDATE financial_institutions SET status = ?2, status_version = ?3
+  WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}`;
+
+/**
+ * Sets an institution's status in one database and returns whether it did (institution-placement.ts sets it in all that have
+ * it). The database gives a disabled institution no token from then on (migration 0007); isolates that remember its
+ * credentials answer other requests for 60 seconds at most (http/middleware/financial-institution.ts).
+ */
+export async function setStatus(
+  db: D1Database,
+  fiReferenceId: string,
+  status: FinancialInstitutionRow["status"],
+  version: number,
+): Promise<boolean> {
+  const set = db.prepare(SET_STATUS).bind(fiReferenceId, status, version);
+  return (await callStore("D1", () => set.run())).meta.changes > 0;
+}
+
+// the old values of the row are what the right-hand sides read
+const ROTATE = `
+  UPDATE credentials SET secret_hash = ?2, secret_made_at = ?3,
+    old_secret_hash = iif(?4 IS NULL, NULL, secret_hash), old_secret_until = ?4
+  WHERE client_id = ?1 AND (?5 IS NULL OR coalesce(secret_made_at, created_at) = ?5)`;
+
+/**
+ * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`;
+ * null: no longer than isolates remember it (60 seconds, http/middleware/financial-institution.ts). Of a rotation before
+ * that still overlaps, the oldest secret ends. With `madeAt` only the secret that was made then is replaced. Times in
+ * milliseconds since 1970.
+ */
+export async function rotateCredential(
+  db: D1Database,
+  clientId: string,
+  secretHash: string,
+  times: { readonly now: number; readonly overlapUntil: number | null; readonly madeAt?: number },
+): Promise<boolean> {
+  const { now, overlapUntil, madeAt = null } = times;
+  const rotate = db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt);
+  return (await callStore("D1", () => rotate.run())).meta.changes > 0;
+}

@@ -1,0 +1,108 @@
+/** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
+
+import { callStore } from "../platform/store-error.ts";
+import { listDatabases } from "./databases.ts";
+
+const LIST = `
+  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database,
+    f.ledger_required, c.client_id,
+    coalesce(c.secret_made_at, c.created_at) AS secret_at,
+    iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until, f.id
+  FROM financial_institutions f
+  LEFT JOIN credential_institutions i ON i.fi_id = f.id
+  LEFT JOIN credentials c ON c.client_id = i.client_id
+  ORDER BY f.fi_reference_id, c.client_id`;
+// index: tokens_by_expiry, which reads live ones only
+const LIVE_TOKENS = `
+  SELECT fi_id, count(*) AS tokens FROM tokens WHERE expires_at > ?1 AND revoked_at IS NULL GROUP BY fi_id`;
+
+interface Row {
+  name: string;
+  fi_reference_id: string;
+  status: "active" | "disabled";
+  created_at: number;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+  client_id: string | null;
+  secret_at: number | null;
+  old_secret_until: number | null;
+  id: number;
+  database: number;
+  ledger_required: number;
+}
+
+/** ISO 8601 times. */
+interface Credential {
+  readonly client_id: string;
+  readonly secret_made_at: string;
+  /** While a rotation overlaps: when the secret before ends. */
+  readonly old_secret_until: string | null;
+}
+
+export interface Institution {
+  readonly name: string;
+  readonly fi_reference_id: string;
+  readonly status: "active" | "disabled";
+  readonly client_ids: readonly string[];
+  readonly created_at: string;
+  /** Null: the database that it is in does not answer. */
+  readonly live_tokens: number | null;
+  /** The number of that database. */
+  readonly database: number;
+  /** Lifetimes of its access tokens; null: the deployment's. */
+  readonly token_seconds: { readonly payments: number | null; readonly accounts: number | null };
+  /** `required`: its answers leave only when their records are kept (http/middleware/ledger.ts). */
+  readonly ledger: "required" | "default";
+  readonly credentials: readonly Credential[];
+}
+
+/** Ordered by reference. `now`: milliseconds since 1970. Throws StoreError. */
+export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promise<Institution[]> {
+  const list = callStore("D1", () => env.DB.prepare(LIST).bind(now).all<Row>());
+  const [{ results }, live] = await Promise.all([list, countLive(env, now)]);
+  return [...Map.groupBy(results, (row) => row.fi_reference_id).values()].map((rows) => {
+    const credentials = rows.flatMap(({ client_id, secret_at, old_secret_until }) =>
+      client_id === null || secret_at === null
+        ? []
+        : [
+            {
+              client_id,
+              secret_made_at: iso(secret_at),
+              old_secret_until: old_secret_until === null ? null : iso(old_secret_until),
+            },
+          ],
+    );
+    const [first] = rows as [Row];
+    const { name, fi_reference_id, status, created_at, database } = first;
+    const counted = live.get(database);
+    const token_seconds = { payments: first.payments_token_seconds, accounts: first.accounts_token_seconds };
+    const client_ids = credentials.map(({ client_id }) => client_id);
+    return {
+      name,
+      fi_reference_id,
+      status,
+      client_ids,
+      created_at: iso(created_at),
+      live_tokens: counted ? (counted.get(first.id) ?? 0) : null,
+      database,
+      token_seconds,
+      ledger: first.ledger_required === 1 ? ("required" as const) : ("default" as const),
+      credentials,
+    };
+  });
+}
+
+/** The live tokens of each institution by its id, in each database that answers. The first one has to. */
+async function countLive(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
+  const counted = await Promise.all(
+    listDatabases(env).map(async ({ number, binding, db }) => {
+      const live = db.prepare(LIVE_TOKENS).bind(now);
+      const count = callStore(`D1 ${binding}`, () => live.all<{ fi_id: number; tokens: number }>());
+      const found = number === 1 ? await count : await count.catch(() => null);
+      return found && ([number, new Map(found.results.map(({ fi_id, tokens }) => [fi_id, tokens]))] as const);
+    }),
+  );
+  return new Map(counted.filter((one) => one !== null));
+}
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,21 @@
+/** Schemas of the parts that requests are made of. Messages are phrases that follow the parameter's name. */
+import * as z from "zod";
+import { once } from "./once.ts";
+
+/** The same schema from every call, made by the first: to make all of them takes longer than all else that a start does. */
+export const lazySchema: <Schema extends z.ZodType>(make: () => Schema) => () => Schema = once;
+
+const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
+
+/** A text of 1 to `max` characters without control characters and lone surrogates. */
+export const text = (max: number) =>
+  z
+    .string("is not a string")
+    .min(1, "is empty")
+    .max(max, `is longer than ${max} characters`)
+    .regex(NO_CONTROL_CHARACTERS, "contains a control character")
+    .refine((value) => value.isWellFormed(), "is not well-formed Unicode");
+
+/** Optional: `null` and `""` count as absent. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());

@@ -1,0 +1,409 @@
+/**
+ * What each operation takes and answers, as data: one row for each row of endpoints.ts, with the schemas that the routes
+ * validate by. document.ts makes the published document from it. Not a part of the Worker.
+ */
+import * as z from "zod";
+import { ANY_NATIVE } from "../grants/redirect-uri.ts";
+import { accessToken, openBankingAccessToken } from "../http/answers/access-token.ts";
+import { accountBlock, permissionList } from "../http/answers/account.ts";
+import { auditRecord, headComparison, ledgerHead, recordList } from "../http/answers/audit.ts";
+import { ccgToken } from "../http/answers/ccg-token.ts";
+import {
+  accountAccessConsent,
+  accountAccessConsentLatest,
+  paymentOrderConsent,
+  paymentOrderConsentList,
+} from "../http/answers/consent.ts";
+import { eventList, watchAnswer, watchList } from "../http/answers/events.ts";
+import { activeToken, inactiveToken } from "../http/answers/introspection.ts";
+import { health, status } from "../http/answers/operation.ts";
+import { pspCheck, pspCheckLatest } from "../http/answers/psp-check.ts";
+import { pspChecks, pspChecksLatest } from "../http/answers/psp-checks.ts";
+import { redirectRecord, refusedRedirectRecord } from "../http/answers/redirect-record.ts";
+import { signingKeys } from "../http/answers/signing-keys.ts";
+import {
+  tokenInformation,
+  tokenInformationLatest,
+  tokenList,
+  tokenListLatest,
+  tokenRecord,
+  tokenRecordLatest,
+} from "../http/answers/token-record.ts";
+import type { ErrorCode } from "../http/errors/every-code.ts";
+import * as block from "../routes/accounts/block.ts";
+import * as permissions from "../routes/accounts/permissions.ts";
+import * as auditComparison from "../routes/audit/comparison.ts";
+import * as auditRecords from "../routes/audit/records.ts";
+import * as events from "../routes/events.ts";
+import * as introspection from "../routes/introspect.ts";
+import * as accountTokens from "../routes/oauth2/account_tokens.ts";
+import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
+import * as coreTokens from "../routes/oauth2/tokens.ts";
+import * as accountAccessConsents from "../routes/obie/account_access_consents.ts";
+import * as openBankingCodes from "../routes/obie/authorization_codes.ts";
+import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
+import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
+import * as openBankingTokens from "../routes/obie/tokens.ts";
+import * as pspChecksRoute from "../routes/psp/checks.ts";
+import * as watches from "../routes/psp/watches.ts";
+
+/** Its elements are judged one by one, so the route has no schema of the whole. */
+const element = pspChecksRoute.element();
+const jurisdictions = element.shape.jurisdictions.pipe(z.array(z.string().regex(/^[A-Za-z]{2}$/)));
+const manyChecks = z.object({
+  checks: pspChecksRoute.body().shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
+});
+
+/** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
+export const REQUESTS = {
+  CoreCodeRequest: coreCodes.body(ANY_NATIVE),
+  CoreTokenRequest: coreTokens.body(),
+  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
+  OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
+  OpenBankingTokenRequest: openBankingTokens.body(),
+  AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
+  PaymentOrderConsentRequest: paymentOrderConsents.body(),
+  PspChecksRequest: manyChecks,
+  IntrospectionRequest: introspection.body(),
+  AccountBlockRequest: block.body(),
+  WatchRequest: watches.body(),
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+/** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
+export const ANSWERS = {
+  RedirectRecord: redirectRecord,
+  RefusedRedirectRecord: refusedRedirectRecord,
+  AccessToken: accessToken,
+  TokenRecord: tokenRecord,
+  TokenRecordLatest: tokenRecordLatest,
+  TokenList: tokenList,
+  TokenListLatest: tokenListLatest,
+  CcgToken: ccgToken,
+  OpenBankingAccessToken: openBankingAccessToken,
+  TokenInformation: tokenInformation,
+  TokenInformationLatest: tokenInformationLatest,
+  AccountAccessConsent: accountAccessConsent,
+  AccountAccessConsentLatest: accountAccessConsentLatest,
+  PaymentOrderConsent: paymentOrderConsent,
+  PaymentOrderConsentList: paymentOrderConsentList,
+  PspCheck: pspCheck,
+  PspCheckLatest: pspCheckLatest,
+  PspChecks: pspChecks,
+  PspChecksLatest: pspChecksLatest,
+  ActiveToken: activeToken,
+  InactiveToken: inactiveToken,
+  PermissionList: permissionList,
+  AccountBlock: accountBlock,
+  LedgerHead: ledgerHead,
+  HeadComparison: headComparison,
+  AuditRecordList: recordList,
+  AuditRecord: auditRecord,
+  EventList: eventList,
+  Watch: watchAnswer,
+  WatchList: watchList,
+  Health: health,
+  Status: status,
+  SigningKeys: signingKeys,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+type RequestName = keyof typeof REQUESTS;
+type AnswerName = keyof typeof ANSWERS;
+
+export interface Operation {
+  readonly id: string;
+  readonly tag:
+    | "Core flow"
+    | "Open-banking flow"
+    | "PSP check"
+    | "Introspection"
+    | "Permissions"
+    | "Audit"
+    | "Events"
+    | "Operation";
+  /**
+   * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
+   * what is asked about; `optional`: it may be sent.
+   */
+  readonly psp?: "eidas" | "ccg_token" | "subject" | "optional";
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: RequestName;
+  /** What the whole body is refused by, if its elements are judged one by one. */
+  readonly whole?: z.ZodType;
+  /** One for each form; none: the answer has no body, or it is no JSON. */
+  readonly answers: readonly AnswerName[];
+  /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
+  readonly refuses?: Readonly<Partial<Record<400 | 403 | 404, readonly ErrorCode[]>>>;
+  /** The 403 of an authorization request, which is a redirect record, too. */
+  readonly refusedRedirect?: true;
+  /** The answer is a document as it was, of any type. */
+  readonly bytes?: true;
+  /** The answer of a page that is not the last one has the header Link. */
+  readonly links?: true;
+}
+
+const accountPath = block.path();
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  "POST /v1/oauth2/authorization_codes": {
+    id: "createCoreAuthorizationCode",
+    tag: "Core flow",
+    psp: "eidas",
+    body: "CoreCodeRequest",
+    answers: ["RedirectRecord"],
+    refuses: { 403: ["payment_service_invalid", "account_blocked"] },
+    refusedRedirect: true,
+  },
+  "POST /v1/oauth2/tokens": {
+    id: "createCoreToken",
+    tag: "Core flow",
+    psp: "eidas",
+    body: "CoreTokenRequest",
+    answers: ["AccessToken"],
+    refuses: {
+      // not with client_credentials
+      400: ["account_id_missing"],
+      403: [
+        "code_unknown",
+        "code_used",
+        "code_expired",
+        "redirect_uri_mismatch",
+        "account_id_mismatch",
+        "consent_denied",
+        "payment_service_invalid",
+      ],
+    },
+  },
+  "GET /v1/oauth2/tokens/{token}": {
+    id: "getCoreToken",
+    tag: "Core flow",
+    answers: ["TokenRecord", "TokenRecordLatest"],
+    refuses: { 404: ["token_not_found"] },
+  },
+  "DELETE /v1/oauth2/tokens/{token}": {
+    id: "deleteCoreToken",
+    tag: "Core flow",
+    answers: [],
+    refuses: { 404: ["token_not_found"] },
+  },
+  "GET /v1/oauth2/account/{account_id}/tokens": {
+    id: "listAccountTokens",
+    tag: "Core flow",
+    path: accountTokens.path(),
+    query: accountTokens.query(),
+    answers: ["TokenList", "TokenListLatest"],
+    links: true,
+  },
+  "POST /v1/obie/ccg_tokens": {
+    id: "createCcgToken",
+    tag: "Open-banking flow",
+    body: "CcgTokenRequest",
+    answers: ["CcgToken"],
+  },
+  "POST /v1/obie/authorization_codes": {
+    id: "createOpenBankingAuthorizationCode",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    body: "OpenBankingCodeRequest",
+    answers: ["RedirectRecord"],
+    refuses: {
+      403: [
+        "payment_service_invalid",
+        "consent_denied",
+        "consent_expired",
+        "consent_of_another_account",
+        "account_blocked",
+      ],
+    },
+    refusedRedirect: true,
+  },
+  "POST /v1/obie/tokens": {
+    id: "createOpenBankingToken",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    body: "OpenBankingTokenRequest",
+    answers: ["OpenBankingAccessToken"],
+    refuses: {
+      403: [
+        "code_unknown",
+        "code_used",
+        "code_expired",
+        "redirect_uri_mismatch",
+        "consent_denied",
+        "consent_expired",
+        "payment_service_invalid",
+      ],
+    },
+  },
+  "GET /v1/obie/tokens/{token}": {
+    id: "getOpenBankingToken",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    answers: ["TokenInformation", "TokenInformationLatest"],
+    refuses: { 404: ["token_not_found"] },
+  },
+  "POST /v1/obie/account_access_consents": {
+    id: "createAccountAccessConsent",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    body: "AccountAccessConsentRequest",
+    answers: ["AccountAccessConsent", "AccountAccessConsentLatest"],
+    refuses: { 403: ["payment_service_invalid"] },
+  },
+  "GET /v1/obie/account_access_consents/{consent_id}": {
+    id: "getAccountAccessConsent",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    answers: ["AccountAccessConsent"],
+    refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found", "consent_expired"] },
+  },
+  "DELETE /v1/obie/account_access_consents/{consent_id}": {
+    id: "deleteAccountAccessConsent",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    answers: [],
+    refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found", "consent_expired"] },
+  },
+  "POST /v1/obie/payment_order_consents": {
+    id: "createPaymentOrderConsent",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    body: "PaymentOrderConsentRequest",
+    answers: ["PaymentOrderConsent"],
+    refuses: { 403: ["payment_service_invalid"] },
+  },
+  "GET /v1/obie/payment_order_consents": {
+    id: "listPaymentOrderConsents",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    query: paymentOrderConsents.query(),
+    answers: ["PaymentOrderConsentList"],
+    refuses: { 403: ["payment_service_invalid"] },
+  },
+  "GET /v1/obie/payment_order_consents/{consent_id}": {
+    id: "getPaymentOrderConsent",
+    tag: "Open-banking flow",
+    psp: "ccg_token",
+    answers: ["PaymentOrderConsent"],
+    refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found"] },
+  },
+  "GET /v1/psp/eidas": {
+    id: "checkPsp",
+    tag: "PSP check",
+    psp: "subject",
+    answers: ["PspCheck", "PspCheckLatest"],
+  },
+  "POST /v1/psp/checks": {
+    id: "checkPsps",
+    tag: "PSP check",
+    body: "PspChecksRequest",
+    whole: pspChecksRoute.body(),
+    answers: ["PspChecks", "PspChecksLatest"],
+  },
+  "POST /v1/introspect": {
+    id: "introspectToken",
+    tag: "Introspection",
+    psp: "optional",
+    body: "IntrospectionRequest",
+    answers: ["ActiveToken", "InactiveToken"],
+  },
+  "GET /v1/accounts/{account_id}/permissions": {
+    id: "listAccountPermissions",
+    tag: "Permissions",
+    path: accountPath,
+    query: permissions.listQuery(),
+    answers: ["PermissionList"],
+  },
+  "DELETE /v1/accounts/{account_id}/permissions": {
+    id: "withdrawAccountPermissions",
+    tag: "Permissions",
+    path: accountPath,
+    query: permissions.withdrawalQuery(),
+    answers: [],
+    refuses: { 400: ["body_malformed"] },
+  },
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": {
+    id: "withdrawAccountPermission",
+    tag: "Permissions",
+    path: accountPath,
+    query: permissions.withdrawalQuery(),
+    answers: [],
+    refuses: { 400: ["body_malformed"], 404: ["permission_not_found"] },
+  },
+  "GET /v1/accounts/{account_id}/block": {
+    id: "getAccountBlock",
+    tag: "Permissions",
+    path: accountPath,
+    answers: ["AccountBlock"],
+  },
+  "PUT /v1/accounts/{account_id}/block": {
+    id: "putAccountBlock",
+    tag: "Permissions",
+    path: accountPath,
+    body: "AccountBlockRequest",
+    answers: ["AccountBlock"],
+  },
+  "DELETE /v1/accounts/{account_id}/block": {
+    id: "deleteAccountBlock",
+    tag: "Permissions",
+    path: accountPath,
+    answers: [],
+    refuses: { 400: ["body_malformed"] },
+  },
+  "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
+  "GET /v1/audit/head/comparison": {
+    id: "compareLedgerHead",
+    tag: "Audit",
+    query: auditComparison.comparisonQuery(),
+    answers: ["HeadComparison"],
+  },
+  "GET /v1/audit/records": {
+    id: "listAuditRecords",
+    tag: "Audit",
+    query: auditRecords.listQuery(),
+    answers: ["AuditRecordList"],
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    id: "getAuditRecord",
+    tag: "Audit",
+    answers: ["AuditRecord"],
+    refuses: { 404: ["record_not_found"] },
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    id: "getAuditDocument",
+    tag: "Audit",
+    answers: [],
+    bytes: true,
+    refuses: { 404: ["record_not_found", "document_not_found"] },
+  },
+  "GET /v1/psp/watches": {
+    id: "listWatches",
+    tag: "Events",
+    query: watches.query(),
+    answers: ["WatchList"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    id: "putWatch",
+    tag: "Events",
+    path: watches.path(),
+    body: "WatchRequest",
+    answers: ["Watch"],
+    refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    id: "deleteWatch",
+    tag: "Events",
+    path: watches.path(),
+    answers: [],
+    refuses: { 400: ["authorisation_number_invalid"] },
+  },
+  "GET /v1/events": {
+    id: "listEvents",
+    tag: "Events",
+    query: events.query(),
+    answers: ["EventList"],
+  },
+  "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
+  "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },
+  "GET /.well-known/jwks.json": { id: "getSigningKeys", tag: "Operation", answers: ["SigningKeys"] },
+};

@@ -1,0 +1,34 @@
+/** Every file of the site, by its path in the folder that is served. A page of /path is the file path.html. */
+import { stringify } from "yaml";
+import { readAssets } from "./assets.ts";
+import { buildDocument } from "./document.ts";
+import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
+import { GUIDES, makeGuidePage } from "./guides.ts";
+import { makeHomeJson, makeHomePage } from "./home-page.ts";
+import { makeHttpFile } from "./http-file.ts";
+import { makeReferencePage, makeReferenceScript, readViewer } from "./reference-page.ts";
+import { fillDocument, readFill } from "./sandbox-fill.ts";
+
+/** `sandbox`: with the credentials and certificates of the sandbox, for `npm start` only. */
+export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const fill = sandbox ? await readFill() : null;
+  const plain = buildDocument();
+  const document = fill ? fillDocument(plain, fill) : plain;
+  return new Map<string, string | Uint8Array>([
+    ["index.html", await makeHomePage()],
+    ["index.json", makeHomeJson()],
+    ["errors.html", await makeErrorsPage()],
+    ["errors.json", makeErrorsJson()],
+    ...(await Promise.all(
+      GUIDES.map(async (guide) => [`docs/${guide.name}.html`, await makeGuidePage(guide)] as const),
+    )),
+    ["docs.html", await makeReferencePage()],
+    ["openapi.json", JSON.stringify(document)],
+    // no anchors: not every reader of OpenAPI takes them
+    ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
+    ["docs/psp-gate.http", makeHttpFile(fill)],
+    ["assets/scalar.js", await readViewer()],
+    ["assets/reference.js", makeReferenceScript(fill)],
+    ...(await readAssets()),
+  ]);
+}

@@ -1,0 +1,111 @@
+/**
+ * Accepts a published trusted list or refuses it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2. The loaded
+ * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
+ */
+
+import { sameBytes } from "../../platform/encoding.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../loaded-list.ts";
+import { readList, type TrustedList } from "./list.ts";
+import { PINNED_SIGNERS } from "./pinned-signers.ts";
+import { type FollowPivots, followPivots } from "./pivots.ts";
+import { type Pointer, signersFor } from "./pointers.ts";
+import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
+import { readTerritory } from "./scheme.ts";
+import { type VerifiedList, verifyList } from "./verify.ts";
+
+export interface TrustedListInput {
+  /** The published file. */
+  readonly bytes: Uint8Array;
+  /** DER of the certificates that may sign the list of lists or its first pivot. */
+  readonly pinned?: readonly Uint8Array[];
+  /** The loaded list of lists, if it is the one that names these; null if the Official Journal does. */
+  readonly namedBy?: LoadedIssue | null;
+  /** Of `pinned` those that a list of lists was known to name no longer: they sign nothing. */
+  readonly retired?: readonly Uint8Array[];
+  /** Pivots, oldest first. Used if no pinned certificate signed the list of lists. */
+  readonly pivots?: readonly Uint8Array[];
+  /** Pointers of the loaded list of lists. Null if none is loaded; then only the list of lists is accepted. */
+  readonly pointers: readonly Pointer[] | null;
+  /** The loaded lists by ISO territory ("EU" for the list of lists). */
+  readonly loaded: ReadonlyMap<string, LoadedIssue>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface AcceptedList {
+  readonly ok: true;
+  readonly list: TrustedList;
+  /** {@link isStale}. It is accepted, but every answer based on it says that it is stale. */
+  readonly stale: boolean;
+}
+
+/** Verifies and reads one list. A refusal does not change what is loaded. */
+export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList | Refusal> {
+  return answerRefusals(async () => {
+    const list = readList(await verify(input));
+    refuseFuture(list, input.now);
+    refuseOlder(list, input.loaded);
+    const { nextUpdate, caQcGranted: granted } = list;
+    return { ok: true, list, stale: isStale({ source: TRUSTED_LIST_SOURCE, nextUpdate, granted }, input.now) };
+  });
+}
+
+async function verify(input: TrustedListInput) {
+  const { bytes, pinned = PINNED_SIGNERS, namedBy = null, pivots = [], pointers } = input;
+  const believed = namedBy ? pinned : pinned.filter((der) => mayBegin(der, input));
+  try {
+    return await verifyList(bytes, (root) => permitted(readTerritory(root), believed, pointers));
+  } catch (error) {
+    const unknownSigner = error instanceof ListRefused && error.reason === "unknown signer";
+    if (!unknownSigner || pivots.length === 0) throw error;
+    return await verifyByPivots(bytes, { pinned, believed, namedBy, pivots });
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** TS 119 612 section 5.3.15: a list is replaced within six months. */
+const LONGEST_ISSUE_MS = 184 * DAY_MS;
+
+/**
+ * Rule: where no list of lists says who signs the next one, no signer counts who was retired before, nor one whose
+ * certificate ended so long ago that a later issue must have replaced all that it signed. Its signing time is its own word.
+ */
+const mayBegin = (der: Uint8Array, { retired = [], now }: TrustedListInput): boolean =>
+  parseCertificate(der).notAfter + LONGEST_ISSUE_MS >= now && !retired.some((one) => sameBytes(one, der));
+
+/**
+ * Rule: the signers of the list of lists are pinned; those of any other list come from the pointer for its territory.
+ */
+function permitted(
+  territory: string,
+  pinned: readonly Uint8Array[],
+  pointers: readonly Pointer[] | null,
+): readonly Uint8Array[] {
+  if (territory === "EU") return pinned;
+  if (!pointers) throw new ListRefused("no list of lists", "load the list of trusted lists first");
+  const signers = signersFor(pointers, territory);
+  if (signers.length === 0)
+    throw new ListRefused("unknown territory", `the list of lists names no list for ${territory}`);
+  return signers;
+}
+
+async function verifyByPivots(bytes: Uint8Array, way: FollowPivots): Promise<VerifiedList> {
+  return await verifyList(bytes, async (root) => {
+    if (readTerritory(root) !== "EU") throw new ListRefused("pivots", "pivots are for the list of lists only");
+    return await followPivots(way);
+  });
+}
+
+/** Rule: a list is not issued later than tomorrow, or a date by mistake would make each list after it an older one. */
+function refuseFuture({ issued }: TrustedList, now: number): void {
+  if (Date.parse(issued) > now + DAY_MS) throw new ListRefused("content", `it is issued in the future: ${issued}`);
+}
+
+/** Rule: {@link isOlder}. The same issue may be loaded again. */
+function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded: TrustedListInput["loaded"]): void {
+  const before = loaded.get(territory);
+  if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))
+    throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
+}

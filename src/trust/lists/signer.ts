@@ -1,0 +1,135 @@
+/**
+ * Rules for the signer: one of the certificates named by the list of lists or by the configuration, selected by the
+ * signed reference to the certificate and never by KeyInfo. TS 119 615 trusts these certificates directly: no path is
+ * built and revocation is not checked, because a signer is removed by no longer being named. Each function is one rule
+ * and throws {@link ListRefused}.
+ */
+import type { Element } from "@xmldom/xmldom";
+import { fromBase64, sameBytes } from "../../platform/encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../../x509/certificate.ts";
+import { DerError, readDer } from "../../x509/der.ts";
+import { readOid } from "../../x509/der-values.ts";
+import { prepareByScheme } from "../../x509/signature.ts";
+import { digestAlgorithm, digestOf, type SignatureAlgorithm } from "./algorithms.ts";
+import { childrenNamed, findChild, Namespace, readInstant, textOf } from "./elements.ts";
+import { ListRefused } from "./refusal.ts";
+
+const MIN_RSA_BITS = 2048;
+
+/**
+ * Rule: the signed certificate reference (the first entry of SigningCertificate or SigningCertificateV2) is one of the
+ * permitted signers.
+ */
+export function permittedSigner(signedProperties: Element, permitted: readonly Uint8Array[]): Certificate {
+  const { hash, digest } = signingCertificateDigest(signedProperties);
+  const der = permitted.find((one) => sameBytes(digestOf(one, hash), digest));
+  if (!der) throw new ListRefused("unknown signer", "the signer is not among those named for this list");
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CertificateError) throw new ListRefused("signer not valid", error.message);
+    throw error;
+  }
+}
+
+function signedSignatureProperties(signedProperties: Element): Element {
+  const found = findChild(signedProperties, "SignedSignatureProperties", Namespace.xades);
+  if (!found) throw new ListRefused("signature form", "no SignedSignatureProperties");
+  return found;
+}
+
+function signingCertificateDigest(signedProperties: Element) {
+  const properties = signedSignatureProperties(signedProperties);
+  const [reference, ...more] = ["SigningCertificate", "SigningCertificateV2"].flatMap((name) =>
+    childrenNamed(properties, name, Namespace.xades),
+  );
+  const certificate = reference && more.length === 0 ? childrenNamed(reference, "Cert", Namespace.xades)[0] : undefined;
+  const digest = certificate && findChild(certificate, "CertDigest", Namespace.xades);
+  const method = digest && findChild(digest, "DigestMethod", Namespace.signature);
+  const value = digest && findChild(digest, "DigestValue", Namespace.signature);
+  const bytes = value ? fromBase64(textOf(value)) : null;
+  if (!bytes) throw new ListRefused("signature form", "no single signed reference to the signer's certificate");
+  return { hash: digestAlgorithm(method?.getAttribute("Algorithm") ?? ""), digest: bytes };
+}
+
+/**
+ * Rule: the signer's certificate was valid at the signed signing time. It need not be valid now: it may expire before
+ * the list's next update, and some of the loaded lists are in this state.
+ */
+export function validAtSigning(signer: Certificate, signedProperties: Element): void {
+  const element = findChild(signedSignatureProperties(signedProperties), "SigningTime", Namespace.xades);
+  if (!element) throw new ListRefused("signature form", "no SigningTime");
+  const time = Date.parse(readInstant(element));
+  if (time < signer.notBefore || time > signer.notAfter)
+    throw new ListRefused("signer not valid", "the signer's certificate was not valid when the list was signed");
+}
+
+/** Rule: the signature value verifies over the signed text with the signer's key, and the key is strong enough. */
+export async function verifiesBy(
+  signer: Certificate,
+  algorithm: SignatureAlgorithm,
+  signedText: string,
+  signatureValue: Element,
+): Promise<void> {
+  const { family, hash } = algorithm;
+  const data = new TextEncoder().encode(signedText);
+  const signature = fromBase64(textOf(signatureValue)) ?? new Uint8Array(0);
+  const ok =
+    family === "RSA-PSS"
+      ? await verifyPss(signer, algorithm, data, signature)
+      : await crypto.subtle.verify({ name: family, hash }, await importKey(signer, algorithm), signature, data);
+  if (!ok) throw new ListRefused("signature value", "the signature value does not verify");
+}
+
+// RFC 9231 section 2.3.10: the salt has the length of the hash
+const HASH_BYTES = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
+
+/**
+ * As certificates' signatures are verified: Web Crypto does not import a key that is for RSASSA-PSS only (RFC 4055
+ * section 1.2), which the signers of Germany's list have.
+ */
+async function verifyPss(
+  { publicKey }: Certificate,
+  { hash, name }: SignatureAlgorithm,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const scheme = { family: "rsa-pss", hash, saltLength: HASH_BYTES[hash] } as const;
+  const prepared = prepareByScheme(scheme, { publicKey, data, signature });
+  if (!prepared.ok)
+    throw new ListRefused("signer not valid", `the signer's key cannot be used for ${name}: ${prepared.reason}`);
+  return (await prepared.verify()).ok;
+}
+
+async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Promise<CryptoKey> {
+  const parameters =
+    algorithm.family === "ECDSA"
+      ? { name: algorithm.family, namedCurve: curveOf(signer) }
+      : { name: algorithm.family, hash: algorithm.hash };
+  let key: CryptoKey;
+  try {
+    key = await crypto.subtle.importKey("spki", signer.publicKey.spki, parameters, false, ["verify"]);
+  } catch {
+    throw new ListRefused("signer not valid", `the signer's key cannot be used for ${algorithm.name}`);
+  }
+  const bits = "modulusLength" in key.algorithm ? Number(key.algorithm.modulusLength) : null;
+  if (bits !== null && bits < MIN_RSA_BITS) throw new ListRefused("signer not valid", `an RSA key of ${bits} bits`);
+  return key;
+}
+
+/** RFC 5480 section 2.1.1.1. */
+const CURVES: Readonly<Record<string, string>> = {
+  "1.2.840.10045.3.1.7": "P-256",
+  "1.3.132.0.34": "P-384",
+  "1.3.132.0.35": "P-521",
+};
+
+function curveOf({ publicKey: { algorithm } }: Certificate): string {
+  try {
+    const oid = algorithm.parameters ? readOid(readDer(algorithm.parameters.raw, "curve"), "curve") : "";
+    return CURVES[oid] ?? "";
+  } catch (error) {
+    if (error instanceof DerError) return "";
+    throw error;
+  }
+}

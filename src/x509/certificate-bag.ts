@@ -1,0 +1,64 @@
+/**
+ * Reads certificates from what servers publish as a CA's (RFC 5280 section 4.2.2.1): one in DER, or a PKCS#7 message that
+ * has certificates only, in DER; either also as PEM (RFC 7468).
+ */
+import { fromBase64 } from "../platform/encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
+import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { readOid } from "./der-values.ts";
+
+/** A CA's certificates, of which it has a few. */
+const MAX_CERTIFICATES = 8;
+/** As of a certificate that is sent. */
+const MAX_CERTIFICATE_BYTES = 16 * 1024;
+
+/** RFC 5652 section 5.1. */
+const SIGNED_DATA = "1.2.840.113549.1.7.2";
+
+const PEM_BLOCK = /-----BEGIN (?:X509 )?(?:CERTIFICATE|PKCS7|CMS)-----([A-Za-z0-9+/=\s]*)-----END /g;
+
+/** Those that can be read, at most {@link MAX_CERTIFICATES}; empty for anything else. Does not throw. */
+export function readCertificateBag(bytes: Uint8Array): Certificate[] {
+  return listDer(bytes)
+    .slice(0, MAX_CERTIFICATES)
+    .flatMap((der) => readOne(der) ?? []);
+}
+
+const listDer = (bytes: Uint8Array): Uint8Array[] => {
+  if (bytes[0] === Tag.sequence) return unpack(bytes);
+  const text = new TextDecoder("latin1").decode(bytes);
+  return [...text.matchAll(PEM_BLOCK)].slice(0, MAX_CERTIFICATES).flatMap(([, body = ""]) => {
+    const der = fromBase64(body.replaceAll(/[\s=]/g, ""));
+    return der ? unpack(der) : [];
+  });
+};
+
+function readOne(der: Uint8Array): Certificate | null {
+  if (der.length > MAX_CERTIFICATE_BYTES) return null;
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CertificateError) return null;
+    throw error;
+  }
+}
+
+/** The certificates of a PKCS#7 message; anything else is taken for one certificate. */
+function unpack(der: Uint8Array): Uint8Array[] {
+  try {
+    const [type, content] = children(expect(readDer(der, "issuers"), Tag.sequence, "issuers"), "issuers");
+    if (type?.tag !== Tag.oid || readOid(type, "issuers") !== SIGNED_DATA) return [der];
+    return listSigned(content).map(({ raw }) => raw);
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
+/** The member `certificates [0] IMPLICIT` of SignedData. */
+function listSigned(content: Der | undefined): Der[] {
+  const what = "signedData";
+  const [signedData] = children(expect(content, context(0), what), what);
+  const certificates = children(expect(signedData, Tag.sequence, what), what).find(({ tag }) => tag === context(0));
+  return certificates ? children(certificates, what) : [];
+}

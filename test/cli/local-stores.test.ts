@@ -1,0 +1,122 @@
+/** The local stores, which the commands open without wrangler: they are wrangler's, and nobody else is answered. */
+import "./own-state.ts";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readConfiguration } from "../../src/cli/configuration.ts";
+import { addDatabase } from "../../src/cli/database-bindings.ts";
+import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
+import { splitStatements } from "../../src/cli/sql-statements.ts";
+import { connectToStores } from "../../src/cli/store-connection.ts";
+import { loadWrangler } from "../../src/cli/wrangler-package.ts";
+import { ownRuntime, withOwnStores } from "./own-stores.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "../../src/migrations");
+
+test("variables and the ids of stores are those that wrangler reads", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-tables-"));
+  const configuration = await readConfiguration();
+  const added = addDatabase(configuration);
+  if (!added.ok) throw new Error(added.message);
+  const deployed = configuration
+    .replace('binding = "DB"\n', '$&database_id = "11111111-1111-4111-8111-111111111111"\n')
+    .replace('binding = "KV"\n', '$&id = "0123456789abcdef0123456789abcdef"\n');
+  const previewed = deployed
+    .replace("database_id = ", 'preview_database_id = "22222222-2222-4222-8222-222222222222"\n$&')
+    .replace("\nid = ", '\npreview_id = "preview"$&')
+    // of every type
+    .replace('BASE_URL = ""', 'BASE_URL = \'https://gate.example\' # "quoted"\nFLAG = true\nLIST = [1, "two"]');
+  for (const text of [configuration, added.configuration, deployed, previewed])
+    for (const environment of [null, "staging"] as const) {
+      const path = join(folder, "wrangler.toml");
+      await writeFile(path, text);
+      const { workerOptions } = loadWrangler().unstable_getMiniflareWorkerOptions(path, environment ?? undefined);
+      const read = parseDeploymentTables(text, environment);
+      const ids = (stores: Readonly<Record<string, string>>) =>
+        Object.fromEntries(Object.entries(stores).map(([binding, id]) => [binding, { id }]));
+      expect({
+        compatibilityDate: read.compatibilityDate,
+        bindings: read.vars,
+        d1Databases: ids(read.databases),
+        kvNamespaces: ids(read.keyValues),
+        buckets: read.buckets,
+      }).toEqual({
+        compatibilityDate: workerOptions["compatibilityDate"],
+        bindings: workerOptions["bindings"],
+        d1Databases: workerOptions["d1Databases"],
+        kvNamespaces: workerOptions["kvNamespaces"],
+        buckets: Object.keys(workerOptions["r2Buckets"] ?? {}),
+      });
+    }
+  await rm(folder, { recursive: true });
+});
+
+test("the statements of a migration and of an export are those that wrangler finds", async () => {
+  const { unstable_splitSqlQuery } = loadWrangler();
+  const files = (await readdir(MIGRATIONS)).map((file) => readFile(join(MIGRATIONS, file), "utf8"));
+  const others = [
+    "SELECT 1; SELECT ';' || '''; ' AS \"a;b\", [c;d], `e;f`; -- g;h\n/* i;\nj */ SELECT 2",
+    "CREATE TEMP TRIGGER t AFTER UPDATE ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM b; END; SELECT 3;",
+    // as an export has its rows
+    `PRAGMA defer_foreign_keys=TRUE;\nINSERT INTO "t" ("a","b") VALUES('x;''--y\n',X'00'),(NULL,-1.5e3);\nINSERT INTO "t" VALUES('END;');`,
+    "create table t (end INTEGER); create trigger u before insert on t begin select 1; end; ;; select 4",
+  ];
+  for (const sql of [...(await Promise.all(files)), ...others]) {
+    const statements = splitStatements(sql);
+    const found = unstable_splitSqlQuery(sql);
+    // it leaves a file as it stands whose only semicolon is its end
+    expect(statements).toEqual(found[0] === sql ? [sql.trim().replace(/;$/, "")] : found);
+    expect(statements.length).toBeGreaterThan(0);
+  }
+});
+
+test("bytes, several keys and a missing value come back as they are; undefined is refused", async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+  await withOwnStores(async ({ env: { DB, KV } }) => {
+    const { value, missing } =
+      (await DB.prepare("SELECT ?1 AS value, ?2 AS missing")
+        .bind(bytes, null)
+        .first<{ value: number[]; missing: null }>()) ?? {};
+    expect([value, missing]).toEqual([[...bytes], null]);
+    expect(() => DB.prepare("SELECT ?1").bind(undefined)).toThrow("D1_TYPE_ERROR");
+    await KV.put("bytes", bytes);
+    await KV.put("json", '{"a":1}', { metadata: { b: 2 } });
+    expect(new Uint8Array((await KV.get("bytes", "arrayBuffer")) ?? new ArrayBuffer())).toEqual(bytes);
+    expect(await KV.get(["json", "none"], "json")).toEqual(new Map([["json", { a: 1 }], ["none", null]])); // biome-ignore format: a row
+    expect((await KV.list({ prefix: "j" })).keys).toEqual([{ name: "json", metadata: { b: 2 } }]);
+  });
+});
+
+test("who does not know the secret of the run is refused, whatever it asks for", async () => {
+  const { address } = await ownRuntime();
+  const body = JSON.stringify([
+    { binding: "DB", statements: [{ sql: "SELECT 1", params: null }], method: "all", args: [] },
+  ]);
+  for (const headers of [{}, { Authorization: "" }, { Authorization: "x".repeat(43) }])
+    expect(await fetch(address, { method: "POST", headers, body })).toMatchObject({ status: 403 });
+  expect(await (await fetch(address)).text()).toBe("");
+});
+
+test("a kept connection that was closed meanwhile is replaced; one that is closed at once is an error", async () => {
+  const asked: string[] = [];
+  const connections: Socket[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await request.setEncoding("utf8").toArray()).join("");
+    asked.push(`${connections.indexOf(request.socket)} ${body}`);
+    if (asked.length === 2 || body === '"never"') request.socket.destroy();
+    else response.end("{}");
+  }).on("connection", (socket) => connections.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { send, close } = connectToStores(address, "secret");
+  for (const body of ["first", "second"]) expect(await send(body)).toEqual({});
+  expect(asked).toEqual(['0 "first"', '0 "second"', '1 "second"']);
+  await expect(send("never")).rejects.toThrow("socket hang up");
+  expect(asked).toHaveLength(4);
+  close();
+  server.close();
+  await expect(connectToStores(address, "secret").send("nobody")).rejects.toThrow("ECONNREFUSED");
+});

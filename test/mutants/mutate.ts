@@ -1,0 +1,119 @@
+/**
+ * Run by main.ts: changes the rules in one place at a time (StrykerJS) and runs the unit tests that reach the place.
+ * A change that no test notices is printed: a rule without a test, or code that is not needed.
+ */
+
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { parseArgs } from "node:util";
+import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
+import { Stryker } from "@stryker-mutator/core";
+import { EQUIVALENT } from "./equivalent.ts";
+import type { Sampling } from "./sample.ts";
+
+const RULES = [
+  "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
+  "src/psp-check/{chain,decision,oldest-source}.ts",
+  "src/grants/{redemption,redirect-uri}.ts",
+  // around Workers KV and D1, so that the worker project tests them
+  "!src/registers/{lookup,import/import-*}.ts",
+  "!src/revocation/{crl-import,kept-crls,revocation-store}.ts",
+  "!src/trust/{anchors,trust-import}.ts",
+];
+
+const DEFAULT_SEED = 1;
+/** Some 300 of the 8,000: minutes. */
+const DEFAULT_ONE_IN = 28;
+
+const { values, positionals } = parseArgs({
+  options: {
+    all: { type: "boolean", default: false },
+    seed: { type: "string", default: `${DEFAULT_SEED}` },
+    "one-in": { type: "string", default: `${DEFAULT_ONE_IN}` },
+    workers: { type: "string", default: "2" },
+  },
+  allowPositionals: true,
+});
+
+const sampling: Sampling = {
+  seed: Number(values.seed),
+  oneIn: values.all ? 1 : Number(values["one-in"]),
+};
+
+// the tests must do without: a mutant has to die in a bare clone
+delete process.env["SHARED_DATA"];
+const options: PartialStrykerOptions = {
+  mutate: positionals.length > 0 ? positionals : RULES,
+  mutator: { excludedMutations: ["StringLiteral"] },
+  plugins: [import.meta.resolve("@stryker-mutator/vitest-runner"), import.meta.resolve("./sample.ts")],
+  checkers: ["sample"],
+  sampling,
+  testRunner: "vitest",
+  vitest: { configFile: "test/mutants/vitest.config.ts" },
+  coverageAnalysis: "perTest",
+  concurrency: Number(values.workers),
+  dryRunTimeoutMinutes: 20,
+  // added to one and a half times what the tests took before: other work on the machine is no endless loop
+  timeoutMS: 15_000,
+  disableTypeChecks: false,
+  // TypeScript 7 has not the functions that Stryker reads it with, and vitest needs none
+  tsconfigFile: "none",
+  warnings: false,
+  ignorePatterns: [".wrangler", "dist"],
+  reporters: ["progress-append-only"],
+};
+
+const started = performance.now();
+const results = await new Stryker(options).runMutationTest();
+report(results);
+console.log(`${Math.round((performance.now() - started) / 1000)} s`);
+
+function report(results: readonly MutantResult[]): void {
+  const of = (status: MutantResult["status"]) => results.filter((mutant) => mutant.status === status).map(describe);
+  const detected = of("Killed").length + of("Timeout").length;
+  const [survived, untested, errors] = [of("Survived"), of("NoCoverage"), of("RuntimeError")];
+  const known = [...survived, ...untested].filter(isEquivalent);
+  const left = survived.filter((mutant) => !isEquivalent(mutant));
+  const unreached = untested.filter((mutant) => !isEquivalent(mutant));
+  for (const { place, mutator, change } of left) console.log(`survived: ${place} ${mutator} ${change}`);
+  for (const { place, mutator, change } of unreached) console.log(`no test reaches: ${place} ${mutator} ${change}`);
+  for (const { place, change } of errors) console.log(`error: ${place} ${change}`);
+  const score = (100 * detected) / (detected + left.length + unreached.length);
+  console.log(
+    `seed ${sampling.seed}, one in ${sampling.oneIn} of ${results.length} mutants: ${detected} noticed (${of("Timeout").length} by a timeout), ` +
+      `${left.length} survived, ${unreached.length} reached by no test, ${known.length} equivalent, ${errors.length} errors: ${score.toFixed(1)} %`,
+  );
+}
+
+interface Description {
+  readonly file: string;
+  readonly place: string;
+  readonly mutator: string;
+  readonly change: string;
+  /** The first line that it changes, as it is. */
+  readonly line: string;
+}
+
+function isEquivalent({ file, change, line }: Description): boolean {
+  return EQUIVALENT.some(
+    (each) => (each.file ?? file) === file && each.change === change && line.includes(each.inLine ?? ""),
+  );
+}
+
+function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
+  const file = relative("", fileName);
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  const line = lines[0] ?? "";
+  lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column - 1);
+  lines[0] = (lines[0] ?? "").slice(start.column - 1);
+  const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
+  return {
+    file,
+    place: `${file}:${start.line}:${start.column}`,
+    mutator: mutatorName,
+    line,
+    change: `${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`,
+  };
+}

@@ -1,0 +1,200 @@
+/** A record's text, and the chain: whatever is altered, removed, moved or added below its end is found. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { writeEntry } from "../../../../src/evidence/ledger/entry-text.ts";
+import { signHead } from "../../../../src/evidence/ledger/head.ts";
+import { LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../../src/evidence/ledger/latencies.ts";
+import {
+  CHAIN_START,
+  chainText,
+  checkChain,
+  hashRecord,
+  LEDGER_EVENTS,
+  type LedgerEntry,
+  nameEnded,
+} from "../../../../src/evidence/ledger/record.ts";
+import { countedPsp, readFacts } from "../../../../src/evidence/ledger/record-facts.ts";
+import { pspsOf } from "../../../../src/evidence/ledger/record-query.ts";
+import { findOpenssl } from "../../../peers.ts";
+import { anyCharacter } from "../../any-character.ts";
+import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
+import { makeSigner } from "../signatures/signed-exchange.ts";
+import { countAll } from "./made-latencies.ts";
+
+const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
+const anyText = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => text.isWellFormed());
+const id = fc.stringMatching(/^[0-9a-z]{9}[A-Za-z0-9_-]{22}(-[1-9][0-9]{0,2})?$/);
+
+const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({
+  id,
+  time: fc
+    .date({ min: new Date(0), max: new Date("2199-01-01"), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  release: fc.constant("0.4.0"),
+  fi: anyText,
+  request_id: fc.uuid(),
+  event: fc.constantFrom(...LEDGER_EVENTS),
+  endpoint: fc.constantFrom("GET /v1/psp/eidas", "DELETE /v1/accounts/{account_id}/permissions"),
+  version: fc.constantFrom("1", "latest"),
+  status: fc.constantFrom(200, 403),
+  outcome: fc.constantFrom("ok", "code_used"),
+  ms: fc.nat(),
+  psp: orNull(anyText),
+  checks: fc.array(
+    fc.record({
+      ...{ certificate: hex, psp: orNull(anyText), jurisdictions: fc.array(fc.constantFrom("XX", "FI")) },
+      verdicts: fc.array(fc.constantFrom("notRevoked", "validQTSP")),
+      decisions: fc.array(fc.record({ payments: fc.boolean(), accounts: fc.boolean() })),
+      basis: hex,
+    }),
+    { maxLength: 3 },
+  ),
+  ...{ answer: orNull(hex), token: orNull(id), consent: orNull(id), account: orNull(hex) },
+  transaction_reference: orNull(anyText),
+});
+
+const SCOPE = fc.constantFrom("payments", "accounts");
+/** What most records do not say, in the order in which it is written. */
+const MORE = fc.record(
+  {
+    scopes: fc.uniqueArray(SCOPE, { maxLength: 2 }),
+    by: fc.constantFrom("bank", "customer", "psp"),
+    ended: fc
+      .record({
+        permissions: fc.array(fc.record({ id, psp: anyText, scope: SCOPE }), { maxLength: 3 }),
+        tokens: fc.array(id, { maxLength: 3 }),
+      })
+      .map((ended) => nameEnded(ended)),
+    ...{ client: anyText, operator: anyText, as_of: fc.constant("2021-06-01T12:00:00.000Z") },
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Partial<LedgerEntry>>;
+
+const ORDER = ["scopes", "by", "ended", "client", "operator", "as_of"] as const;
+
+test("an entry is written as JSON.stringify writes it, one of a withdrawal or of a form of the console, too", () => {
+  fc.assert(
+    fc.property(ENTRY, MORE, (entry, more) => {
+      expect(writeEntry(entry)).toBe(JSON.stringify(entry));
+      const ordered = Object.fromEntries(ORDER.map((name) => [name, more[name]]));
+      expect(writeEntry({ ...entry, ...more })).toBe(JSON.stringify({ ...entry, ...ordered }));
+    }),
+  );
+});
+
+test("what a withdrawal of thousands ended is named in bounded size, and found by each of its PSPs", () => {
+  const permissions = Array.from({ length: 5_000 }, (_, i) => ({
+    ...{ id: `0mwqxj5kbWmFzZTY0dXJsLWVuY29k${i}`, scope: "accounts" as const },
+    psp: `PSDXX-TEST-${i < 4_000 ? 1 : i % 50}`,
+  }));
+  const tokens = permissions.map(({ id: token }) => token);
+  const ended = nameEnded({ permissions, tokens });
+  expect([ended.permissions.length, ended.tokens.length]).toEqual([100, 100]);
+  expect(ended.more).toEqual({ permissions: 4_900, tokens: 4_900 });
+  expect(JSON.stringify(ended).length).toBeLessThan(16_384);
+  const all = new Set(permissions.map(({ psp }) => psp));
+  const [entry] = fc.sample(ENTRY, 1);
+  if (!entry) throw new Error("no entry");
+  const record = { ...entry, psp: null, checks: [], ended, seq: 1, prev: "" };
+  expect(new Set(pspsOf(record))).toEqual(all);
+});
+
+test("what is read from a record's text is what its JSON says, whatever stands in its members", () => {
+  let plain = 0;
+  const before = { seq: 41, hash: hashRecord("the one before") };
+  const inWords = ENTRY.map((entry) => ({ ...entry, fi: "PSDFI-FINFSA-0001", psp: "PSDXX-NCA-1", checks: [] }));
+  fc.assert(
+    fc.property(fc.oneof(ENTRY, inWords), MORE, (alone, more) => {
+      const entry = { ...alone, ...more };
+      const text = chainText(writeEntry(entry), before);
+      const { psps, ...facts } = readFacts(text);
+      const { id: ofEntry, endpoint, outcome, ms, time } = entry;
+      if (outcome === "ok" && !text.includes("\\")) plain++;
+      expect(facts).toEqual({
+        ...{ seq: 42, id: ofEntry, time: Date.parse(time), endpoint, outcome, ms },
+        refused: outcome === "ok" ? null : countedPsp({ ...entry, seq: 42, prev: before.hash }),
+      });
+      expect(new Set(psps)).toEqual(new Set(pspsOf(JSON.parse(text))));
+    }),
+    { numRuns: 500 },
+  );
+  expect(plain).toBeGreaterThan(50);
+});
+
+const openssl = findOpenssl();
+test.runIf(openssl)(
+  "OpenSSL verifies a signed head: a JWS whose signing input is its first two parts (RFC 7515 section 5.1)",
+  () => {
+    const { signer, publicKey } = makeSigner();
+    const head = { fi: "PSDFI-FINFSA-0001", seq: 7, hash: hashRecord("the last"), time: "2026-11-22T12:00:00.000Z" };
+    const [header = "", payload = "", signature = ""] = signHead(head, signer).split(".");
+    const verifies = (signed: string) =>
+      verifiesByOpenssl(openssl ?? "", publicKey, signed, Buffer.from(signature, "base64url"));
+    const read = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
+    expect([read(header), read(payload)]).toEqual([
+      { alg: "Ed25519", kid: signer.kid, typ: "psp-gate-head+jws" },
+      head,
+    ]);
+    const altered = Buffer.from(JSON.stringify({ ...head, seq: 8 })).toString("base64url");
+    expect([verifies(`${header}.${payload}`), verifies(`${header}.${altered}`)]).toEqual([true, false]);
+  },
+);
+
+describe("a chain", () => {
+  const texts: string[] = [];
+  let end = CHAIN_START;
+  for (const entry of fc.sample(ENTRY, { numRuns: 12, seed: 7 })) {
+    const text = chainText(writeEntry(entry), end);
+    texts.push(text);
+    end = { seq: end.seq + 1, hash: hashRecord(text) };
+  }
+  const signedEnd = end;
+  /** As an auditor does who has a head. */
+  const holds = (given: readonly string[]): boolean => {
+    const check = checkChain(given);
+    return check.ok && check.end.seq === signedEnd.seq && check.end.hash === signedEnd.hash;
+  };
+
+  test("holds as it was written, and from any record on", () => {
+    expect(holds(texts)).toBe(true);
+    const before = { seq: 5, hash: hashRecord(texts[4] ?? "") };
+    expect(checkChain(texts.slice(5), before)).toEqual({ ok: true, end: signedEnd });
+  });
+
+  const place = fc.nat(texts.length - 1);
+  test("that was altered in one character does not hold", () => {
+    const alteration = place.chain((at) =>
+      fc.tuple(fc.constant(at), fc.nat((texts[at] ?? "").length - 1), fc.constantFrom("0", "x", " ")),
+    );
+    fc.assert(
+      fc.property(alteration, ([at, i, character]) => {
+        const text = texts[at] ?? "";
+        fc.pre(text[i] !== character);
+        expect(holds(texts.with(at, text.slice(0, i) + character + text.slice(i + 1)))).toBe(false);
+      }),
+    );
+  });
+  test("of which a record was removed, cut off, moved or repeated does not hold", () => {
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(holds(texts.toSpliced(a, 1))).toBe(false);
+        expect(holds(texts.slice(0, a))).toBe(false);
+        expect(holds(texts.toSpliced(b, 0, texts[a] ?? ""))).toBe(false);
+        fc.pre(a !== b);
+        expect(holds(texts.with(a, texts[b] ?? "").with(b, texts[a] ?? ""))).toBe(false);
+      }),
+    );
+  });
+});
+
+test("a percentile is the bound of the bucket in which it lies", () => {
+  const counted = countAll(1, 3, 3, 40, 40, 40, 40, 40, 40, 20_000);
+  expect([percentileOf(counted, 0.1), percentileOf(counted, 0.5), percentileOf(counted, 0.95)]).toEqual([
+    1,
+    50,
+    Number.POSITIVE_INFINITY,
+  ]);
+  expect(percentileOf(NO_LATENCIES, 0.5)).toBeNull();
+  for (const bound of LATENCY_BOUNDS_MS) expect(percentileOf(countAll(bound), 0.5)).toBe(bound);
+});

@@ -1,0 +1,276 @@
+/**
+ * Every memory of an isolate, filled far beyond its share with the heaviest that it can be given: by its own count none
+ * exceeds its share, and the real heap is not above that count.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { makeCertificate as makeHostile } from "../../../../fixtures/makers/certificate-maker.ts";
+import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/made-pki.ts";
+import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
+import { knownAccessKeys } from "../../../../src/console/access-keys.ts";
+import { knownNotes } from "../../../../src/events/noted.ts";
+import { documentKey, knownDocuments } from "../../../../src/evidence/ledger/known-documents.ts";
+import { waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";
+import { readAheadGate, verifiedCredentials } from "../../../../src/http/middleware/financial-institution.ts";
+import { knownHeaders } from "../../../../src/http/middleware/presented-certificate.ts";
+import { sources } from "../../../../src/http/middleware/rate-limit.ts";
+import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
+import { toBase64 } from "../../../../src/platform/encoding.ts";
+import { type Memory, memoryKey } from "../../../../src/platform/memory/memory.ts";
+import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../../src/platform/memory/memory-shares.ts";
+import { knownAnswers } from "../../../../src/psp-check/kept-answer.ts";
+import { knownIssuers, rememberFetched } from "../../../../src/psp-check/kept-issuers.ts";
+import { checkPsp, knownChecks } from "../../../../src/psp-check/psp-check.ts";
+import { findRegister, knownRegisters } from "../../../../src/registers/lookup.ts";
+import { puts } from "../../../../src/revocation/kept-answers.ts";
+import { refreshed } from "../../../../src/revocation/revocation.ts";
+import { failing } from "../../../../src/revocation/source-attempts.ts";
+import { knownHealth } from "../../../../src/routes/health.ts";
+import type { ListedAnchor } from "../../../../src/trust/anchors.ts";
+import { findAnchors, knownAnchors } from "../../../../src/trust/known-anchors.ts";
+import { parseCertificate } from "../../../../src/x509/certificate.ts";
+import { readPathExtensions } from "../../../../src/x509/extensions.ts";
+import { nameKey } from "../../../../src/x509/name.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const NOW = at("2026-06-10T00:00:00Z");
+const LATER = NOW + 30_000;
+const MIB = 1024 * 1024;
+
+/** Values of KV by the part of the key that tells what it is; null for every other. */
+const storeOf = (find: (key: string) => unknown) =>
+  ({
+    get: async (keys: string | string[]) =>
+      typeof keys === "string" ? null : new Map(keys.map((key) => [key, find(key)])),
+    put: async () => {},
+  }) as unknown as KVNamespace;
+const ctx = { waitUntil: () => {} };
+
+/** A text that is a string of its own: `repeat` makes a rope whose parts are shared. */
+const text = (length: number, of = "x") => Buffer.alloc(length, of).toString();
+
+const manifest = (of: string, source: string) => ({
+  ...{ country: of, source, ncaId: "NCA", ncaName: text(100), published: "2026-06-01T00:00:00.000Z" },
+  ...{ fetchedAt: "2026-06-01T00:00:00.000Z", psps: 1_000_000, agents: 100_000, refused: 12_345 },
+  ...{ hash: text(64), run: text(36) },
+});
+const psp = (authNumber: string) => ({
+  authNumber,
+  agent: false,
+  categories: ["Payment Institution", "E-Money Institution", "AISP"].map((category) => ({
+    ...{ category, legalName: text(200), status: ["2019-01-01", "2020-01-01", "2021-01-01"] },
+    services: [1, 2, 3, 4, 5, 6, 7, 8],
+    passportOut: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [country(i), [1, 2, 3, 4, 5, 6, 7, 8]])),
+  })),
+});
+/** Of a register with institutions, or with an agent among many. */
+const registerValue = (authNumber: string, agent: boolean) => (key: string) => {
+  const [, country = "", source = ""] = /register\/(?:manifest\/)?(\w\w)\/([\w-]+)/.exec(key) ?? [];
+  if (key.startsWith("register/manifest/")) return manifest(country, source);
+  if (!agent) return key.includes("/psp/") ? [psp(authNumber)] : null;
+  const line = `\n${authNumber.replaceAll("-", "")}\t${authNumber}\tAgent ${text(40)}`;
+  return key.includes("/agents/") ? JSON.parse(JSON.stringify(`${text(100_000)}${line}\n`)) : null;
+};
+
+const anchorCertificate = makePlain({ subject: "Listed", extensions: caExtensions() }).certificate;
+const listedAnchor = (i: number): ListedAnchor => ({
+  ...{ certificate: toBase64(anchorCertificate.der), source: "eIDAS", jurisdiction: "XX" },
+  ...{ qtspName: `${text(200)}${i}`, serviceName: `${text(200)}${i}`, listNextUpdate: "2026-12-01T00:00:00.000Z" },
+  periods: Array.from({ length: 12 }, (_, n) => ({
+    ...{
+      status: "granted",
+      from: `20${10 + n}-01-01T00:00:00Z`,
+      uses: ["web-authentication" as const, "seal" as const],
+    },
+  })),
+});
+
+/**
+ * PSPs' certificates of some 12 KiB: one whose texts are in the answer or quoted in as many warnings as there may be, and
+ * one of which a warning cuts the issuer's long name short.
+ */
+const chainOf = async (subject: string, issuer: string) => [
+  await makeHostile({ subject, issuer }),
+  await makeHostile({ subject: issuer }),
+];
+const ODD = Array.from({ length: 30 }, (_, i) => `2.5.4.97=odd ${text(60, "ж")} ${i}`);
+const LONG = ["CN", "O", "C"].map((type) => `${type}=${text(2_000, "ж")}`);
+const HOSTILE = [
+  await chainOf(["2.5.4.97=PSDXX-TEST-1", ...ODD, ...LONG].join(", "), `CN=${text(7_000, "ж")}`),
+  await chainOf("2.5.4.97=PSDXX-TEST-1", `O=${text(7_000, "ж")}`),
+] as const;
+/** Two capitals, others for each number. */
+const country = (i: number) => String.fromCharCode(65 + (Math.floor(i / 26) % 26), 65 + (i % 26));
+
+/** How each memory is filled: once for each number. */
+const FILL: Record<
+  Exclude<keyof typeof MEMORY_SHARES, "crls" | "ocspResponses">,
+  [Pick<Memory<unknown>, "bytes" | "size">, times: number, (i: number) => unknown]
+> = {
+  sources: [
+    sources,
+    400,
+    (i) => {
+      const source = new SourceQuota();
+      for (let n = 0; n <= 300; n++) source.take((1_780_000_000 + n) * 1000, 15_000);
+      sources.set(`2001:db8:${i}::/64`, source, LATER, NOW);
+    },
+  ],
+  anchors: [
+    knownAnchors,
+    200,
+    async (i) => {
+      const store = storeOf(() => [listedAnchor(i), listedAnchor(i)]);
+      for (const { certificate } of await findAnchors(store, [memoryKey(String(i))], NOW)) {
+        readPathExtensions(certificate);
+        nameKey(certificate.subject);
+        nameKey(certificate.issuer);
+      }
+    },
+  ],
+  headers: [
+    knownHeaders,
+    10_000,
+    (i) =>
+      knownHeaders.set(
+        memoryKey(`header ${i}`),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
+  ],
+  registers: [
+    knownRegisters,
+    300,
+    (i) => {
+      const authNumber = `PSDXX-TEST-${i}`;
+      return findRegister(storeOf(registerValue(authNumber, i % 2 === 0)), "XX", authNumber, NOW);
+    },
+  ],
+  credentials: [
+    verifiedCredentials,
+    2_000,
+    (i) => {
+      const tokenSeconds = { payments: i, accounts: null };
+      const fi = {
+        id: i,
+        name: text(200, "ж"),
+        fiReferenceId: text(128),
+        tokenSeconds,
+        database: 999,
+        ledgerRequired: true,
+      };
+      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}` }, LATER, NOW);
+    },
+  ],
+  issuers: [
+    knownIssuers,
+    1_000,
+    (i) => {
+      const { der } = anchorCertificate;
+      const copy = parseCertificate(der.slice());
+      rememberFetched(`http://ca.example/${i}`, i % 2 ? [copy] : [copy, copy, copy], NOW);
+    },
+  ],
+  records: [
+    waitingRecords,
+    2_000,
+    (i) => waitingRecords.add(i % 2, { id: text(31), entry: `${text(2_000)}${i}`, accountId: text(256, "ж") }),
+  ],
+  clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
+  revocationFailures: [
+    failing,
+    1_000,
+    (i) => failing.set(memoryKey(`${i}`), { failures: i, until: LATER, message: text(500) }, LATER, NOW),
+  ],
+  revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
+  revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
+  notes: [knownNotes, 2_000, (i) => knownNotes.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW)],
+  health: [
+    knownHealth,
+    10,
+    (i) => knownHealth.set(`${i}`, { status: "degraded", reasons: [text(20), text(20)] }, LATER, NOW),
+  ],
+  accessKeys: [
+    knownAccessKeys,
+    100,
+    (i) => {
+      const keys = [1, 2].map((n) => ({ kid: text(64), kty: "RSA", n: text(342), e: `AQAB${n}` }));
+      knownAccessKeys.set(`https://team-${i}.example`, { keys, readAt: NOW }, LATER, NOW);
+    },
+  ],
+  answers: [
+    knownAnswers,
+    400,
+    // every other one of two bytes for each character
+    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64), kept: true }, LATER, NOW),
+  ],
+  keptDocuments: [
+    knownDocuments,
+    2_000,
+    (i) => knownDocuments.set(documentKey(text(64, String(i % 10)) + i, NOW), true, LATER, NOW),
+  ],
+  // last: a check shares its readings with the registers, and each memory counts them
+  checks: [
+    knownChecks,
+    1_300,
+    (i) => {
+      const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
+      return leaf && issuer && checkPsp({ KV: storeOf(() => null) }, ctx, { leaf, issuers: [issuer] }, `${i}`, NOW);
+    },
+  ],
+};
+
+test("all shares together are at most 32 MiB", () => {
+  const sum = Object.values(MEMORY_SHARES).reduce((bytes, share) => bytes + share, 0);
+  expect(sum).toBeLessThanOrEqual(MAX_MEMORY_BYTES);
+  expect(MAX_MEMORY_BYTES).toBe(32 * MIB);
+});
+
+test("every memory of the source has a share of its own", () => {
+  const root = join(import.meta.dirname, "../../../../src");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const made = files
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .flatMap((source) => [...source.matchAll(/new (?:Memory<[^(]+|WaitingRecords)\(\s*(?:MEMORY_SHARES\.(\w+))?/g)])
+    .map(([, share]) => share);
+  expect(made.toSorted()).toEqual(Object.keys(FILL).toSorted());
+});
+
+/** What is used after so many collections: what a finished promise or a weak reference still held goes with the second. */
+const heapUsed = async (collections = 2) => {
+  for (let i = 0; i < collections; i++) {
+    await setImmediate();
+    collectGarbage();
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+
+const counted = () => Object.values(FILL).reduce((bytes, [memory]) => bytes + memory.bytes, 0);
+
+describe("filled beyond its share, a memory stays within it, and so does the heap", () => {
+  test.each(Object.entries(FILL))("%s", async (name, [memory, times, fill]) => {
+    const share = MEMORY_SHARES[name as keyof typeof FILL];
+    // what the code makes when it runs for the first time is not the memory's
+    await fill(0);
+    const [heapBefore, countedBefore] = [await heapUsed(), counted()];
+    for (let i = 1; i < times; i++) {
+      await fill(i);
+      expect(memory.bytes).toBeLessThanOrEqual(share);
+    }
+    expect(memory.size).toBeLessThan(times);
+    // a check leaves readings and anchors behind as well: all are counted
+    const allowed = heapBefore + counted() - countedBefore + 0.25 * MIB;
+    // a second collection could only find less
+    const used = await heapUsed(1);
+    expect(used <= allowed ? used : await heapUsed()).toBeLessThanOrEqual(allowed);
+  });
+});

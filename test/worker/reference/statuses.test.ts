@@ -1,0 +1,163 @@
+/**
+ * Every operation and status of the document is met: one row for each, and no other. That the answer is as the document
+ * says is checked of all answers (test/contract/checked.ts).
+ */
+import { env } from "cloudflare:workers";
+import { operations } from "virtual:contract";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Answer } from "../bank.ts";
+import * as bank from "../bank.ts";
+import { recordOf } from "../evidence/ledger/records.ts";
+import { failingDatabase } from "../failing-database.ts";
+import { emptyWatches, fillWatches } from "../full-watches.ts";
+import { type Change, ccgToken, send } from "../samples.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+
+beforeAll(loadSandbox);
+// GET /health keeps its answer for ten seconds
+let now = Date.now();
+beforeAll(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterAll(() => void vi.useRealTimers());
+const later = () => {
+  now += 11_000;
+  vi.setSystemTime(now);
+};
+
+type Ask = (operation: string, version: string) => Promise<Answer>;
+const withVersion = (change: Change, version: string): Change => ({
+  ...change,
+  headers: { version, ...change.headers },
+});
+const ACCOUNT = "account-4711";
+
+/** How each operation succeeds, where the sample of test/worker/samples.ts names what does not exist. */
+const GRANTED: Readonly<Record<string, () => Promise<Change>>> = {
+  "POST /v1/oauth2/tokens": async () => ({ body: bank.tokenRequest(await bank.obtainCode(ACCOUNT), ACCOUNT) }),
+  "GET /v1/oauth2/tokens/{token}": async () => ({ segment: await bank.obtainToken(ACCOUNT) }),
+  "DELETE /v1/oauth2/tokens/{token}": async () => ({ segment: await bank.obtainToken(ACCOUNT) }),
+  "POST /v1/obie/authorization_codes": async () => ({
+    body: bank.obieCodeRequest(await bank.createAccountConsent(await ccgToken("accounts"))),
+  }),
+  "POST /v1/obie/tokens": async () => {
+    const ccg = await ccgToken("accounts");
+    const auth_code = await bank.obtainObieCode(ccg, await bank.createAccountConsent(ccg));
+    return { body: { auth_code, redirect_uri: bank.REDIRECT_URI } };
+  },
+  "GET /v1/obie/tokens/{token}": async () => {
+    const ccg = await ccgToken("accounts");
+    return { segment: await bank.obtainObieToken(ccg, await bank.createAccountConsent(ccg)) };
+  },
+  "GET /v1/obie/account_access_consents/{consent_id}": async () => ({
+    segment: await bank.createAccountConsent(await ccgToken("accounts")),
+  }),
+  "DELETE /v1/obie/account_access_consents/{consent_id}": async () => ({
+    segment: await bank.createAccountConsent(await ccgToken("accounts")),
+  }),
+  "PUT /v1/psp/watches/{authorisation_number}": async () => {
+    await emptyWatches();
+    return {};
+  },
+  "GET /v1/obie/payment_order_consents/{consent_id}": async () => ({
+    segment: await bank.createPaymentConsent(await ccgToken("payments")),
+  }),
+};
+
+/** Its path has two parameters. */
+async function withdrawOne(version: string): Promise<Answer> {
+  const ccg = await ccgToken("accounts");
+  const consent = await bank.createAccountConsent(ccg);
+  await bank.obtainObieToken(ccg, consent, { psu_account_id: ACCOUNT });
+  return bank.call("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`, { headers: { version } });
+}
+
+/** Of a record that there is. */
+async function readRecord(operation: string, version: string): Promise<Answer> {
+  const headers = { eidas: eidasHeader("scenario-1") };
+  const { id, answer } = await recordOf(await bank.call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers }));
+  const path = operation.replace("GET ", "").replace("{evidence_id}", id);
+  return bank.call("GET", path.replace("{sha256}", answer ?? ""), { headers: { version } });
+}
+
+const succeed: Ask = async (operation, version) =>
+  operation.includes("{permission_id}")
+    ? withdrawOne(version)
+    : operation.includes("{evidence_id}")
+      ? readRecord(operation, version)
+      : send(operation, withVersion(await (GRANTED[operation]?.() ?? {}), version));
+
+/** A CCG token for the other scope; a code that is not known; a scope that there is not. */
+const FORBIDDEN: Readonly<Record<string, () => Promise<Change>>> = {
+  "POST /v1/oauth2/authorization_codes": async () => ({ body: bank.codeRequest({ scope: "all" }) }),
+  "POST /v1/oauth2/tokens": async () => ({}),
+  "POST /v1/obie/authorization_codes": async () => ({}),
+  "POST /v1/obie/tokens": async () => ({}),
+  "PUT /v1/psp/watches/{authorisation_number}": async () => {
+    await fillWatches();
+    return { segment: "PSDXX-TEST-000002" };
+  },
+};
+const wrongScope = async (operation: string): Promise<Change> => ({
+  headers: { ccg_token: await ccgToken(operation.includes("payment") ? "accounts" : "payments") },
+});
+
+/** Looked up by no isolate yet, so that the database is asked. */
+const UNKNOWN = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bASic ") };
+const throwing = (bindings: Cloudflare.Env): Cloudflare.Env =>
+  new Proxy(bindings, {
+    get: (target, name) => {
+      if (name === "DB" || name === "REGISTER_MAX_AGE_HOURS_EBA") throw new Error("a fault of the service");
+      return Reflect.get(target, name);
+    },
+  });
+const fails = (change: Change): Ask => {
+  return async (operation, version) => {
+    later();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    return send(operation, withVersion(change, version));
+  };
+};
+
+const BY_STATUS: Readonly<Record<string, Ask>> = {
+  200: succeed,
+  201: succeed,
+  204: succeed,
+  400: (operation) => send(operation, { headers: { version: undefined } }),
+  401: (operation) => send(operation, { headers: { Authorization: undefined } }),
+  403: async (operation, version) =>
+    send(operation, withVersion(await (FORBIDDEN[operation] ?? (() => wrongScope(operation)))(), version)),
+  404: (operation) =>
+    operation.includes("{")
+      ? send(operation, { segment: "%zz" })
+      : send(operation, { headers: { version: undefined } }),
+  405: (operation) => bank.call("PATCH", operation.replace(/^\w+ /, "").replaceAll(/\{\w+\}/g, "something")),
+  429: (operation) =>
+    send(operation, {
+      headers: { "CF-Connecting-IP": "192.0.2.201" },
+      env: { ...env, RATE_LIMIT_REQUESTS: 0 },
+    }),
+  500: fails({ headers: UNKNOWN, env: throwing(env) }),
+  503: fails({ headers: UNKNOWN, env: { ...env, DB: failingDatabase(env.DB, () => true, "before") } }),
+};
+
+const ROWS = operations.flatMap(({ method, path, statuses }) =>
+  Object.keys(statuses).map((status) => [`${method} ${path}`, Number(status)] as const),
+);
+
+describe.each(["1", "latest"])("version %s", (version) => {
+  test.each(ROWS)("%s answers %i", async (operation, status) => {
+    const ask = BY_STATUS[status];
+    if (!ask) throw new Error(`no way to meet ${status}`);
+    const answer = await ask(operation, version);
+    expect(answer.status).toBe(status);
+  });
+});
+
+test("the PSP check answers other certificates and countries as the document says", async () => {
+  for (const certificate of Object.keys(env.TEST_CERTIFICATES))
+    for (const jurisdiction of ["xx", "xy", "fi"])
+      for (const version of ["1", "latest"]) {
+        const headers = { eidas: eidasHeader(certificate), version };
+        const answer = await bank.call("GET", `/v1/psp/eidas?jurisdiction=${jurisdiction}`, { headers });
+        expect([certificate, jurisdiction, answer.status]).toEqual([certificate, jurisdiction, 200]);
+      }
+});

@@ -1,0 +1,60 @@
+/**
+ * The examples of the document are true: the story that they are taken from is told to the sandbox again, and each answer
+ * is the recorded one, apart from what differs from day to day (ids, codes, tokens, times). To record it again after a
+ * change: node test/contract/record-story.ts
+ */
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillCertificates } from "../../../src/reference/certificates.ts";
+import { type Known, STORY, tellStep } from "../../../src/reference/story.ts";
+import answers from "../../../src/reference/story-answers.json" with { type: "json" };
+import { type Answer, call } from "../bank.ts";
+import { recordOf } from "../evidence/ledger/records.ts";
+import { loadSandbox } from "../sandbox.ts";
+
+beforeAll(loadSandbox);
+
+/** Members whose values differ each time; of the others every value is compared. */
+const VARIES =
+  /^(access_token|token|code|auth_code|full_uri|consent_id|id|iat|exp|expires_in|revoked_at|(status_update|creation)_date_time|granted_at|last_token_at|blocked_at|ended_at|timestamp|valid_until|watched_since|next_after|fetchedAt|producedAt|thisUpdate|checked_at|at|age_seconds|nextUpdate|listNextUpdate|published|url|ccg_token|permission_id|version|seq|prev|hash|time|jws|text|request_id|ms|basis|answer|heads|sha256|evidence_id|found|followed_to|head)$/;
+
+/** The kind of each value that varies, in its place. */
+function withoutVariance(value: unknown, key = ""): unknown {
+  if (Array.isArray(value)) return value.map((element) => withoutVariance(element, key));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariance(inner, name)]));
+  return VARIES.test(key) && value !== null && value !== "1" && value !== "latest" ? typeof value : value;
+}
+
+const told: object[] = [];
+
+test("the sandbox answers each request of the story as the document shows it", async () => {
+  const known: Record<string, string> = {};
+  let checked: Answer | undefined;
+  for (const step of STORY) {
+    const request = tellStep(step, known as Known);
+    const { method, path } = request;
+    const {
+      parameters = {},
+      query = {},
+      headers = {},
+      body,
+    } = fillCertificates(request, env.TEST_CERTIFICATES) as typeof request;
+    // the record of a check arrives behind its answer
+    if (path.startsWith("/v1/audit/") && checked) await recordOf(checked);
+    const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ""));
+    const target = Object.keys(query).length === 0 ? place : `${place}?${new URLSearchParams(query)}`;
+    const answer = await call(method, target, { headers, ...(body !== undefined && { body }) });
+    expect([step.name, path, answer.status]).toEqual([step.name, path, step.status]);
+    if (path === "/v1/psp/eidas" && answer.status === 200) checked = answer;
+    for (const [name, way] of Object.entries(step.learns ?? {}))
+      known[name] = way.reduce((value, key) => value[key], answer.body);
+    told.push({ name: step.name, request, status: answer.status, ...(answer.body && { answer: answer.body }) });
+  }
+  if (!env.TEST_RECORD_STORY) expect(withoutVariance(told)).toEqual(withoutVariance(answers));
+});
+
+// what a test logs is shown only if it fails
+afterAll(() => {
+  if (env.TEST_RECORD_STORY) console.log(`STORY${JSON.stringify(told)}YROTS`);
+});
