@@ -2,14 +2,15 @@
  * The institution that a page is about: an institution's own, whatever the address says; for operators the one that the
  * address or form names as `fi`.
  */
+
+import type { Child } from "hono/jsx";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { callStore } from "../platform/store-error.ts";
-import { textOf } from "./form-body.ts";
-import { show } from "./frame.tsx";
-import type { Visit } from "./page.ts";
-import { pageNotFound } from "./page-problem.ts";
-import { Problem } from "./problem.tsx";
-import type { Reader } from "./reader.ts";
+import { Problem } from "./elements.tsx";
+import { textOf } from "./forms.ts";
+import { FormToken, show } from "./frame.tsx";
+import type { Reader, Visit } from "./page.ts";
+import { pageNotFound } from "./page.ts";
 
 export const CHOSEN_INSTITUTION_STATEMENTS = {
   find: `
@@ -178,3 +179,27 @@ export const ChosenName = ({ visit, fi, path }: { visit: Visit<Reader>; fi: Chos
       Of <b>{fi.name}</b> <code>{fi.fiReferenceId}</code>. <a href={visit.href(path)}>Another institution</a>
     </p>
   );
+
+interface RowActionProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  /** Where the form goes, with the row's one field. */
+  readonly path: string;
+  readonly name: string;
+  readonly value: string;
+  /** Read aloud behind the button's text, which every row has. */
+  readonly about: string;
+  readonly children?: Child;
+}
+
+/** The form in a table's row: a button that does one thing with what the row shows. */
+export const RowAction = ({ visit, fi, path, name, value, about, children }: RowActionProps) => (
+  <form method="post" action={visit.href(path)}>
+    <FormToken visit={visit} />
+    <ChosenField fi={fi} />
+    <input type="hidden" name={name} value={value} />
+    <button type="submit" class="quiet">
+      {children} <span class="out">{about}</span>
+    </button>
+  </form>
+);

@@ -4,16 +4,22 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
-import { answerOtherSite, signInAddress } from "./arrival.ts";
-import { readFormBody } from "./form-body.ts";
-import { requireFormToken, requireOwnPage } from "./form-guard.ts";
-import { recordForm } from "./form-record.ts";
-import { linksOf } from "./links.ts";
-import { type MenuEntry, matchPath, mayRead, type Page, type Visit } from "./page.ts";
-import { setPageHeaders } from "./page-headers.ts";
-import { PageProblem, pageNotFound } from "./page-problem.ts";
+import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
+import { setPageHeaders } from "./frame.tsx";
+import {
+  linksOf,
+  type MenuEntry,
+  matchPath,
+  mayRead,
+  type Page,
+  PageProblem,
+  pageNotFound,
+  type Reader,
+  type Visit,
+} from "./page.ts";
 import { PAGES } from "./pages.ts";
-import { findReader, hasOperators, type Reader } from "./reader.ts";
+import { findReader, hasOperators } from "./reader.ts";
+import { answerOtherSite, signInAddress } from "./sign-in.tsx";
 
 export { answerPageError } from "./error-page.tsx";
 

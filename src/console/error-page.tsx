@@ -5,11 +5,9 @@ import type { AppEnv } from "../http/context.ts";
 import { CATALOGUE } from "../http/errors/error-catalogue.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { StoreError } from "../platform/store-error.ts";
-import { showForeignText } from "./foreign-text.ts";
-import { Brand, Head } from "./head.tsx";
-import { linksOf } from "./links.ts";
-import { setPageHeaders } from "./page-headers.ts";
-import { PageProblem } from "./page-problem.ts";
+import { Brand, Head, setPageHeaders } from "./frame.tsx";
+import { linksOf, PageProblem } from "./page.ts";
+import { showForeignText } from "./wording.ts";
 
 interface Shown {
   readonly status: number;

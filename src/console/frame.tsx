@@ -1,15 +1,14 @@
 /** What surrounds every page: head, menu, who reads, footer. */
 
+import type { Context } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
+import type { AppEnv } from "../http/context.ts";
 import { VERSION } from "../platform/version.ts";
-import { showForeignText } from "./foreign-text.ts";
-import { FORM_TOKEN, formToken } from "./form-guard.ts";
-import { Brand, Head } from "./head.tsx";
-import type { Visit } from "./page.ts";
-import type { Reader } from "./reader.ts";
-import { writeTime } from "./times.ts";
+import { FORM_TOKEN, formToken } from "./forms.ts";
+import type { Href, Reader, Visit } from "./page.ts";
+import { showForeignText, writeTime } from "./wording.ts";
 
 interface Content {
   readonly title: string;
@@ -106,7 +105,40 @@ function Who({ visit }: { visit: Visit<Reader> }) {
   );
 }
 
-/** Belongs into every form of a reader (form-guard.ts). */
+/** Belongs into every form of a reader (forms.ts). */
 export function FormToken({ visit: { c, reader } }: { visit: Visit<Reader> }) {
   return <input type="hidden" name={FORM_TOKEN} value={formToken(readTokenKeys(c.env), reader.bond)} />;
+}
+
+/** `children`: what else the page loads. */
+export const Head = ({ title, href, children }: { title: string; href: Href; children?: Child }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>{title} · psp-gate console</title>
+    <link rel="icon" href={href("/assets/console-icon.svg")} />
+    <link rel="stylesheet" href={href("/assets/console.css")} />
+    {children}
+  </head>
+);
+
+export const Brand = ({ href }: { href: Href }) => (
+  <a class="brand" href={href("/console")}>
+    psp-gate <span>console</span>
+  </a>
+);
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  // no-referrer would make browsers send `Origin: null` with forms (Fetch standard, "append a request Origin header")
+  "Referrer-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+export function setPageHeaders(c: Context<AppEnv>): void {
+  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
 }

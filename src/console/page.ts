@@ -1,9 +1,34 @@
 /** What a page of the console is: an entry of pages.ts, with a file of its own. */
 import type { Context } from "hono";
+import { baseUrl } from "../http/base-url.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoints.ts";
-import type { Href } from "./links.ts";
-import type { InstitutionReader, OperatorReader, Reader } from "./reader.ts";
+import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+
+export interface InstitutionReader {
+  readonly kind: "institution";
+  readonly fi: FinancialInstitution;
+  readonly clientId: string;
+  /** What its forms are bound to (forms.ts): the session. */
+  readonly bond: string;
+}
+
+export interface OperatorReader {
+  readonly kind: "operator";
+  /** How Access names them; null for the operator of `npm start`. */
+  readonly email: string | null;
+  /** What its forms are bound to: the session, or the assertion of Access. */
+  readonly bond: string;
+}
+
+export type Reader = InstitutionReader | OperatorReader;
+
+/** The institution that what the reader keeps belongs to; null: the operators. */
+export const ownerOf = (reader: Reader): number | null => (reader.kind === "institution" ? reader.fi.id : null);
+
+/** How a record names the reader. */
+export const nameOf = (reader: Reader): string =>
+  reader.kind === "institution" ? reader.clientId : (reader.email ?? "operator of this machine");
 
 export interface MenuEntry {
   readonly label: string;
@@ -26,7 +51,7 @@ export interface Visit<Who extends Reader | null = Reader | null> {
 }
 
 /**
- * `get` shows; `post` changes, and its form has been proved to be this reader's own (form-guard.ts). What a form changes is
+ * `get` shows; `post` changes, and its form has been proved to be this reader's own (forms.ts). What a form changes is
  * recorded, or the page says why it is not.
  */
 type Handlers<Who extends Reader | null> = {
@@ -85,4 +110,41 @@ export function matchPath(pattern: string, path: string): Record<string, string>
     else if (name !== segment) return null;
   }
   return params;
+}
+
+export interface PageFault {
+  readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 503;
+  /** Of the log line. */
+  readonly code: string;
+  readonly heading: string;
+  /** What happened, and what to do. */
+  readonly text: string;
+}
+
+export class PageProblem extends Error {
+  override readonly name = "PageProblem";
+  readonly fault: PageFault;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(fault: PageFault, headers: Record<string, string> = {}) {
+    super(fault.code);
+    this.fault = fault;
+    this.headers = headers;
+  }
+}
+
+export const pageNotFound = (): PageProblem =>
+  new PageProblem({
+    status: 404,
+    code: "page_not_found",
+    heading: "No such page",
+    text: "Nothing is here for you: the address is wrong, what it showed has expired, or it belongs to someone else.",
+  });
+
+/** A path such as /console/check as a link: with the path prefix of BASE_URL, if the service has one. */
+export type Href = (path: string) => string;
+
+export function linksOf(c: Context<AppEnv>): Href {
+  const prefix = new URL(baseUrl(c.env.BASE_URL, c.req.url)).pathname.replace(/\/$/, "");
+  return (path) => `${prefix}${path}`;
 }

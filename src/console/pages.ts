@@ -3,7 +3,7 @@ import { checkPage } from "./check/check-form.tsx";
 import { oneResultPage, resultPage } from "./check/result-page.tsx";
 import { acknowledgePage, replayPage, unwatchPage, watchPage } from "./events/changes.ts";
 import { eventsPage } from "./events/events-page.tsx";
-import { documentPage, proofPage } from "./evidence/downloads.ts";
+import { documentPage, proofPage } from "./evidence/documents.tsx";
 import { evidencePage } from "./evidence/evidence-page.tsx";
 import { recordPage } from "./evidence/record-page.tsx";
 import { institutionsPage } from "./institutions/institutions-page.tsx";
@@ -13,11 +13,17 @@ import type { Page } from "./page.ts";
 import { blockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
-import { signIn } from "./sign-in.tsx";
-import { signInAsOperator, signOut } from "./sign-out.ts";
+import { signIn, signInAsOperator, signOut } from "./sign-in.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
-import { consoleStart } from "./start.ts";
 import { trafficPage } from "./traffic/traffic-page.tsx";
+
+/** Leads to the first page. */
+const consoleStart: Page = {
+  path: "/console",
+  menu: null,
+  for: "readers",
+  get: async ({ c, href }) => c.redirect(href("/console/check"), 303),
+};
 
 export const PAGES: readonly Page[] = [
   checkPage,

@@ -1,38 +1,10 @@
 /** Who reads the console: an institution with its session, an operator whom Cloudflare Access let in, or nobody yet. */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
-import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
-import { findAccessKeys, readTeam } from "./access-keys.ts";
-import { readKeyId, verifyAccessToken } from "./access-token.ts";
-import { hasLocalOperator } from "./local-operator.ts";
-import { PageProblem } from "./page-problem.ts";
-import { readSessionCookie } from "./session-cookie.ts";
-import { findSession, noteUse } from "./sessions.ts";
-
-export interface InstitutionReader {
-  readonly kind: "institution";
-  readonly fi: FinancialInstitution;
-  readonly clientId: string;
-  /** What its forms are bound to (form-guard.ts): the session. */
-  readonly bond: string;
-}
-
-export interface OperatorReader {
-  readonly kind: "operator";
-  /** How Access names them; null for the operator of `npm start`. */
-  readonly email: string | null;
-  /** What its forms are bound to: the session, or the assertion of Access. */
-  readonly bond: string;
-}
-
-export type Reader = InstitutionReader | OperatorReader;
-
-/** The institution that what the reader keeps belongs to; null: the operators. */
-export const ownerOf = (reader: Reader): number | null => (reader.kind === "institution" ? reader.fi.id : null);
-
-/** How a record names the reader. */
-export const nameOf = (reader: Reader): string =>
-  reader.kind === "institution" ? reader.clientId : (reader.email ?? "operator of this machine");
+import { findAccessKeys, readKeyId, readTeam, verifyAccessToken } from "./access.ts";
+import type { OperatorReader, Reader } from "./page.ts";
+import { PageProblem } from "./page.ts";
+import { findSession, noteUse, readSessionCookie } from "./sessions.ts";
 
 /**
  * The reader of this request; null if nobody has signed in. A session comes first: an operator who signs in as an
@@ -93,3 +65,17 @@ const REFUSALS = {
   "not yet valid": "it is not valid yet",
   "no person": "it names no person, as those of service tokens",
 } as const;
+
+/**
+ * The operator of `npm start`: whoever opens the console of a service that runs on the own machine.
+ *
+ * This is safe on three grounds. `npm start` alone sets CONSOLE_LOCAL_OPERATOR; a deployment has the empty one of
+ * wrangler.toml. It counts only if the request's URL is a loopback address: Cloudflare routes no request with such a
+ * host to a Worker. And it is the host that the browser asked for, so a page of another site whose name was made to
+ * resolve to 127.0.0.1 (DNS rebinding) has another host, while one that posts to 127.0.0.1 has another origin
+ * (forms.ts).
+ */
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+export const hasLocalOperator = (env: Pick<Env, "CONSOLE_LOCAL_OPERATOR">, requestUrl: string): boolean =>
+  env.CONSOLE_LOCAL_OPERATOR === "on" && LOOPBACK.has(new URL(requestUrl).hostname);

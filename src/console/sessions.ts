@@ -2,8 +2,14 @@
  * Sessions of the console in D1. Every request asks for its session, and nothing is remembered by an isolate: signing
  * out, a rotated secret and a disabled or removed institution end it at once.
  */
+
+import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
+import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
+import type { AppEnv } from "../http/context.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
-import { hashSecret, makeSecret } from "../platform/secrets.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/store-error.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
@@ -15,7 +21,7 @@ const USE_MS = 60_000;
 export interface Session {
   /** SHA-256 of the id in the cookie, base64url. */
   readonly idHash: string;
-  /** Null for the operator of `npm start` (local-operator.ts). */
+  /** Null for the operator of `npm start` (reader.ts). */
   readonly fi: FinancialInstitution | null;
   readonly clientId: string | null;
   /** Milliseconds since 1970: the last use that is recorded, and the end whatever is used. */
@@ -105,3 +111,43 @@ export async function endSession(db: D1Database, id: string): Promise<void> {
   const end = db.prepare(CONSOLE_SESSION_STATEMENTS.end).bind(hashSecret(id));
   await callStore("D1", () => end.run());
 }
+
+/**
+ * The cookie has the session's id, encrypted: a forged or foreign one is refused without a read of D1. The prefix of its
+ * name (RFC 6265bis section 4.1.3.2) makes browsers take it only with Secure, Path=/ and no Domain, so that no
+ * neighbouring host can set it. Browsers let http://localhost and http://127.0.0.1 set Secure cookies; Safari does not.
+ */
+const NAME = "__Host-psp-gate-console";
+const FORM = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,256})$/;
+/** No Max-Age: it is gone when the browser closes. Strict: no request that another site caused carries it. */
+const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
+
+/** Exported for tests of other cookies than those of this service. */
+export function sealSessionId(keys: TokenKeys, id: string): string {
+  const { kid, console: key } = keys.newest;
+  return `${kid}.${toBase64Url(seal(key, id, kid))}`;
+}
+
+function openSessionId(keys: TokenKeys, text: string): string | null {
+  const [, kid = "", body = ""] = FORM.exec(text) ?? [];
+  const key = keys.byKid.get(kid);
+  const sealed = fromBase64(body);
+  return key && sealed ? unseal(key.console, sealed, kid) : null;
+}
+
+/** The id of the session that the request's cookie names; null without one of this service. */
+export function readSessionCookie(c: Context<AppEnv>): string | null {
+  const text = getCookie(c, NAME);
+  return text === undefined ? null : openSessionId(readTokenKeys(c.env), text);
+}
+
+/** Begins a session at `now` (milliseconds since 1970) in the place of the one that the cookie names, which ends. Throws StoreError. */
+export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: number): Promise<void> {
+  const old = readSessionCookie(c);
+  if (old !== null) await endSession(c.env.DB, old);
+  const id = await beginSession(c.env.DB, owner, now);
+  c.header("Set-Cookie", `${NAME}=${sealSessionId(readTokenKeys(c.env), id)}; ${ATTRIBUTES}`);
+}
+
+export const dropSessionCookie = (c: Context<AppEnv>): void =>
+  c.header("Set-Cookie", `${NAME}=; ${ATTRIBUTES}; Max-Age=0`);

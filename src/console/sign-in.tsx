@@ -7,18 +7,18 @@
  * times a minute from one address all the same, for those who chose a secret of their own.
  */
 import type { Context } from "hono";
+import { html } from "hono/html";
 import type { AppEnv } from "../http/context.ts";
 import { sourceKey } from "../http/rate-limit/source-key.ts";
 import { authenticate } from "../institutions/financial-institutions.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/store-error.ts";
-import { nextPage } from "./arrival.ts";
-import { textOf } from "./form-body.ts";
+import { Problem } from "./elements.tsx";
+import { textOf } from "./forms.ts";
 import { show } from "./frame.tsx";
-import { hasLocalOperator } from "./local-operator.ts";
-import { type Page, SESSION_ONLY, type Visit } from "./page.ts";
-import { Problem } from "./problem.tsx";
-import { replaceSession } from "./session-cookie.ts";
+import { type Page, pageNotFound, SESSION_ONLY, type Visit } from "./page.ts";
+import { hasLocalOperator } from "./reader.ts";
+import { dropSessionCookie, endSession, readSessionCookie, replaceSession } from "./sessions.ts";
 
 export const signIn: Page = {
   path: "/console/sign-in",
@@ -133,4 +133,61 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
     </>
   );
   return show(visit, { title: "Sign in", narrow: true, children, ...(status !== undefined && { status }) });
+}
+
+/** The row goes, so that a copy of the cookie is worth nothing. */
+export const signOut: Page = {
+  path: "/console/sign-out",
+  menu: null,
+  for: "readers",
+  form: SESSION_ONLY,
+  post: async ({ c, href }) => {
+    const id = readSessionCookie(c);
+    if (id !== null) await endSession(c.env.DB, id);
+    dropSessionCookie(c);
+    return c.redirect(href("/console/sign-in"), 303);
+  },
+};
+
+export const signInAsOperator: Page = {
+  path: "/console/sign-in/operator",
+  menu: null,
+  for: "everyone",
+  form: SESSION_ONLY,
+  post: async ({ c, now, href }, form) => {
+    if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
+    await replaceSession(c, null, now);
+    return c.redirect(href(nextPage(textOf(form, "next"))), 303);
+  },
+};
+
+const START = "/console";
+
+/** The sign-in page, which then leads to `path` with the query of `url`: an account, a record's institution. */
+export function signInAddress(path: string, url: string): string {
+  const query = new URL(url).searchParams;
+  if (path === START) return "/console/sign-in";
+  return `/console/sign-in?next=${encodeURIComponent(query.size === 0 ? path : `${path}?${query}`)}`;
+}
+
+/** A path of the console, and a query as URLSearchParams writes it. */
+const NEXT = /^\/console(\/[\w-]+)*(\?[\w.*%+=&-]*)?$/;
+
+/**
+ * The page to show after the sign-in: one of the console. A link with another site's address as its end would lend it
+ * this site's name.
+ */
+const nextPage = (next: string): string => (NEXT.test(next) ? next : START);
+
+/**
+ * A browser sends no SameSite=Strict cookie when a link on another site was followed, such as one in a chat. So a
+ * request from elsewhere is answered by a page that loads itself again, this time as a request of this site; null for
+ * every other request.
+ */
+export function answerOtherSite(c: Context<AppEnv>): Response | Promise<Response> | null {
+  const site = c.req.header("Sec-Fetch-Site");
+  if (site !== "cross-site" && site !== "same-site") return null;
+  return c.html(
+    html`<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta http-equiv="refresh" content="0" /><title>psp-gate console</title></head><body><p><a href="">Continue to the console</a></p></body></html>`,
+  );
 }

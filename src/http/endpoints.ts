@@ -122,7 +122,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   own(row("GET", "/v1/events", 200, 400, 401), "after", "limit"),
 ];
 
-/** The forms of the console whose answers leave records, as those of the API do (console/form-record.ts). */
+/** The forms of the console whose answers leave records, as those of the API do (console/forms.ts). */
 export const CONSOLE_FORMS = {
   check: acts("POST", "/console/check", "psp.checked", 303),
   checkAgain: acts("POST", "/console/check/{id}", "psp.checked", 303),

@@ -2,12 +2,10 @@
 import { baseUrl } from "../../http/base-url.ts";
 import { showInvisibleInJson } from "../../platform/quotation.ts";
 import { FormToken } from "../frame.tsx";
-import type { Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
-import { writeCurl } from "./curl.ts";
-import type { Found } from "./finding.ts";
+import type { Reader, Visit } from "../page.ts";
+import { writeTime } from "../wording.ts";
 import type { Jurisdiction } from "./jurisdictions.ts";
+import type { Found } from "./kept-checks.ts";
 import { KEPT_DAYS, type KeptCheck, MAX_KEPT } from "./kept-checks.ts";
 
 export function FurtherSteps({
@@ -99,4 +97,29 @@ export function FurtherSteps({
       </details>
     </section>
   );
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+interface CurlCommand {
+  /** Of the service, without a slash at its end. */
+  readonly base: string;
+  readonly jurisdiction: string;
+  /** Null: the reader is an operator, who has no credentials. */
+  readonly caller: { readonly clientId: string; readonly fiReferenceId: string } | null;
+  /** The header `eidas`. */
+  readonly header: string;
+}
+
+/** Needs CLIENT_SECRET in the environment; of an operator also CLIENT_ID and FI_REFERENCE_ID. */
+function writeCurl({ base, jurisdiction, caller, header }: CurlCommand): string {
+  const user = caller ? `${quote(`${caller.clientId}:`)}"$CLIENT_SECRET"` : '"$CLIENT_ID:$CLIENT_SECRET"';
+  const reference = caller ? quote(`fi_reference_id: ${caller.fiReferenceId}`) : '"fi_reference_id: $FI_REFERENCE_ID"';
+  return [
+    `curl ${quote(`${base}/v1/psp/eidas?jurisdiction=${jurisdiction}`)}`,
+    `--user ${user}`,
+    `--header ${reference}`,
+    "--header 'version: latest'",
+    `--header ${quote(`eidas: ${header}`)}`,
+  ].join(" \\\n  ");
 }

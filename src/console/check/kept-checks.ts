@@ -1,16 +1,92 @@
 /**
- * The results of checks, kept so that a link to them can be shared inside an institution: seven days, for readers of
- * the same institution only. The link has a random id; the results are encrypted with a key that follows from it, and
- * only its hash is stored. So neither the database nor the log tells what was checked, and the link alone tells nothing
- * to whoever cannot sign in.
+ * What a check on the page finds, as plain data that is kept: a link to it can be shared inside an institution for seven
+ * days. The link has a random id. The results are encrypted with a key that follows from it, and only its hash is
+ * stored: neither the database nor the log shows what was checked, and the link alone shows nothing without a sign-in.
  */
 
 import { transform } from "../../evidence/ledger/compression.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/store-error.ts";
-import { PageProblem } from "../page-problem.ts";
-import type { Finding, Question } from "./finding.ts";
+import type { Chain } from "../../psp-check/chain.ts";
+import { decideOnCheck } from "../../psp-check/decision.ts";
+import { describeCheck } from "../../psp-check/describe-check.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
+import { describePsp, type PspReport } from "../../psp-check/psp-report.ts";
+import type { RegisterMaxAges } from "../../registers/manifest.ts";
+import { PageProblem } from "../page.ts";
+
+/** Times in milliseconds since 1970. */
+export interface Question {
+  /** ISO code in upper case. */
+  readonly jurisdiction: string;
+  /** The instant as of which is checked. */
+  readonly at: number;
+  /** When it was asked. */
+  readonly now: number;
+}
+
+export interface Found {
+  readonly ok: true;
+  /** The file's name, or that it was pasted. */
+  readonly from: string;
+  /** The certificate's organizationName; null if it has none. */
+  readonly name: string | null;
+  readonly authNumber: string | null;
+  /** The answer of GET /v1/psp/eidas in version `latest`. */
+  readonly answer: ReturnType<typeof describeCheck>;
+  readonly report: PspReport;
+  readonly certificate: {
+    /** SHA-256 of the DER, hex. */
+    readonly sha256: string;
+    readonly notBefore: number;
+    readonly notAfter: number;
+    /** The header `eidas`: base64 of the DER, with the issuers after it. */
+    readonly header: string;
+  };
+  /** Status periods of the listed service, oldest first; ISO 8601. */
+  readonly periods: readonly { readonly status: string; readonly from: string }[];
+  /** Of the record that it left; absent if the service keeps none. */
+  readonly evidenceId?: string;
+  /** See `Evidence`. Absent of results that were kept before 0.12.0. */
+  readonly doubts?: PspCheck["evidence"]["doubts"];
+}
+
+/** A file that could not be checked. `message` is a sentence. */
+interface NotFound {
+  readonly ok: false;
+  readonly from: string;
+  readonly message: string;
+}
+
+export type Finding = Found | NotFound;
+
+export function describeFinding(
+  from: string,
+  { leaf, issuers }: Chain,
+  check: PspCheck,
+  { jurisdiction, at }: Question,
+  maxAges: RegisterMaxAges,
+): Found {
+  const decision = decideOnCheck(check, jurisdiction, at, maxAges);
+  const answer = describeCheck(check, jurisdiction, "latest", maxAges, at, decision);
+  return {
+    ok: true,
+    from,
+    name: check.psp.pspSubjectName,
+    authNumber: check.psp.authNumber,
+    answer,
+    report: describePsp(check, { ...answer, decision }, jurisdiction, at),
+    certificate: {
+      sha256: leaf.fingerprint,
+      notBefore: check.psp.notBefore,
+      notAfter: check.psp.notAfter,
+      header: [leaf, ...issuers].map(({ der }) => toBase64(der)).join("="),
+    },
+    periods: check.evidence.anchor?.periods ?? [],
+    doubts: check.evidence.doubts,
+  };
+}
 
 export const KEPT_DAYS = 7;
 const KEPT_MS = KEPT_DAYS * 86_400_000;

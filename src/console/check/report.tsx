@@ -1,12 +1,11 @@
 /** The report on one PSP: everything that a check found, with what to do. */
 import type { Child } from "hono/jsx";
-import type { ServiceRow } from "../../psp-check/psp-report.ts";
+import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
-import { Mark, type State } from "../mark.tsx";
-import { writeDates } from "../times.ts";
-import type { Found } from "./finding.ts";
+import { Mark, type State } from "../elements.tsx";
+import { writeDates } from "../wording.ts";
+import type { Found } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
-import { listRefusing } from "./refusal.ts";
 import { TimeLine } from "./time-line.tsx";
 
 const Card = ({ title, children }: { title: string; children?: Child }) => (
@@ -175,3 +174,16 @@ const Has = ({ has }: { has: boolean }) => (
     <Mark state={has ? "yes" : "no"}>{has ? "Yes" : "No"}</Mark>
   </td>
 );
+
+/** The verdicts that are no. Expiry comes first: it also breaks the path, and what is said of that follows from it. */
+const listRefusing = ({ verdicts }: PspReport): Verdict[] => {
+  const bad = verdicts.filter(({ good }) => !good);
+  return [...bad.filter(({ field }) => field === "notExpired"), ...bad.filter(({ field }) => field !== "notExpired")];
+};
+
+/** The sentences of a row: the first reason of a certificate that is not accepted, else each reason of a scope once. */
+export function listWhy(report: PspReport): string[] {
+  const [first] = listRefusing(report);
+  if (first) return [first.reasons[0]?.sentence ?? first.sentence];
+  return [...new Set(report.decision.flatMap(({ reasons }) => reasons.map(({ sentence }) => sentence)))];
+}

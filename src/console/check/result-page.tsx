@@ -3,20 +3,18 @@
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { actFor, suggestInstitutions } from "../chosen-institution.tsx";
+import { Fact } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
-import { Fact } from "../fact.tsx";
-import { textOf } from "../form-body.ts";
+import { textOf } from "../forms.ts";
 import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import { nameOf, ownerOf, type Reader } from "../reader.ts";
-import type { Finding, Found } from "./finding.ts";
+import { nameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { FurtherSteps } from "./further-steps.tsx";
 import { listJurisdictions } from "./jurisdictions.ts";
+import type { Finding, Found } from "./kept-checks.ts";
 import { findConsoleCheck, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
-import { ResultHeading } from "./result-heading.tsx";
-import { showTable } from "./result-table.tsx";
+import { ResultHeading, showTable } from "./result-table.tsx";
 import { checkAgain } from "./run-check.ts";
 
 export const resultPage: Page = {

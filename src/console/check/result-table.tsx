@@ -1,13 +1,13 @@
 /** What a form found of several certificates: a row for each, which leads to its report. */
+
+import type { Child } from "hono/jsx";
+import { Fact, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { Mark } from "../mark.tsx";
-import type { Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeDates } from "../times.ts";
-import type { Finding } from "./finding.ts";
-import type { KeptCheck } from "./kept-checks.ts";
-import { listWhy } from "./refusal.ts";
-import { ResultHeading } from "./result-heading.tsx";
+import type { Reader, Visit } from "../page.ts";
+import { writeDates, writeTime } from "../wording.ts";
+import { longCountryName } from "./jurisdictions.ts";
+import type { Finding, KeptCheck } from "./kept-checks.ts";
+import { listWhy } from "./report.tsx";
 
 export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise<Response> {
   const { href, params } = visit;
@@ -88,3 +88,18 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
     </tr>
   );
 }
+
+export const ResultHeading = ({ check, children }: { check: KeptCheck; children?: Child }) => (
+  <dl class="facts">
+    {children}
+    <Fact name="Country of the account">{longCountryName(check.jurisdiction)}</Fact>
+    {check.at !== check.now && (
+      <Fact name="As of">
+        <b>{writeTime(check.at)}</b>, by what was known when checked
+      </Fact>
+    )}
+    <Fact name="Checked">
+      {writeTime(check.now)} by {check.by}
+    </Fact>
+  </dl>
+);

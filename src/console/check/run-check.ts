@@ -20,7 +20,7 @@ import { registerMaxAges } from "../../registers/manifest.ts";
 import { MAX_CHECKS } from "../../routes/psp/checks.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { findIssuers, readCertificateFile } from "./certificate-file.ts";
-import { describeFinding, type Finding, type Found, type Question } from "./finding.ts";
+import { describeFinding, type Finding, type Found, type Question } from "./kept-checks.ts";
 
 export interface GivenFile {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** A time line: the certificate's validity, what the trusted list says of its issuer, the answers on revocation. */
-import { writeDay, writeTime } from "../times.ts";
-import type { Found } from "./finding.ts";
+import { writeDay, writeTime } from "../wording.ts";
+import type { Found } from "./kept-checks.ts";
 
 export interface Span {
   readonly label: string;

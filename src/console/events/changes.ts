@@ -9,11 +9,10 @@ import type { ErrorCode } from "../../http/errors/every-code.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { readKnown } from "../../routes/psp/watches.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
-import { textOf } from "../form-body.ts";
+import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import { nameOf, type Reader } from "../reader.ts";
-import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./addresses.ts";
+import { nameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./event-words.ts";
 import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
 
 type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Response>;

@@ -2,15 +2,12 @@
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import type { ReviewCounts } from "../../events/event-review.ts";
 import type { Webhook } from "../../events/webhook.ts";
-import { Age } from "../age.tsx";
 import type { Chosen } from "../chosen-institution.tsx";
-import { ColumnHeads } from "../column-heads.tsx";
-import { writeNumber } from "../list-length.ts";
-import { Mark, type State } from "../mark.tsx";
-import type { Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { REPLAY } from "./addresses.ts";
-import { RowAction } from "./row-action.tsx";
+import { RowAction } from "../chosen-institution.tsx";
+import { Age, ColumnHeads, Mark, type State } from "../elements.tsx";
+import type { Reader, Visit } from "../page.ts";
+import { writeNumber } from "../wording.ts";
+import { REPLAY } from "./event-words.ts";
 
 /** Of each state. */
 export const MAX_DELIVERIES = 20;

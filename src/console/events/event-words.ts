@@ -1,6 +1,7 @@
 /** An event in words, for the people who act on it. Pure. */
 import type { EventType, WrittenEvent } from "../../events/event.ts";
 import type { IssuerStanding, PspStanding } from "../../events/standing.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 
 export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
@@ -96,3 +97,9 @@ function compareServices(before: readonly number[], after: readonly number[]): s
 
 const nameServices = (services: readonly number[]): string =>
   `payment service${services.length === 1 ? "" : "s"} ${services.join(", ")}`;
+
+export const EVENTS = "/console/events";
+export const ACKNOWLEDGE = `${EVENTS}/acknowledge`;
+export const WATCH = CONSOLE_FORMS.watch.path;
+export const UNWATCH = CONSOLE_FORMS.unwatch.path;
+export const REPLAY = `${EVENTS}/replay`;

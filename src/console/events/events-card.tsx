@@ -2,17 +2,13 @@
 import type { Child } from "hono/jsx";
 import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
-import { Age } from "../age.tsx";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
+import { Age, Mark } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
-import { writeLength } from "../list-length.ts";
-import { Mark } from "../mark.tsx";
-import type { Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeDates, writeTime } from "../times.ts";
-import { ACKNOWLEDGE, EVENTS } from "./addresses.ts";
-import { describeNews, TYPE_WORDS } from "./event-words.ts";
+import type { Reader, Visit } from "../page.ts";
+import { writeDates, writeLength, writeTime } from "../wording.ts";
+import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
 
 interface EventsProps {
   readonly visit: Visit<Reader>;

@@ -7,11 +7,10 @@ import { listWebhooks } from "../../events/webhook.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
-import { COUNT_UP_TO } from "../list-length.ts";
-import type { Page, Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { EVENTS } from "./addresses.ts";
+import type { Page, Reader, Visit } from "../page.ts";
+import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
+import { EVENTS } from "./event-words.ts";
 import { Events } from "./events-card.tsx";
 import { readRefused, Watches } from "./watches-card.tsx";
 

@@ -2,17 +2,13 @@
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { MAX_WATCHES, type Watch } from "../../events/watches.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
-import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { ColumnHeads } from "../column-heads.tsx";
+import { type Chosen, ChosenField, RowAction } from "../chosen-institution.tsx";
+import { ColumnHeads, Problem } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
-import { writeLength } from "../list-length.ts";
-import type { Visit } from "../page.ts";
-import { Problem } from "../problem.tsx";
-import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
-import { EVENTS, UNWATCH, WATCH } from "./addresses.ts";
-import { RowAction } from "./row-action.tsx";
+import type { Reader, Visit } from "../page.ts";
+import { writeLength, writeTime } from "../wording.ts";
+import { EVENTS, UNWATCH, WATCH } from "./event-words.ts";
 
 /** A PSP that could not be watched, as it was typed, and why. */
 interface Refused {

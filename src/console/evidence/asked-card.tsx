@@ -1,7 +1,7 @@
 /** What was asked and answered, of one record. */
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { Fact } from "../fact.tsx";
-import { writeSecond } from "../times.ts";
+import { Fact } from "../elements.tsx";
+import { writeSecond } from "../wording.ts";
 import { Outcome } from "./evidence-page.tsx";
 import { describeAnswer, findCure } from "./record-words.ts";
 

@@ -8,13 +8,10 @@ import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { CATALOGUE } from "../../http/errors/error-catalogue.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
+import { Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { writeLength } from "../list-length.ts";
-import { Mark } from "../mark.tsx";
-import type { Page, Visit } from "../page.ts";
-import { Problem } from "../problem.tsx";
-import type { Reader } from "../reader.ts";
-import { writeSecond } from "../times.ts";
+import type { Page, Reader, Visit } from "../page.ts";
+import { writeLength, writeSecond } from "../wording.ts";
 import { nameRecord } from "./record-words.ts";
 import { readSearch, type Search } from "./search.ts";
 

@@ -1,20 +1,20 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
+
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
 import { parseDocument, readDocument } from "../../evidence/ledger/kept-reader.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import { hashRecord } from "../../evidence/ledger/record.ts";
 import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
-import { aboutInstitution, type Chosen, ChosenName, requireChosen } from "../chosen-institution.tsx";
-import { show } from "../frame.tsx";
-import type { Page, Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeSecond } from "../times.ts";
+import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
+import { Mark } from "../elements.tsx";
+import { FormToken, show } from "../frame.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
-import { DocumentsCard } from "./documents-card.tsx";
+import { DocumentsCard, type FoundRecord, findRecord } from "./documents.tsx";
 import { EVIDENCE } from "./evidence-page.tsx";
-import { FoundCard } from "./found-card.tsx";
-import { type FoundRecord, findRecord } from "./found-record.ts";
-import { ProofCard } from "./proof-card.tsx";
-import { nameRecord, readReasons } from "./record-words.ts";
+import { describeDecisions, describeVerdicts, type KeptReasons, nameRecord, readReasons } from "./record-words.ts";
 import { ReplayResult } from "./replay-result.tsx";
 
 export const recordPage: Page = {
@@ -63,4 +63,105 @@ async function showRecord(
     </>
   );
   return await show(visit, { title: `${nameRecord(record)}, ${writeSecond(record.time)}`, children });
+}
+
+interface FoundProps {
+  readonly checked: LedgerRecord["checks"][number];
+  /** Of the kept answer; none of several checks. */
+  readonly reasons: KeptReasons;
+}
+
+function FoundCard({ checked, reasons }: FoundProps) {
+  return (
+    <section class="card">
+      <h2>
+        What was found of a certificate{" "}
+        {checked.psp !== null && (
+          <>
+            of <code>{checked.psp}</code>
+          </>
+        )}
+      </h2>
+      <dl class="answers">
+        {describeVerdicts(checked).map(({ field, name, good, sentence }) => (
+          <>
+            <dt>
+              <span>
+                {name} <code class="muted">{field}</code>
+              </span>
+              <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+            </dt>
+            <dd>
+              {sentence}
+              {!good && <AsAnswered reasons={reasons.ofVerdict(field)} />}
+            </dd>
+          </>
+        ))}
+      </dl>
+      <ul class="decisions">
+        {describeDecisions(checked).map(({ scope, allowed, sentence }) => (
+          <li>
+            <Mark state={allowed ? "yes" : "no"}>{allowed ? "Yes" : "No"}</Mark> {sentence}
+            {!allowed && <AsAnswered reasons={reasons.ofScope(scope)} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Why not, where the no is. */
+const AsAnswered = ({ reasons }: { reasons: readonly string[] }) => (
+  <>
+    {reasons.map((reason) => (
+      <>
+        <br />
+        As it was answered: {writeDates(reason)}.
+      </>
+    ))}
+  </>
+);
+
+interface ProofProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly found: FoundRecord;
+  /** The first head that signs it; null: none yet. */
+  readonly covering: { readonly seq: number } | null;
+}
+
+function ProofCard({ visit, fi, found: { record, text }, covering }: ProofProps) {
+  const { id, seq } = record;
+  return (
+    <section class="card">
+      <h2>Prove it</h2>
+      <p>
+        It is record {seq} of the institution's ledger.{" "}
+        {covering
+          ? `The signed head of record ${covering.seq} covers it: whoever has that head can show if it was altered since.`
+          : "No signed head covers it yet: downloading its proof signs one."}
+      </p>
+      <div class="row">
+        <form method="post" action={visit.href(`${EVIDENCE}/${id}`)}>
+          <FormToken visit={visit} />
+          <ChosenField fi={fi} />
+          <button type="submit">Make the answer again</button>
+        </form>
+        <a class="button second" href={fi.link(`${EVIDENCE}/${id}/proof`)}>
+          Download the proof
+        </a>
+      </div>
+      <p class="muted small">
+        The proof is checked without this service: <code>npm run admin -- evidence verify FILE --keys KEYS</code>. It
+        holds the records up to the head, too: of the institution's other requests.
+      </p>
+      <details>
+        <summary>The record as it is stored</summary>
+        <p class="muted small">
+          SHA-256 <code>{hashRecord(text)}</code>
+        </p>
+        <pre tabindex={0}>{text}</pre>
+      </details>
+    </section>
+  );
 }

@@ -1,7 +1,7 @@
 /** What came of making an answer again: equal, the first difference, or what is missing. */
 import type { Notes } from "../../evidence/replay/notes.ts";
 import type { Replay } from "../../evidence/replay/replay.ts";
-import { Mark } from "../mark.tsx";
+import { Mark } from "../elements.tsx";
 
 const EQUAL = {
   answer: "By the rules of this release and the kept documents the answer comes out the same, to the letter.",

@@ -1,12 +1,9 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
-import { Age } from "../age.tsx";
-import { ColumnHeads } from "../column-heads.tsx";
+import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { Mark } from "../mark.tsx";
-import type { Page, Visit } from "../page.ts";
-import type { OperatorReader } from "../reader.ts";
-import { writeTime } from "../times.ts";
+import type { OperatorReader, Page, Visit } from "../page.ts";
+import { writeTime } from "../wording.ts";
 
 export const institutionsPage: Page = {
   path: "/console/institutions",

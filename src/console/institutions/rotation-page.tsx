@@ -5,13 +5,12 @@
  */
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
-import { Age } from "../age.tsx";
-import { textOf } from "../form-body.ts";
+import { Age } from "../elements.tsx";
+import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import { nameOf, type OperatorReader } from "../reader.ts";
-import { writeTime } from "../times.ts";
+import { nameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
+import { writeTime } from "../wording.ts";
 
 const PATH = "/console/institutions/rotate";
 

@@ -4,11 +4,10 @@
  */
 import { listInstitutions } from "../../institutions/institution-list.ts";
 import { findInstitutionStatus, setInstitutionStatus } from "../../institutions/institution-placement.ts";
-import { textOf } from "../form-body.ts";
+import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import { nameOf, type OperatorReader } from "../reader.ts";
+import { nameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
 import { describeLiveTokens } from "./institutions-page.tsx";
 
 const PATH = "/console/institutions/status";

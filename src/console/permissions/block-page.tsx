@@ -9,13 +9,12 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { recordBlock } from "../../http/middleware/recorded-changes.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { accountId } from "../../routes/parameters.ts";
-import { textOf } from "../form-body.ts";
+import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
-import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import type { InstitutionReader } from "../reader.ts";
-import { writeTime } from "../times.ts";
-import { SCOPE_NAMES } from "./account-card.tsx";
+import type { InstitutionReader, Page, Visit } from "../page.ts";
+import { PageProblem, pageNotFound } from "../page.ts";
+import { writeTime } from "../wording.ts";
+import { SCOPE_NAMES } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
 
 const FORM = CONSOLE_FORMS.block;

@@ -1,6 +1,6 @@
 /** A permission in the words of a bank that shows it to its customer. Pure. */
 import type { PermissionRecord } from "../../http/answers/account.ts";
-import { writeDay, writeTime } from "../times.ts";
+import { writeDay, writeTime } from "../wording.ts";
 
 export interface CustomerWords {
   /** Such as `Amber Payments Ltd can see`. */

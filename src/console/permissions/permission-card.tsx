@@ -1,7 +1,10 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
+
+import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../http/answers/account.ts";
-import { Mark } from "../mark.tsx";
-import { writeTime } from "../times.ts";
+import { Mark } from "../elements.tsx";
+import type { InstitutionReader, Visit } from "../page.ts";
+import { writeTime } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
 
 export interface ListedPermission {
@@ -125,5 +128,52 @@ function CustomerPreview({ record }: { record: PermissionRecord }) {
         <p>{sentence}</p>
       ))}
     </div>
+  );
+}
+
+interface AccountCardProps {
+  readonly visit: Visit<InstitutionReader>;
+  readonly accountId: string;
+  readonly block: AccountBlock;
+  readonly listed: readonly ListedPermission[];
+  /** Whether all of the account's are listed. */
+  readonly isWhole: boolean;
+}
+
+export const SCOPE_NAMES = { payments: "payments", accounts: "account information" } as const;
+
+export function AccountCard(props: AccountCardProps) {
+  const { visit, accountId, block, listed, isWhole } = props;
+  const { href } = visit;
+  const { scopes, blockedAt } = block;
+  const query = new URLSearchParams({ account: accountId });
+  // on another page there may be some
+  const open = !isWhole || listed.some(({ record }) => canBeWithdrawn(record));
+  return (
+    <section class="card" aria-labelledby="account">
+      <h2 id="account">
+        Account <code>{accountId}</code>
+      </h2>
+      <p>
+        {blockedAt === null ? (
+          <Mark state="yes">Not blocked</Mark>
+        ) : (
+          <>
+            <Mark state="warn">Blocked for {scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ")}</Mark>{" "}
+            <span class="muted">since {writeTime(blockedAt)}</span>
+          </>
+        )}
+      </p>
+      <p class="row">
+        <a class="button second" href={href(`/console/permissions/block?${query}`)}>
+          {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
+        </a>
+        {open && (
+          <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
+            Withdraw all permissions…
+          </a>
+        )}
+      </p>
+    </section>
   );
 }

@@ -1,17 +1,17 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
 
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
+import { isRecordId } from "../../grants/record-id.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
+import { accountId, consentId } from "../../routes/parameters.ts";
+import { Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { COUNT_UP_TO, writeLength } from "../list-length.ts";
-import type { Page, Visit } from "../page.ts";
-import { Problem } from "../problem.tsx";
-import type { InstitutionReader } from "../reader.ts";
-import { AccountCard } from "./account-card.tsx";
-import { type ListedPermission, PermissionCard } from "./permission-card.tsx";
-import { readSearch, SEARCHED, type Search } from "./search.ts";
+import type { InstitutionReader, Page, Visit } from "../page.ts";
+import { COUNT_UP_TO, writeLength } from "../wording.ts";
+import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
 import { PermissionTimeLine } from "./time-line.tsx";
 
 export const permissionsPage: Page = {
@@ -174,3 +174,50 @@ function SearchForm({ action, query, search }: SearchFormProps) {
     </>
   );
 }
+
+const SEARCHED = ["account", "psp", "consent"] as const;
+type Searched = (typeof SEARCHED)[number];
+
+type Search =
+  | {
+      readonly ok: true;
+      readonly by: Searched;
+      /** As the stores spell it: of a PSP the normal form of its authorisation number. */
+      readonly value: string;
+      readonly onlyOpen: boolean;
+      /** The id after which the page begins; null: the newest. */
+      readonly after: string | null;
+    }
+  /** `problem`: a sentence; null if nothing was asked. */
+  | { readonly ok: false; readonly problem: string | null };
+
+const refuse = (problem: string | null): Search => ({ ok: false, problem });
+
+function readSearch(query: Readonly<Record<string, string>>): Search {
+  const { by = "account", q = "", active, after } = query;
+  const asked = q.trim();
+  const searched = SEARCHED.find((one) => one === by);
+  if (!searched) return refuse("Search by account, PSP or consent.");
+  if (asked === "") return refuse(query["q"] === undefined ? null : `Say which ${NAMES[searched]}.`);
+  // an account's id is the bank's own: blanks around it may be part of it
+  const value = searched === "account" ? q : asked;
+  const rest = { onlyOpen: active !== undefined, after: after !== undefined && isRecordId(after) ? after : null };
+  if (searched === "psp") {
+    const number = parseAuthorisationNumber(value);
+    if (!number.ok) return refuse(`“${shorten(value)}” is not a PSD2 authorisation number: ${number.message}.`);
+    return { ok: true, by: searched, value: number.pspId, ...rest };
+  }
+  const read = (searched === "account" ? accountId : consentId)().safeParse(value);
+  if (!read.success) return refuse(`The ${NAMES[searched]} ${read.error.issues[0]?.message}.`);
+  return { ok: true, by: searched, value: read.data, ...rest };
+}
+
+const NAMES: Readonly<Record<Searched, string>> = {
+  account: "account",
+  psp: "PSP's authorisation number",
+  consent: "consent or permission id",
+};
+
+const SHOWN_CHARACTERS = 60;
+const shorten = (text: string): string =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;

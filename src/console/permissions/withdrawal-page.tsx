@@ -8,11 +8,10 @@ import { recordWithdrawal } from "../../http/middleware/recorded-changes.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
 import { accountId } from "../../routes/parameters.ts";
-import { textOf } from "../form-body.ts";
+import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
-import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import type { InstitutionReader } from "../reader.ts";
+import type { InstitutionReader, Page, Visit } from "../page.ts";
+import { PageProblem, pageNotFound } from "../page.ts";
 import { canBeWithdrawn, PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
 

@@ -1,14 +1,15 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
 import type { Child } from "hono/jsx";
+import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
+import { relativeTime } from "../../platform/relative-time.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
-import { Age } from "../age.tsx";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Mark } from "../mark.tsx";
-import { writeDates } from "../times.ts";
-import { standingOf } from "./standing.ts";
+import { Age, Mark } from "../elements.tsx";
+import { writeDates } from "../wording.ts";
+import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 
 interface TableProps<Source extends SourceStatus> {
   readonly name: string;
@@ -130,3 +131,54 @@ const Change = ({ change: { added, changed, removed, at }, now }: { change: Last
     , <Age time={at} now={now} />
   </>
 );
+
+/** The code stands beside it. */
+const nameBesideCode = (code: string): string => (isUserAssigned(code) ? "Test country" : countryName(code));
+
+export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: number }) => (
+  <ul class="tiles">
+    {countries.map((one) => {
+      const { state, word } = standingOfCountry(one);
+      const { country, lists, registers } = one;
+      return (
+        <li class={`tile ${state}`}>
+          <h3>
+            {nameBesideCode(country)} <span class="muted">{country}</span>
+          </h3>
+          <p>
+            <Mark state={state}>{word}</Mark>
+          </p>
+          {(lists.length > 0 || registers.length > 0) && (
+            <p class="muted small">
+              <Reading label="List" sources={lists} now={now} href={`#list-${country}`} />
+              <br />
+              <Reading label="Register" sources={registers} now={now} href={`#register-${country}`} />
+            </p>
+          )}
+        </li>
+      );
+    })}
+  </ul>
+);
+
+interface ReadingProps {
+  readonly label: string;
+  readonly sources: readonly SourceStatus[];
+  readonly now: number;
+  readonly href: string;
+}
+
+/** Of several sources of a kind the oldest publication. */
+function Reading({ label, sources, now, href }: ReadingProps) {
+  const [first] = sources;
+  if (!first) return <>{label}: none</>;
+  const dates = sources.flatMap(({ published }) => published ?? []).sort();
+  const faulty = sources.find((source) => standingOf(source).state !== "yes");
+  const age = dates[0] === undefined ? "not loaded" : relativeTime(dates[0], now);
+  return (
+    <>
+      <a href={href}>{label}</a>: {age}
+      {faulty && `, ${standingOf(faulty).word.toLowerCase()}`}
+    </>
+  );
+}

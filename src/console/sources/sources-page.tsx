@@ -2,15 +2,12 @@
 import { PSD2_COUNTRIES } from "../../platform/country.ts";
 import { describeFailures } from "../../refresh/source-status.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
-import { Age } from "../age.tsx";
 import { longCountryName } from "../check/jurisdictions.ts";
+import { Age, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { Mark } from "../mark.tsx";
-import type { Page, Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeDates } from "../times.ts";
-import { CountryGrid } from "./country-grid.tsx";
-import { SourceTable } from "./source-table.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { writeDates } from "../wording.ts";
+import { CountryGrid, SourceTable } from "./source-table.tsx";
 import { byCountry, listFaults } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };

@@ -1,7 +1,7 @@
 /** How a source stands, and a country by its sources: a state with its word. Pure. */
 import type { RefreshStatus, SourceStatus } from "../../refresh/source-status.ts";
 import type { Status } from "../../refresh/status.ts";
-import type { State } from "../mark.tsx";
+import type { State } from "../elements.tsx";
 
 export interface Standing {
   readonly state: State;

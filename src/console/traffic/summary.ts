@@ -1,12 +1,11 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
-
 import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../evidence/ledger/latencies.ts";
 import { UNVERIFIED } from "../../evidence/ledger/record-facts.ts";
 import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
 import { isErrorCode } from "../../http/errors/error-catalogue.ts";
+import { nameDay } from "../../platform/days.ts";
 import { REMEDIES } from "../remedies.ts";
-import type { Span } from "./span.ts";
 
 interface EndpointRow {
   readonly endpoint: string;
@@ -115,3 +114,34 @@ function drawBars(counts: readonly TrafficCount[], { from, to, step }: Span): Ba
 
 /** A number of requests, for people. */
 export const count = (number: number): string => number.toLocaleString("en");
+
+export const SPANS = ["hour", "day", "month"] as const;
+type SpanName = (typeof SPANS)[number];
+
+export interface Span {
+  readonly name: SpanName;
+  /** Milliseconds since 1970; the latter exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** What a bar of the picture stands for. */
+  readonly step: "hour" | "day";
+}
+
+const DAY_MS = 24 * HOUR_MS;
+const startOf = (time: number, unit: number): number => Math.floor(time / unit) * unit;
+
+/** At least as long as its name says, and at most one hour or day longer. `now`: milliseconds since 1970. */
+export function readSpan(name: string | undefined, now: number): Span {
+  const to = startOf(now, HOUR_MS) + HOUR_MS;
+  switch (name) {
+    case "hour":
+      return { name, from: startOf(now - HOUR_MS, HOUR_MS), to, step: "hour" };
+    case "month":
+      return { name, from: startOf(now - 30 * DAY_MS, DAY_MS), to, step: "day" };
+    default:
+      return { name: "day", from: startOf(now - DAY_MS, HOUR_MS), to, step: "hour" };
+  }
+}
+
+/** The days of a span, as the page of records is asked for them. */
+export const daysOf = ({ from, to }: Span) => ({ from: nameDay(from), to: nameDay(to - 1) });

@@ -4,16 +4,11 @@ import type { Traffic } from "../../evidence/ledger/traffic.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
-import type { Page, Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
-import { BarPicture } from "./bar-picture.tsx";
-import { CountedCard } from "./counted-card.tsx";
-import { EndpointsCard } from "./endpoints-card.tsx";
-import { OutcomesCard } from "./outcomes-card.tsx";
-import { PspsCard } from "./psps-card.tsx";
-import { readSpan, SPANS } from "./span.ts";
-import { count, summarise } from "./summary.ts";
+import type { Page, Reader, Visit } from "../page.ts";
+import { writeDay, writeTime } from "../wording.ts";
+import { CountedCard, EndpointsCard, OutcomesCard, PspsCard } from "./cards.tsx";
+import type { Bar, Span } from "./summary.ts";
+import { count, readSpan, SPANS, summarise } from "./summary.ts";
 
 const TRAFFIC = "/console/traffic";
 
@@ -79,4 +74,49 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     </>
   );
   return await show(visit, { title: "Traffic", children });
+}
+
+const HEIGHT = 96;
+const [BAR, GAP] = [20, 6];
+
+const nameOf = (start: number, step: Span["step"]): string => (step === "day" ? writeDay(start) : writeTime(start));
+
+function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["step"] }) {
+  const most = bars.reduce((max, { requests }) => Math.max(max, requests), 1);
+  const busiest = bars.find(({ requests }) => requests === most);
+  const width = bars.length * (BAR + GAP);
+  const heightOf = (requests: number) => (requests / most) * HEIGHT;
+  const label = `Requests by ${step}: at most ${most.toLocaleString("en")}, ${step === "day" ? "on" : "from"} ${nameOf(busiest?.start ?? 0, step)} on`;
+  const [first, last] = [bars[0], bars.at(-1)];
+  return (
+    <>
+      <svg class="bars" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="none">
+        {bars.map(({ requests, refused }, i) => (
+          <>
+            <rect
+              x={i * (BAR + GAP)}
+              y={HEIGHT - heightOf(requests)}
+              width={BAR}
+              height={heightOf(requests)}
+              class="all"
+            />
+            <rect
+              x={i * (BAR + GAP)}
+              y={HEIGHT - heightOf(refused)}
+              width={BAR}
+              height={heightOf(refused)}
+              class="no"
+            />
+          </>
+        ))}
+      </svg>
+      {first && last && (
+        <p class="muted small ends">
+          <span>{nameOf(first.start, step)}</span>
+          <span>below, in red: not ok</span>
+          <span>{nameOf(last.start, step)}</span>
+        </p>
+      )}
+    </>
+  );
 }

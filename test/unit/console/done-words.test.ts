@@ -1,7 +1,6 @@
 /** What an institution did, in words: who withdrew, blocked or watched what, what it ended, and that a failure is no refusal. */
 import { expect, test } from "vitest";
-import { explainNoDocument, nameWithdrawal } from "../../../src/console/evidence/done-words.ts";
-import { describeAnswer } from "../../../src/console/evidence/record-words.ts";
+import { describeAnswer, explainNoDocument, nameWithdrawal } from "../../../src/console/evidence/record-words.ts";
 import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 
 const CONSOLE = "POST /console/permissions/withdraw";

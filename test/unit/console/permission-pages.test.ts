@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeForCustomer } from "../../../src/console/permissions/customer-words.ts";
 import { PermissionCard } from "../../../src/console/permissions/permission-card.tsx";
-import { listTicks, scaleOf } from "../../../src/console/permissions/time-scale.ts";
+import { listTicks, scaleOf } from "../../../src/console/permissions/time-line.tsx";
 import type { PermissionRecord } from "../../../src/http/answers/account.ts";
 
 const RECORD: PermissionRecord = {

@@ -1,6 +1,6 @@
 /** The scale of the time line, and the steps of the path: what is drawn, at any date. */
 import { expect, test } from "vitest";
-import type { Found } from "../../../src/console/check/finding.ts";
+import type { Found } from "../../../src/console/check/kept-checks.ts";
 import { listSteps } from "../../../src/console/check/path-picture.tsx";
 import { listSpans, listYears, placeOf, scaleFor } from "../../../src/console/check/time-line.tsx";
 

@@ -1,6 +1,6 @@
 /** Times on the console's pages have one form, also those in sentences of an answer. */
 import { expect, test } from "vitest";
-import { writeDates } from "../../../src/console/times.ts";
+import { writeDates } from "../../../src/console/wording.ts";
 
 test.each([
   ["has been revoked since 2025-06-01T00:00:00.000Z (keyCompromise).", "since 1 Jun 2025, 00:00 UTC (keyCompromise)."],

@@ -1,7 +1,6 @@
 /** A ledger's counts as the page of traffic adds them up, and the spans that it asks for. */
 import { expect, test } from "vitest";
-import { readSpan } from "../../../src/console/traffic/span.ts";
-import { summarise } from "../../../src/console/traffic/summary.ts";
+import { readSpan, summarise } from "../../../src/console/traffic/summary.ts";
 import { UNVERIFIED } from "../../../src/evidence/ledger/record-facts.ts";
 import type { TrafficCount } from "../../../src/evidence/ledger/traffic.ts";
 import { countAll } from "../evidence/ledger/made-latencies.ts";

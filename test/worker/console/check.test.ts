@@ -5,7 +5,7 @@ import { clock } from "../../../src/platform/clock.ts";
 // loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
 import "../../../src/evidence/ledger/institution-ledger.ts";
 import { findConsoleCheck, keepConsoleCheck } from "../../../src/console/check/kept-checks.ts";
-import { writeDates } from "../../../src/console/times.ts";
+import { writeDates } from "../../../src/console/wording.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { listDatabases } from "../../../src/institutions/databases.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { findAccessKeys } from "../../../src/console/access-keys.ts";
+import { findAccessKeys } from "../../../src/console/access.ts";
 import { toBase64Url } from "../../../src/platform/encoding.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { Visitor } from "./visitor.ts";

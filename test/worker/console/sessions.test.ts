@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { removeInstitution } from "../../../src/cli/institution-end.ts";
-import { sealSessionId } from "../../../src/console/session-cookie.ts";
-import { beginSession } from "../../../src/console/sessions.ts";
+import { beginSession, sealSessionId } from "../../../src/console/sessions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { insertFinancialInstitution, rotateCredential } from "../../../src/institutions/financial-institutions.ts";

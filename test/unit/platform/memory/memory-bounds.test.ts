@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate as makeHostile } from "../../../../fixtures/makers/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
-import { knownAccessKeys } from "../../../../src/console/access-keys.ts";
+import { knownAccessKeys } from "../../../../src/console/access.ts";
 import { knownNotes } from "../../../../src/events/noted.ts";
 import { documentKey, knownDocuments } from "../../../../src/evidence/ledger/known-documents.ts";
 import { waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";

@@ -1,5 +1,40 @@
-/** A state as a shape and a word, so that no colour is needed to tell it. */
+/** The small parts that pages share. */
 import type { Child } from "hono/jsx";
+import { relativeTime } from "../platform/relative-time.ts";
+import { writeTime } from "./wording.ts";
+
+/** A name and its value, in a list of facts. */
+export const Fact = ({ name, children }: { name: string; children?: Child }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** `time`: milliseconds since 1970, or ISO 8601. */
+export const Age = ({ time, now }: { time: number | string; now: number }) => (
+  <span title={writeTime(time)}>{relativeTime(time, now)}</span>
+);
+
+interface ColumnHeadsProps {
+  readonly names: readonly string[];
+  /** Of columns of numbers. */
+  readonly numbers?: readonly string[];
+}
+
+/** The head of a table whose rows can be acted on: that column is last, and its head is only read aloud. */
+export const ColumnHeads = ({ names, numbers = [] }: ColumnHeadsProps) => (
+  <tr>
+    {names.map((name) => (
+      <th scope="col" class={numbers.includes(name) ? "number" : undefined}>
+        {name}
+      </th>
+    ))}
+    <th scope="col">
+      <span class="out">What can be done</span>
+    </th>
+  </tr>
+);
 
 export type State = "yes" | "no" | "warn" | "unknown";
 
@@ -37,3 +72,11 @@ export const Mark = ({ state, children }: { state: State; children?: Child }) =>
     <Shape state={state} /> <span>{children}</span>
   </span>
 );
+
+/** Nothing without a problem. */
+export const Problem = ({ children }: { children?: Child }) =>
+  children === null || children === undefined ? null : (
+    <p class="notice no" role="alert" id="problem">
+      <span>{children}</span>
+    </p>
+  );

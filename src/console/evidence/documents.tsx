@@ -1,19 +1,64 @@
-/** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
+/** What a record rested on, each document to be downloaded. */
+
 import { writeProof } from "../../evidence/archive/record-proof.ts";
-import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { type Damage, describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
 import { ALTERED, type ReadKept, readDocument } from "../../evidence/ledger/kept-reader.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
+import { isRecordId } from "../../grants/record-id.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import type { Page, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page-problem.ts";
-import type { Reader } from "../reader.ts";
+import type { Page, Reader, Visit } from "../page.ts";
+import { PageProblem, pageNotFound } from "../page.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
-import { damagedRecords, findRecord } from "./found-record.ts";
+import { explainNoDocument } from "./record-words.ts";
+
+interface DocumentsProps {
+  readonly fi: Chosen;
+  readonly record: LedgerRecord;
+  readonly documents: readonly RecordDocument[];
+}
+
+export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
+  return (
+    <section class="card">
+      <h2>What it rested on</h2>
+      {documents.length === 0 ? (
+        <p>{explainNoDocument(record)}</p>
+      ) : (
+        <section class="scroll" aria-label="Documents, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Document</th>
+                <th scope="col">SHA-256</th>
+              </tr>
+            </thead>
+            <tbody>
+              {documents.map(({ kind, sha256 }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
+                      {kind} <span class="out">{sha256.slice(0, 8)}</span>
+                    </a>
+                  </th>
+                  <td>
+                    <code>{sha256}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
 
 export const documentPage: Page = {
   path: `${EVIDENCE}/{id}/documents/{sha256}`,
@@ -120,4 +165,28 @@ async function readDocuments(
     documents.set(sha256, bytes);
   }
   return documents;
+}
+
+/** `what`: what cannot be shown. */
+const damagedRecords = (what: string, damage: Damage): PageProblem =>
+  new PageProblem({
+    status: 500,
+    code: "records_damaged",
+    heading: "Records are damaged",
+    text: `${what}: ${describeGap(nameGap(damage))}. It does not pass by itself: the operator's command doctor names the file, which is to be put back from a copy.`,
+  });
+
+export interface FoundRecord {
+  /** As it is stored. */
+  readonly text: string;
+  readonly record: LedgerRecord;
+}
+
+/** Of this institution's ledger. Throws PageProblem if it has none of this id, StoreError. */
+export async function findRecord({ c, params }: Pick<Visit, "c" | "params">, fi: Chosen): Promise<FoundRecord> {
+  const id = params["id"] ?? "";
+  const found = isRecordId(id) ? await findRecordText(c.env, fi.id, id) : null;
+  if (found === null) throw pageNotFound();
+  if (typeof found !== "string") throw damagedRecords("The record may be among those that cannot be read", found);
+  return { text: found, record: JSON.parse(found) as LedgerRecord };
 }

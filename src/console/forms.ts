@@ -1,0 +1,169 @@
+/** Forms: their body, the proof that a page of this console sent them, and the record that they leave. */
+import type { Context } from "hono";
+import type { LedgerEvent } from "../evidence/ledger/record.ts";
+import { makeRecordId } from "../grants/record-id.ts";
+import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
+import { baseUrl } from "../http/base-url.ts";
+import type { AppEnv } from "../http/context.ts";
+import type { RecordedEndpoint } from "../http/endpoints.ts";
+import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
+import { makeMacText, sameSecret } from "../platform/secrets.ts";
+import { StoreError } from "../platform/store-error.ts";
+import type { Visit } from "./page.ts";
+import { nameOf, PageProblem, type Reader } from "./page.ts";
+
+/** Limited while it is read: a body with a wrong or missing Content-Length is limited, too. Throws {@link PageProblem}. */
+export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promise<FormData> {
+  const type = c.req.header("Content-Type") ?? "";
+  if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type))
+    throw new PageProblem({
+      status: 400,
+      code: "form_malformed",
+      heading: "Not a form",
+      text: "The request's Content-Type is not that of a form.",
+    });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  try {
+    return await new Response(new Blob(chunks), { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new PageProblem({
+      status: 400,
+      code: "form_malformed",
+      heading: "The form cannot be read",
+      text: "It is incomplete, or not in the form that its Content-Type names. Load the page again and repeat.",
+    });
+  }
+}
+
+const tooLarge = (maxBytes: number): PageProblem =>
+  new PageProblem({
+    status: 413,
+    code: "form_too_large",
+    heading: "Too much at once",
+    text: `A form has at most ${maxBytes / 1024} KiB. Send fewer or smaller files.`,
+  });
+
+/** The text of a field; "" if it is absent or a file. */
+export function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}
+
+/*
+ * Proves that a form was sent by a page of this console, for the reader who has it open. Three independent checks: what
+ * the browser says of the sender (Fetch Metadata, Origin), the cookie's SameSite=Strict, and a token in the form.
+ */
+
+/** Name of the form's field. */
+export const FORM_TOKEN = "form_token";
+
+/** The token for a reader's forms. `bond`: of the reader, so that it ends with the session. */
+export const formToken = (keys: TokenKeys, bond: string): string => tokenOf(keys.newest.console, bond);
+
+const tokenOf = (key: Uint8Array, bond: string): string => makeMacText(key, `form ${bond}`);
+
+/**
+ * Refuses a request that another site's page caused. Sec-Fetch-Site cannot be set by scripts; browsers before 2023 have
+ * Origin only, and one of the two is needed. Throws {@link PageProblem}.
+ */
+export function requireOwnPage(c: Context<AppEnv>): void {
+  const site = c.req.header("Sec-Fetch-Site");
+  const origin = c.req.header("Origin");
+  const own = [new URL(c.req.url).origin, new URL(baseUrl(c.env.BASE_URL, c.req.url)).origin];
+  const sameSite = site === undefined || site === "same-origin";
+  const sameOrigin = origin === undefined || own.includes(origin);
+  if (!sameSite || !sameOrigin || (site === undefined && origin === undefined)) throw forged();
+}
+
+/** Refuses a form without the reader's token. Throws {@link PageProblem}. */
+export function requireFormToken(c: Context<AppEnv>, form: FormData, bond: string): void {
+  const given = form.get(FORM_TOKEN);
+  const keys = [...readTokenKeys(c.env).byKid.values()];
+  const fits = keys.map((key) => sameSecret(typeof given === "string" ? given : "", tokenOf(key.console, bond)));
+  if (!fits.includes(true)) throw forged();
+}
+
+const forged = (): PageProblem =>
+  new PageProblem({
+    status: 403,
+    code: "form_not_ours",
+    heading: "The form was not taken",
+    text: "It did not come from a page of this console that you have open now, so nothing was done. Load the page again and repeat.",
+  });
+
+/*
+ * The record is as an answer of the API leaves one: else an auditor would see tokens end without a reason. `endpoint`
+ * names the form, `client` or `operator` who had signed in. Which forms leave one is in the table of endpoints.
+ */
+
+/** What was asked for is done: the reader is sent on. */
+const DONE = 303;
+const FAILED_STORE = "temporarily_unavailable";
+
+/**
+ * Answers the form, then records it. What was refused has changed nothing, and leaves no record. A store that failed may
+ * have done what was asked: that leaves one, as by the API. Throws what `answer` throws, and PageProblem if the
+ * institution requires its records and this one may not be kept.
+ */
+export async function recordForm(
+  { c, now, reader }: Visit<Reader>,
+  form: RecordedEndpoint,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const evidenceId = makeRecordId(now);
+  c.set("evidenceId", evidenceId);
+  // before the handler, as the API's (http/middleware/evidence-id.ts)
+  c.header("x-evidence-id", evidenceId);
+  const leave = async (status: number): Promise<boolean> => {
+    const of = { event: form.event, endpoint: nameEndpoint(form), status };
+    const who = reader.kind === "institution" ? { client: reader.clientId } : { operator: nameOf(reader) };
+    const checks = c.get("formChecks");
+    // an operator's, where there is no institution yet
+    if (!c.get("fi")) return true;
+    // whatever was found, nobody was told
+    const untold = status !== DONE && { outcome: FAILED_STORE };
+    const kept = await Promise.all(
+      (checks ?? [{}]).map((each) => recordAnswer(c, { ...of, ...who, ...each, ...untold })),
+    );
+    return kept.every(Boolean);
+  };
+  let response: Response;
+  try {
+    response = await answer();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    c.set("outcome", FAILED_STORE);
+    await leave(503);
+    throw error;
+  }
+  if (response.status !== DONE || (await leave(DONE))) return response;
+  // of the answer that is withheld
+  c.header("Location", undefined);
+  const { heading, text } = NOT_RECORDED[form.event] ?? CHANGED;
+  throw new PageProblem({
+    status: 503,
+    code: FAILED_STORE,
+    heading,
+    text: `${text} ${c.env.LEDGER_RECORDS === "off" ? KEEPS_NONE : FAILED}`,
+  });
+}
+
+const CHANGED = { heading: "Changed, but not recorded yet", text: "What you asked for is done." };
+const NOT_RECORDED: Readonly<Partial<Record<LedgerEvent, typeof CHANGED>>> = {
+  "psp.checked": { heading: "Checked, but not recorded yet", text: "What was found is not shown." },
+  "consent.revocation": {
+    heading: "Withdrawn, but not recorded yet",
+    text: "What you asked for is done: it cannot be undone.",
+  },
+};
+const FAILED =
+  "Its record could not be kept at once, which your institution requires. It follows when the ledger answers again. If it is not in the list of records in some minutes, send the form again: that records it, too.";
+/** The setting of a service while its institutions require their records: only its operator can end that. */
+const KEEPS_NONE =
+  "The service keeps no records at present, which your institution requires: sending the form again changes nothing. Tell the service's operator.";

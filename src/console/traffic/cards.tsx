@@ -1,0 +1,204 @@
+/** How often each error code was answered, with a link to the records. */
+
+import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/latencies.ts";
+import { ENDPOINTS, OLDER_ENDPOINTS, OPERATION } from "../../http/endpoints.ts";
+import { leavesRecord } from "../../http/middleware/ledger.ts";
+import type { Chosen } from "../chosen-institution.tsx";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { explainOutcome } from "../evidence/record-words.ts";
+import { writeDay } from "../wording.ts";
+import { count, daysOf, type NotThePsp, type Span, type Summary, whoseIs } from "./summary.ts";
+
+export interface LinkedProps {
+  readonly summary: Summary;
+  readonly fi: Chosen;
+  readonly span: Span;
+}
+
+const WHOSE = {
+  caller: "the bank's own system",
+  psp: "the PSP",
+  qtsp: "the PSP's QTSP",
+  bank: "the bank: no mistake",
+  service: "this service",
+  unknown: "–",
+} as const;
+
+export function OutcomesCard({ summary: { outcomes, requests }, fi, span }: LinkedProps) {
+  return (
+    <section class="card">
+      <h2>What was not ok, by error code</h2>
+      {outcomes.length === 0 ? (
+        <p>Nothing: every answer was ok.</p>
+      ) : (
+        <section class="scroll" aria-label="Error codes, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Code</th>
+                <th scope="col">What it means</th>
+                <th scope="col">Who can end it</th>
+                <th scope="col" class="number">
+                  Requests
+                </th>
+                <th scope="col" class="number">
+                  Of all
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {outcomes.map(({ outcome, requests: number }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={fi.link(EVIDENCE, { outcome, ...daysOf(span) })}>{outcome}</a>
+                  </th>
+                  <td class="text">{explainOutcome(outcome)}</td>
+                  <td>{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
+                  <td class="number">{count(number)}</td>
+                  <td class="number">{((100 * number) / requests).toFixed(1)} %</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+/** The bucket's upper bound. */
+const time = (ms: number): string =>
+  Number.isFinite(ms) ? `≤ ${count(ms)} ms` : `> ${count(LATENCY_BOUNDS_MS.at(-1) ?? 0)} ms`;
+
+export function EndpointsCard({ summary: { endpoints } }: { summary: Summary }) {
+  return (
+    <section class="card">
+      <h2>By endpoint</h2>
+      <section class="scroll" aria-label="Endpoints, one row each" tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Endpoint</th>
+              {["Requests", "Not ok", "p50", "p95"].map((head) => (
+                <th scope="col" class="number">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {endpoints.map(({ endpoint, requests, refused, p50, p95 }) => (
+              <tr>
+                <th scope="row">
+                  <code>{endpoint}</code>
+                </th>
+                <td class="number">{count(requests)}</td>
+                <td class="number">{count(refused)}</td>
+                <td class="number">{time(p50)}</td>
+                <td class="number">{time(p95)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+const MAX_PSPS = 20;
+
+/** What is left out, by whose it is. */
+const LEFT_OUT: Readonly<Record<NotThePsp, string>> = {
+  caller: "by mistakes of the bank's own system",
+  bank: "by the bank's own blocks",
+  service: "by faults of this service",
+};
+
+export function PspsCard({ summary: { psps, notTheirs }, fi, span }: LinkedProps) {
+  const days = daysOf(span);
+  const leftOut = notTheirs.map(({ whose, requests }) => `${count(requests)} ${LEFT_OUT[whose]}`);
+  const shown = psps.slice(0, MAX_PSPS);
+  return (
+    <section class="card">
+      <h2>PSPs that were refused most</h2>
+      <p class="muted">
+        By whole days: {days.from === days.to ? writeDay(days.from) : `${writeDay(days.from)} to ${writeDay(days.to)}`}.
+        Counted is what the PSP, or the QTSP that issued its certificate, can mend. Each reason leads to the records,
+        which say why.
+      </p>
+      {leftOut.length > 0 && <p class="muted">Left out: {leftOut.join(", ")}.</p>}
+      {shown.length === 0 ? (
+        <p>None was refused.</p>
+      ) : (
+        <section class="scroll" aria-label="PSPs, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">PSP</th>
+                <th scope="col" class="number">
+                  Refused
+                </th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(({ psp, requests, reasons }) => (
+                <tr>
+                  <th scope="row" class="text">
+                    {psp === null ? (
+                      "Certificates that nobody vouches for"
+                    ) : (
+                      <a href={fi.link(EVIDENCE, { psp, ...days })}>{psp}</a>
+                    )}
+                  </th>
+                  <td class="number">{count(requests)}</td>
+                  <td class="text">
+                    {reasons.map(({ outcome, requests: number }, i) => (
+                      <>
+                        {i > 0 && ", "}
+                        <a href={fi.link(EVIDENCE, { ...(psp !== null && { psp }), outcome, ...days })}>
+                          {outcome}
+                          <span class="out"> of {psp ?? "certificates that nobody vouches for"}</span>
+                        </a>{" "}
+                        {count(number)}
+                      </>
+                    ))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {psps.length > MAX_PSPS && <p class="muted">{count(psps.length - MAX_PSPS)} more were refused less often.</p>}
+    </section>
+  );
+}
+
+/** From the table of endpoints, so that one that begins to leave records is no longer listed. */
+export function CountedCard({ env: { LEGACY_1_6 } }: { env: Pick<Env, "LEGACY_1_6"> }) {
+  const all = [...ENDPOINTS, ...(LEGACY_1_6 === "true" ? OLDER_ENDPOINTS : []), ...OPERATION];
+  const leftOut = all.filter((endpoint) => !leavesRecord(endpoint));
+  return (
+    <section class="card" aria-labelledby="counted">
+      <h2 id="counted">Which requests are counted</h2>
+      <p>
+        Each request that left a record: checks of PSPs, and what gives or ends codes, tokens and consents. Not counted
+        is a request that was refused before it was known whose it was: for its credentials, its address, or too many
+        requests in five minutes. Nor are the pages of this console, but for those of its forms that leave a record.
+      </p>
+      <details>
+        <summary>{leftOut.length} endpoints leave no record, and are not counted</summary>
+        <ul>
+          {leftOut.map(({ method, path }) => (
+            <li>
+              <code>
+                {method} {path}
+              </code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}
