@@ -11,7 +11,7 @@ import { databaseRoutes, type HeldDatabase } from "./databases.ts";
 import { type HeldScript, scriptRoutes } from "./scripts.ts";
 import { type HeldStores, storeRoutes } from "./stores.ts";
 
-export const ACCOUNT = "0123456789abcdef0123456789abcdef";
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 /** What the account has. */
 interface Account {
@@ -21,7 +21,7 @@ interface Account {
 }
 
 /** A call that fails: `before` it took effect, or `after`, with the same answer. */
-export interface Fault {
+interface Fault {
   /** From 1, among the calls that change something, or among all. */
   readonly call: number;
   readonly when: "before" | "after";

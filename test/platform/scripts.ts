@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiFault, type ApiRequest, type Route } from "./api.ts";
 
-export type Binding = Readonly<Record<string, unknown>> & { readonly type: string; readonly name: string };
+type Binding = Readonly<Record<string, unknown>> & { readonly type: string; readonly name: string };
 
 export interface HeldScript {
   readonly versions: {
