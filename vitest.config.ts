@@ -112,7 +112,12 @@ export default defineConfig({
         // tests that start processes: the service, the command line, OpenSSL as a peer
         test: {
           name: "admin",
-          include: ["test/spec/*.test.ts", "test/cli/**/*.test.ts", "test/refresh/**/*.test.ts"],
+          include: [
+            "test/spec/*.test.ts",
+            "test/cli/**/*.test.ts",
+            "test/refresh/**/*.test.ts",
+            "test/platform/**/*.test.ts",
+          ],
           exclude: ["test/spec/demo.test.ts"],
           setupFiles: ["test/unit/fresh-modules.ts"],
           isolate: false,

@@ -1,44 +1,194 @@
 /**
- * The ids of D1 and KV as the deployed Worker has them. A deployment makes these stores by their names, wrangler writes no
- * id into a configuration with comments, and from here it opens no binding without one.
+ * D1 and KV of a deployed service, over Cloudflare's API: as much of their bindings as the commands use. A deployment
+ * makes the stores by their names, and their ids are asked of the deployed Worker.
  */
-import * as z from "zod";
+import { type Account, ApiRefusal, callAccount, findAccount, readRaw } from "./cloudflare-api.ts";
+import { readDeploymentTables } from "./deployment-tables.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type Environment, environmentOption } from "./target.ts";
+import type { Environment } from "./target.ts";
 
 /** By the name of the binding. */
-export type StoreIds = ReadonlyMap<string, string>;
+type StoreIds = ReadonlyMap<string, string>;
 
-type Wrangler = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>;
+interface WorkerBinding {
+  readonly type: string;
+  readonly name: string;
+  readonly namespace_id?: string;
+  readonly id?: string;
+  readonly database_id?: string;
+}
 
-const DEPLOYMENT = z.object({ versions: z.array(z.object({ version_id: z.string() })).min(1) });
-const BINDING = z.union([
-  z.object({ type: z.literal("kv_namespace"), name: z.string(), namespace_id: z.string() }),
-  z.object({ type: z.literal("d1"), name: z.string(), id: z.string() }),
-  z.object({ type: z.string(), name: z.string() }),
-]);
-const VERSION = z.object({ resources: z.object({ bindings: z.array(BINDING) }) });
-
-export async function readStoreIds(wrangler: Wrangler, environment: Environment | null): Promise<StoreIds> {
-  const ask = async <Form extends z.ZodType>(form: Form, ...args: string[]): Promise<z.output<Form>> => {
-    const { code, output } = await wrangler([...args, "--json", ...environmentOption(environment)]);
-    // a warning may stand before it
-    const [json] = /^\{$[\s\S]*^\}$/m.exec(output) ?? [];
-    const read = form.safeParse(code === 0 && json !== undefined ? JSON.parse(json) : null);
-    if (!read.success)
-      fail(
-        `wrangler could not say which stores the deployed service has (${args.join(" ")}):\n${output}`,
-        EXIT.unknown,
-      );
-    return read.data;
-  };
-  const { versions } = await ask(DEPLOYMENT, "deployments", "status");
-  // where two are deployed side by side, they have the same stores
-  const { resources } = await ask(VERSION, "versions", "view", versions[0]?.version_id ?? "");
+/** The stores of the Worker of this name. Throws ApiRefusal, 10007 if there is none. */
+async function readStoreIds(account: Account, worker: string): Promise<StoreIds> {
+  const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/settings`);
+  const { bindings } = result as { readonly bindings: readonly WorkerBinding[] };
   return new Map(
-    resources.bindings.flatMap((binding): [string, string][] => {
-      if ("namespace_id" in binding) return [[binding.name, binding.namespace_id]];
-      return "id" in binding ? [[binding.name, binding.id]] : [];
+    bindings.flatMap(({ type, name, namespace_id, id, database_id }): [string, string][] => {
+      if (type === "kv_namespace" && namespace_id !== undefined) return [[name, namespace_id]];
+      const database = database_id ?? id;
+      return type === "d1" && database !== undefined ? [[name, database]] : [];
     }),
   );
 }
+
+interface RawAnswer {
+  readonly meta: D1Meta & Record<string, unknown>;
+  readonly results: { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] };
+}
+
+/** /api/resources/d1/subresources/database/methods/raw/ What is sent at once is one transaction. */
+function openDatabase(account: Account, id: string): D1Database {
+  const ask = async (body: object): Promise<readonly RawAnswer[]> => {
+    const { result } = await callAccount(account, "POST", `/d1/database/${id}/raw`, body);
+    return result as readonly RawAnswer[];
+  };
+  const database = {
+    prepare: (sql: string) => new Statement(ask, sql, []),
+    batch: async (statements: readonly Statement[]) =>
+      statements.length === 0 ? [] : (await ask({ batch: statements.map((one) => one.asked()) })).map(asObjects),
+    withSession: () => database,
+  };
+  return database as unknown as D1Database;
+}
+
+class Statement {
+  readonly #ask: (body: object) => Promise<readonly RawAnswer[]>;
+  readonly #sql: string;
+  readonly #params: readonly unknown[];
+
+  constructor(ask: (body: object) => Promise<readonly RawAnswer[]>, sql: string, params: readonly unknown[]) {
+    this.#ask = ask;
+    this.#sql = sql;
+    this.#params = params;
+  }
+
+  bind(...params: readonly unknown[]): Statement {
+    return new Statement(this.#ask, this.#sql, params.map(writeParameter));
+  }
+
+  asked(): { sql: string; params: readonly unknown[] } {
+    return { sql: this.#sql, params: this.#params };
+  }
+
+  async #run(): Promise<RawAnswer> {
+    const [answer] = await this.#ask(this.asked());
+    if (!answer) throw new Error("D1 answered a statement with nothing");
+    return answer;
+  }
+
+  async all(): Promise<object> {
+    return asObjects(await this.#run());
+  }
+
+  run(): Promise<object> {
+    return this.all();
+  }
+
+  async first(): Promise<unknown> {
+    const { results } = asObjects(await this.#run());
+    return results[0] ?? null;
+  }
+
+  async raw(): Promise<readonly (readonly unknown[])[]> {
+    return (await this.#run()).results.rows;
+  }
+}
+
+/** Bytes as the API takes and gives them, and as the binding gives them: numbers. */
+const writeParameter = (value: unknown): unknown =>
+  value instanceof ArrayBuffer || value instanceof Uint8Array ? [...new Uint8Array(value)] : value;
+
+const asObjects = ({ meta, results: { columns, rows } }: RawAnswer) => ({
+  ...{ success: true, meta },
+  results: rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]))),
+});
+
+/** What KV lets be read at once: /api/resources/kv/subresources/namespaces/methods/bulk_get/ */
+const KEYS_AT_ONCE = 100;
+
+/** A value of a bulk write, whose bytes are base64. */
+interface Pair {
+  readonly key: string;
+  readonly value: string;
+  readonly base64: true;
+  readonly metadata?: unknown;
+  /** Seconds since 1970, or from now. */
+  readonly expiration?: number;
+  readonly expiration_ttl?: number;
+}
+
+/** /api/resources/kv/subresources/namespaces/ */
+function openKeyValues(account: Account, id: string): KVNamespace {
+  const path = `/storage/kv/namespaces/${id}`;
+  const pathOf = (key: string) => `${path}/values/${encodeURIComponent(key)}`;
+  const readMany = async (keys: readonly string[], type: unknown): Promise<Map<string, unknown>> => {
+    const read = new Map<string, unknown>();
+    for (let i = 0; i < keys.length; i += KEYS_AT_ONCE) {
+      const body = { keys: keys.slice(i, i + KEYS_AT_ONCE), type };
+      const { result } = await callAccount(account, "POST", `${path}/bulk/get`, body);
+      const { values } = result as { readonly values: Readonly<Record<string, unknown>> };
+      for (const key of body.keys) read.set(key, values[key] ?? null);
+    }
+    return read;
+  };
+  const get = async (key: string | readonly string[], type: unknown = "text"): Promise<unknown> => {
+    const form = typeof type === "string" ? type : (Object(type).type ?? "text");
+    if (typeof key !== "string") return await readMany(key, form);
+    const bytes = await readRaw(account, pathOf(key));
+    if (bytes === null || form === "arrayBuffer") return bytes;
+    const text = new TextDecoder().decode(bytes);
+    return form === "json" ? JSON.parse(text) : text;
+  };
+  const keyValues = {
+    get,
+    getWithMetadata: async (key: string, type?: unknown) => {
+      const body = { keys: [key], type: "text", withMetadata: true };
+      const { result } = await callAccount(account, "POST", `${path}/bulk/get`, body);
+      const { values } = result as {
+        readonly values: Readonly<Record<string, { readonly metadata?: unknown } | null>>;
+      };
+      return { value: await get(key, type), metadata: values[key]?.metadata ?? null };
+    },
+    put: async (key: string, value: string | ArrayBuffer | Uint8Array, options: KVNamespacePutOptions = {}) => {
+      const bytes = typeof value === "string" ? Buffer.from(value) : Buffer.from(new Uint8Array(value));
+      const { metadata, expiration, expirationTtl } = options;
+      const pair: Pair = {
+        ...{ key, value: bytes.toString("base64"), base64: true },
+        ...(metadata != null && { metadata }),
+        ...(expiration !== undefined && { expiration }),
+        ...(expirationTtl !== undefined && { expiration_ttl: expirationTtl }),
+      };
+      await callAccount(account, "PUT", `${path}/bulk`, [pair]);
+    },
+    delete: async (key: string) => void (await callAccount(account, "DELETE", pathOf(key))),
+    list: async ({ prefix, cursor }: KVNamespaceListOptions = {}) => {
+      const query = new URLSearchParams({ prefix: prefix ?? "", ...(cursor != null && { cursor }) });
+      const { result, result_info } = await callAccount(account, "GET", `${path}/keys?${query}`);
+      const next = result_info?.cursor ?? "";
+      return { keys: result, ...(next === "" ? { list_complete: true } : { list_complete: false, cursor: next }) };
+    },
+  };
+  return keyValues as unknown as KVNamespace;
+}
+
+/** The stores of a deployment, with the variables of wrangler.toml. One that is not deployed yet, as a database that was just added, is left out. */
+export async function openDeployed(environment: Environment | null): Promise<Env> {
+  const { worker, vars, databases, keyValues } = readDeploymentTables(environment);
+  const account = await findAccount();
+  const ids = await readStoreIds(account, worker).catch((error: unknown) => {
+    if (!(error instanceof ApiRefusal)) throw error;
+    if (error.codes.includes(NO_WORKER))
+      return fail(`${worker} is not deployed: npm run deploy makes it`, EXIT.unknown);
+    return fail(`Cloudflare does not say which stores ${worker} has: ${error.message}`, EXIT.unknown);
+  });
+  const opened = (bindings: object, open: (account: Account, id: string) => object) =>
+    Object.keys(bindings).flatMap((binding) => {
+      const id = ids.get(binding);
+      return id === undefined ? [] : [[binding, open(account, id)]];
+    });
+  const stores = [...opened(databases, openDatabase), ...opened(keyValues, openKeyValues)];
+  return { ...vars, ...Object.fromEntries(stores) } as unknown as Env;
+}
+
+/** Cloudflare's code for a Worker that the account does not have. */
+const NO_WORKER = 10_007;

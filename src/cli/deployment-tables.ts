@@ -5,6 +5,8 @@ import { CONFIGURATION } from "./configuration.ts";
 import type { Environment } from "./target.ts";
 
 export interface DeploymentTables {
+  /** Name of the Worker. */
+  readonly worker: string;
   readonly compatibilityDate: string;
   /** Of any type, and perhaps absent in a file of before. */
   readonly vars: Readonly<Record<string, unknown>>;
@@ -17,6 +19,7 @@ export interface DeploymentTables {
 
 type Table = Readonly<Record<string, string>>;
 interface Tables {
+  readonly name?: string;
   readonly vars?: Readonly<Record<string, unknown>>;
   readonly d1_databases?: readonly Table[];
   readonly kv_namespaces?: readonly Table[];
@@ -43,6 +46,7 @@ export function parseDeploymentTables(text: string, environment: Environment | n
       }),
     );
   return {
+    worker: tables.name ?? `${configuration.name}${environment === null ? "" : `-${environment}`}`,
     compatibilityDate: configuration.compatibility_date,
     vars: tables.vars ?? {},
     databases: idsOf(tables.d1_databases, "preview_database_id", "database_id"),

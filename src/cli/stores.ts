@@ -1,16 +1,9 @@
-/**
- * The stores that a command works on: those of the local `npm start` (local-stores.ts), or with `--remote` those of the
- * deployed service, whose bindings wrangler provides.
- */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listDatabases } from "../institutions/databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
-import { ROOT, readConfiguration } from "./configuration.ts";
+import { ROOT } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
 import { type Environment, LOCAL, type Target } from "./target.ts";
-import { loadWrangler } from "./wrangler-package.ts";
 
 /** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
@@ -88,36 +81,9 @@ async function openLocal(): Promise<Opened> {
 /** A command ends when what it began has ended. */
 const LOCAL_CONTEXT = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
-/** With the operator's login. */
+/** Over Cloudflare's API, with the operator's login. A store that is not deployed yet, as a database that was just added, is left out. */
 async function openRemote(environment: Environment | null): Promise<Opened> {
-  const { getPlatformProxy } = loadWrangler();
-  const config = await makeRemoteConfig(environment);
-  const proxy = await getPlatformProxy<Env>({
-    configPath: config.path,
-    persist: { path: join(STATE, "v3") },
-    ...(environment && { environment }),
-  });
-  const close = async () => {
-    await proxy.dispose();
-    await config.remove();
-  };
-  return { env: proxy.env, ctx: proxy.ctx as ExecutionContext, close };
-}
-
-/** Writes a copy of wrangler.toml for a command. */
-async function makeRemoteConfig(environment: Environment | null) {
-  const [{ lacksIds, makeRemoteConfiguration }, configuration] = await Promise.all([
-    import("./remote-configuration.ts"),
-    readConfiguration(),
-  ]);
-  const deployed = lacksIds(configuration, environment) ? await findStoreIds(environment) : new Map<string, string>();
-  const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
-  const path = join(folder, "wrangler.toml");
-  await writeFile(path, makeRemoteConfiguration(configuration, environment, deployed));
-  return { path, remove: () => rm(folder, { recursive: true }) };
-}
-
-async function findStoreIds(environment: Environment | null) {
-  const [{ readStoreIds }, { wrangler }] = await Promise.all([import("./deployed-stores.ts"), import("./wrangler.ts")]);
-  return await readStoreIds(wrangler, environment);
+  const { openDeployed } = await import("./deployed-stores.ts");
+  const env = await openDeployed(environment);
+  return { env, ctx: LOCAL_CONTEXT, close: async () => {} };
 }

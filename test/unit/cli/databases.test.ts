@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { addDatabase } from "../../../src/cli/database-bindings.ts";
 import { type DatabaseReading, findLeastLoaded } from "../../../src/cli/database-reading.ts";
+import { parseDeploymentTables } from "../../../src/cli/deployment-tables.ts";
 import { findDatabases } from "../../../src/cli/doctor-databases.ts";
-import { makeRemoteConfiguration } from "../../../src/cli/remote-configuration.ts";
 import { bindingOf, databaseOf, listDatabases, numberOf } from "../../../src/institutions/databases.ts";
 
 const OURS = readFileSync(join(import.meta.dirname, "../../../wrangler.toml"), "utf8");
@@ -37,36 +37,15 @@ const inAnotherForm = (text: string): string =>
 
 describe("a command with --remote", () => {
   test.each([
-    ["ours", OURS],
-    ["in another form", inAnotherForm(add(OURS))],
-  ])("has D1 and KV of the deployed service, with all variables: %s", (_, text) => {
-    const config = join(folder, "remote.toml");
-    for (const env of [undefined, "staging"] as const) {
-      const read = (written: string) => {
-        writeFileSync(config, written);
-        return unstable_readConfig({ config, ...(env !== undefined && { env }) }) as {
-          readonly d1_databases: readonly {
-            readonly binding: string;
-            readonly remote?: boolean;
-            readonly database_id?: string;
-          }[];
-          readonly kv_namespaces: readonly { readonly remote?: boolean; readonly id?: string }[];
-          readonly vars: object;
-          readonly queues: { readonly producers?: readonly object[] };
-          readonly assets?: object;
-        };
-      };
-      const ids = new Map([
-        ["DB", "id of DB"],
-        ["KV", "id of KV"],
-      ]);
-      const [before, made] = [read(text), read(makeRemoteConfiguration(text, env ?? null, ids))];
-      for (const bindings of [made.d1_databases, made.kv_namespaces])
-        expect(bindings.map(({ remote }) => remote)).toEqual(bindings.map(() => true));
-      // a database that was added and is not deployed is none of the deployed service
-      expect(made.d1_databases.map(({ binding, database_id }) => [binding, database_id])).toEqual([["DB", "id of DB"]]);
-      expect(made.kv_namespaces.map(({ id }) => id)).toEqual(["id of KV"]);
-      expect([made.vars, made.queues.producers, made.assets]).toEqual([before.vars, [], undefined]);
+    ["ours", OURS, ["DB"]],
+    ["in another form", inAnotherForm(add(OURS)), ["DB", "DB_2"]],
+  ])("finds each binding and variable of the deployment: %s", (_, text, databases) => {
+    const production = parseDeploymentTables(text, null);
+    const staging = parseDeploymentTables(text, "staging");
+    expect([production.worker, staging.worker]).toEqual(["psp-gate", "psp-gate-staging"]);
+    for (const tables of [production, staging]) {
+      expect([Object.keys(tables.databases), Object.keys(tables.keyValues)]).toEqual([databases, ["KV"]]);
+      expect(tables.vars).toMatchObject({ REGISTER_MAX_AGE_HOURS_EBA: 48 });
     }
   });
 });

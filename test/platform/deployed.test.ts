@@ -1,0 +1,96 @@
+/** A deployment and the commands on it, against an API as Cloudflare has it. wrangler is the real one. */
+import "../cli/own-state.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runAdmin } from "../cli/admin-command.ts";
+import { type Platform, startPlatform } from "./platform.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const folder = await mkdtemp(join(tmpdir(), "psp-gate-platform-"));
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(async () => {
+  await platform.close();
+  await rm(folder, { recursive: true });
+});
+
+/** As npm runs it: with the repository's node before the system's. */
+async function deploy(...args: string[]): Promise<{ code: number; output: string }> {
+  const bin = join(ROOT, "node_modules/.bin");
+  const child = spawn(join(bin, "node"), ["src/cli/deploy.ts", ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...platform.environment, CI: "true", PATH: `${bin}${delimiter}${process.env["PATH"]}` },
+  });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, output: output + errors };
+}
+
+const command = async (...args: string[]) => {
+  const { code, stdout, stderr } = await runAdmin(platform.environment, ...args, "--remote");
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
+  // one JSON document, and nothing else
+  return JSON.parse(stdout);
+};
+
+const REFERENCE = "PSDFI-FINFSA-0001";
+
+test("a first deployment makes every store, migrates the database and makes a key; a second one changes none", async () => {
+  expect(await deploy()).toMatchObject({ code: 0 });
+  const { account } = platform;
+  const made = () => ({
+    databases: account.databases.map(({ name, uuid }) => [name, uuid]),
+    namespaces: account.stores.namespaces.map(({ id, title }) => [id, title]),
+    buckets: [...account.stores.buckets],
+    queues: account.stores.queues.map(({ name, consumers }) => [name, consumers.length]),
+    secrets: [...(account.scripts.get("psp-gate")?.secrets.keys() ?? [])],
+    crons: account.scripts.get("psp-gate")?.crons,
+  });
+  const first = made();
+  expect(first).toMatchObject({
+    databases: [["psp-gate", expect.any(String)]],
+    namespaces: [[expect.any(String), "psp-gate-kv"]],
+    buckets: ["psp-gate-evidence"],
+    queues: [["psp-gate-events", 1]],
+    secrets: [expect.stringMatching(/^TOKEN_KEY_/)],
+    crons: [{ cron: "* * * * *" }],
+  });
+  expect(await deploy()).toMatchObject({ code: 0 });
+  expect(made()).toEqual(first);
+});
+
+test("an institution is added, listed and disabled on the deployed service", async () => {
+  const added = await command("fi", "add", "--name", "A Bank", "--reference", REFERENCE);
+  expect(added).toMatchObject({ fi_reference_id: REFERENCE, client_secret: expect.any(String) });
+  expect(await command("fi", "list")).toMatchObject([{ fi_reference_id: REFERENCE, status: "active", live_tokens: 0 }]);
+  expect(await command("key", "list")).toMatchObject([{ signs: true, live_tokens: 0 }]);
+});
+
+test("a register is imported into the deployed KV, and status reads it back", async () => {
+  const file = join(ROOT, "fixtures/register-example.csv");
+  const imported = await command("register", "import", file, "--source", "nca");
+  expect(imported).toMatchObject({ ok: true, psps: 4, written: 4 });
+});
+
+test("a backup holds D1 and KV of the deployed service, and a restore puts back what was lost", async () => {
+  const directory = join(folder, "backup");
+  await command("backup", directory);
+  const [kept] = platform.account.databases;
+  const namespace = platform.account.stores.namespaces[0];
+  if (!kept || !namespace) throw new Error("the deployment made none");
+  const values = new Map(namespace.values);
+  kept.sqlite.exec("DELETE FROM credential_institutions; DELETE FROM credentials; DELETE FROM financial_institutions");
+  namespace.values.clear();
+  await command("restore", directory);
+  expect(await command("fi", "list")).toMatchObject([{ fi_reference_id: REFERENCE, status: "active" }]);
+  expect([...namespace.values.keys()].sort()).toEqual([...values.keys()].sort());
+  expect(JSON.parse(await readFile(join(directory, "backup.json"), "utf8"))).toMatchObject({
+    secrets_needed: [expect.stringMatching(/^TOKEN_KEY_/)],
+  });
+});

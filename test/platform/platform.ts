@@ -1,0 +1,134 @@
+/**
+ * Cloudflare's API as far as wrangler and the operator's commands use it, on this machine. What it holds is real: D1 is
+ * SQLite, the rest is what was sent. README.md says what it assumes.
+ */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { type ApiAnswer, ApiFault, type Route } from "./api.ts";
+import { databaseRoutes, type HeldDatabase } from "./databases.ts";
+import { type HeldScript, scriptRoutes } from "./scripts.ts";
+import { type HeldStores, storeRoutes } from "./stores.ts";
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+
+/** What the account has. */
+interface Account {
+  readonly databases: HeldDatabase[];
+  readonly stores: HeldStores;
+  readonly scripts: Map<string, HeldScript>;
+}
+
+/** A call that fails: `before` it took effect, or `after`, with the same answer. */
+interface Fault {
+  /** From 1, among the calls that change something, or among all. */
+  readonly call: number;
+  readonly when: "before" | "after";
+}
+
+export interface Platform {
+  readonly account: Account;
+  /** For the environment of a command. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** `METHOD path` of each call since the last `fail`, without the account. */
+  readonly calls: string[];
+  /** From now on calls are counted anew; null: none fails. */
+  readonly fail: (fault: Fault | null) => void;
+  readonly close: () => Promise<void>;
+}
+
+const PREFIX = `/accounts/${ACCOUNT}`;
+
+export async function startPlatform(): Promise<Platform> {
+  const account: Account = {
+    databases: [],
+    stores: { namespaces: [], buckets: new Set(), queues: [] },
+    scripts: new Map(),
+  };
+  const routes = [
+    ...databaseRoutes(account.databases),
+    ...storeRoutes(account.stores),
+    ...scriptRoutes(account.scripts),
+    ...ABOUT_THE_USER,
+  ];
+  const calls: string[] = [];
+  let fault: Fault | null = null;
+  const server = createServer(async (request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    const url = new URL(request.url ?? "/", origin);
+    const path = url.pathname.replace(PREFIX, "");
+    const body = await buffer(request);
+    calls.push(`${request.method} ${path}`);
+    const fails = fault?.call === calls.length ? fault : null;
+    if (fails?.when === "before") return sendFault(response, UNAVAILABLE);
+    try {
+      const found = findRoute(routes, `${request.method} ${path}`);
+      if (!found) throw new ApiFault(404, 7003, `No route for ${request.method} ${path}`);
+      const [answer, parts] = found;
+      const answered = await answer({
+        ...{ method: request.method ?? "", url, headers: request.headers, body, parts, origin },
+      });
+      if (fails) return sendFault(response, UNAVAILABLE);
+      send(response, answered);
+    } catch (error) {
+      sendFault(response, error);
+    }
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    account,
+    calls,
+    environment: {
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+      ...{ CLOUDFLARE_API_TOKEN: "a-token", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+    },
+    fail: (next) => {
+      calls.length = 0;
+      fault = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Repeated by nobody: wrangler repeats what is a 5xx, so a call that fails once would succeed. */
+const UNAVAILABLE = new ApiFault(
+  400,
+  10_013,
+  "An unknown error has occurred. If this error persists, contact support.",
+);
+
+/** developers.cloudflare.com/api/resources/user/ and /accounts/ */
+const ABOUT_THE_USER: readonly Route[] = [
+  ["GET /user", () => ({ result: { id: "user", email: "operator@bank.example" } })],
+  ["GET /memberships", () => ({ result: [{ account: { id: ACCOUNT, name: "A bank" } }] })],
+  ["GET /accounts", () => ({ result: [{ id: ACCOUNT, name: "A bank" }] })],
+];
+
+function findRoute(routes: readonly Route[], call: string): [Route[1], string[]] | null {
+  for (const [pattern, answer] of routes) {
+    const [names, segments] = [pattern.split("/"), call.split("/")];
+    if (names.length !== segments.length) continue;
+    if (names.every((name, i) => name === "*" || name === segments[i]))
+      return [answer, segments.filter((_, i) => names[i] === "*").map(decodeURIComponent)];
+  }
+  return null;
+}
+
+function send(response: ServerResponse, answer: ApiAnswer): void {
+  if ("raw" in answer) return void response.writeHead(200, answer.headers).end(answer.raw);
+  const { result, info } = answer;
+  const envelope = { success: true, errors: [], messages: [], result, ...(info && { result_info: info }) };
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(envelope));
+}
+
+function sendFault(response: ServerResponse, error: unknown): void {
+  const { status, code, message } = error instanceof ApiFault ? error : new ApiFault(500, 10_000, String(error));
+  const envelope = { success: false, errors: [{ code, message }], messages: [], result: null };
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(envelope));
+}

@@ -1,0 +1,157 @@
+/** Workers over HTTP: developers.cloudflare.com/api/resources/workers/subresources/scripts/ */
+import { randomUUID } from "node:crypto";
+import { ApiFault, type ApiRequest, type Route } from "./api.ts";
+
+type Binding = Readonly<Record<string, unknown>> & { readonly type: string; readonly name: string };
+
+export interface HeldScript {
+  readonly versions: {
+    readonly id: string;
+    readonly bindings: readonly Binding[];
+    readonly modules: readonly string[];
+  }[];
+  readonly secrets: Map<string, string>;
+  crons: readonly unknown[];
+  /** Whether workers.dev leads to it. */
+  isPublic: boolean;
+}
+
+export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[] {
+  const find = (name: string | undefined): HeldScript => {
+    const found = scripts.get(name ?? "");
+    if (!found) throw new ApiFault(404, 10_007, "This Worker does not exist on your account.");
+    return found;
+  };
+  const newest = (script: HeldScript) => {
+    const version = script.versions.at(-1);
+    if (!version) throw new ApiFault(404, 10_007, "This Worker does not exist on your account.");
+    return version;
+  };
+  const bindingsOf = (script: HeldScript): Binding[] => [
+    ...(script.versions.at(-1)?.bindings ?? []),
+    ...[...script.secrets.keys()].map((name) => ({ type: "secret_text", name })),
+  ];
+  const upload = async ({ parts: [name = ""], body, headers }: ApiRequest) => {
+    const form = await new Response(new Uint8Array(body), {
+      headers: { "Content-Type": headers["content-type"] ?? "" },
+    }).formData();
+    const metadata = JSON.parse(await new Blob([form.get("metadata") ?? ""]).text());
+    const script: HeldScript = scripts.get(name) ?? { versions: [], secrets: new Map(), crons: [], isPublic: false };
+    scripts.set(name, script);
+    const before = bindingsOf(script);
+    const bindings = (metadata.bindings as Binding[]).map((binding) =>
+      binding.type === "inherit" ? (before.find((each) => each.name === binding.name) ?? binding) : binding,
+    );
+    const modules = [...form.keys()].filter((key) => key !== "metadata");
+    const version = { id: randomUUID(), bindings, modules };
+    script.versions.push(version);
+    return {
+      ...{
+        id: name,
+        tag: name,
+        etag: version.id,
+        deployment_id: version.id,
+        startup_time_ms: 10,
+        entry_point: modules[0],
+      },
+      ...{ metadata: {}, resources: { script: {}, bindings } },
+    };
+  };
+  return [
+    [
+      "GET /workers/services/*",
+      ({ parts: [name] }) => {
+        newest(find(name));
+        return {
+          result: { default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } } },
+        };
+      },
+    ],
+    ["GET /workers/scripts", () => ({ result: [...scripts.keys()].map((id) => ({ id })) })],
+    ["PUT /workers/scripts/*", async (request) => ({ result: await upload(request) })],
+    [
+      "POST /workers/scripts/*/versions",
+      async (request) => {
+        const { deployment_id: id, ...rest } = await upload(request);
+        return { result: { ...rest, id, number: 1, metadata: { has_preview: false } } };
+      },
+    ],
+    [
+      "GET /workers/scripts/*/versions/*",
+      ({ parts: [name, id] }) => {
+        const script = find(name);
+        const version = script.versions.find((each) => each.id === id) ?? newest(script);
+        return {
+          result: { id: version.id, number: 1, metadata: {}, resources: { script: {}, bindings: bindingsOf(script) } },
+        };
+      },
+    ],
+    [
+      "GET /workers/scripts/*/deployments",
+      ({ parts: [name] }) => {
+        const { id } = newest(find(name));
+        const versions = [{ version_id: id, percentage: 100 }];
+        const about = { id, source: "wrangler", strategy: "percentage", author_email: "operator@bank.example" };
+        return { result: { deployments: [{ ...about, versions, created_on: "2026-11-23T00:00:00Z" }] } };
+      },
+    ],
+    ["POST /workers/scripts/*/deployments", ({ parts: [name] }) => ({ result: { id: newest(find(name)).id } })],
+    [
+      "GET /workers/scripts/*/settings",
+      ({ parts: [name] }) => ({ result: { bindings: bindingsOf(find(name)), tags: [], usage_model: "standard" } }),
+    ],
+    ["PATCH /workers/scripts/*/settings", ({ parts: [name] }) => ({ result: { bindings: bindingsOf(find(name)) } })],
+    ["PATCH /workers/scripts/*/script-settings", () => ({ result: {} })],
+    [
+      "GET /workers/scripts/*/secrets",
+      ({ parts: [name] }) => ({
+        result: [...find(name).secrets.keys()].map((each) => ({ name: each, type: "secret_text" })),
+      }),
+    ],
+    [
+      "PUT /workers/scripts/*/secrets",
+      ({ parts: [script = ""], body }) => {
+        const { name, text } = JSON.parse(body.toString());
+        find(script).secrets.set(name, text);
+        return { result: { name, type: "secret_text" } };
+      },
+    ],
+    [
+      "DELETE /workers/scripts/*/secrets/*",
+      ({ parts: [script, name = ""] }) => {
+        if (!find(script).secrets.delete(name)) throw new ApiFault(404, 10_056, "Secret not found.");
+        return { result: null };
+      },
+    ],
+    ["GET /workers/subdomain", () => ({ result: { subdomain: "a-bank" } })],
+    ["GET /workers/scripts/*/subdomain", ({ parts: [name] }) => ({ result: describeAddress(find(name)) })],
+    [
+      "POST /workers/scripts/*/subdomain",
+      ({ parts: [name], body }) => {
+        const script = find(name);
+        script.isPublic = JSON.parse(body.toString()).enabled;
+        return { result: describeAddress(script) };
+      },
+    ],
+    [
+      "PUT /workers/scripts/*/schedules",
+      ({ parts: [name], body }) => {
+        const script = find(name);
+        script.crons = JSON.parse(body.toString());
+        return { result: { schedules: script.crons } };
+      },
+    ],
+    ["GET /workers/scripts/*/schedules", ({ parts: [name] }) => ({ result: { schedules: find(name).crons } })],
+    ["POST /workers/scripts/*/assets-upload-session", () => ({ result: { jwt: "a-token", buckets: [] } })],
+    // the newer form of the same: /api/resources/workers/subresources/beta/subresources/workers/
+    [
+      "GET /workers/workers/*",
+      ({ parts: [name = ""] }) => ({
+        result: { id: name, name, subdomain: describeAddress(find(name)), references: {} },
+      }),
+    ],
+    ["GET /workers/domains", () => ({ result: [] })],
+  ];
+}
+
+const describeAddress = ({ isPublic }: HeldScript) => ({ enabled: isPublic, previews_enabled: false });
