@@ -1,25 +1,98 @@
-/** The maps in the documents are of this tree. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** What documents name is there, and each document is plain. */
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { ROOMS } from "../checks/layers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+// THIRD-PARTY.md is made by a command
+const DOCUMENTS = [
+  ...globSync(["*.md", "docs/**/*.md", "fixtures/README.md", "test/README.md", "src/client/README.md"], { cwd: ROOT }),
+].filter((path) => path !== "THIRD-PARTY.md");
+const GUIDES = globSync("src/reference/guides/*.md", { cwd: ROOT });
+
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, "");
 /** The first column of the tables of a document. */
 const rowsOf = (path: string): string[] => [...read(path).matchAll(/^\| (.*?) +\|/gm)].map(([, cell = ""]) => cell);
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
 
-test.each(["src", "test"])("every folder of %s/ is in the table of its README", (folder) => {
-  const named = rowsOf(`${folder}/README.md`).flatMap((cell) =>
-    [...cell.matchAll(/`([\w-]+)\//g)].map(([, name]) => name),
-  );
-  const folders = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([]);
+test("README.md has at most 120 lines of at most 160 columns, test/README.md at most 80 lines", () => {
+  const lines = read("README.md").trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(120);
+  expect(lines.filter((line) => line.length > 160)).toEqual([]);
+  expect(read("test/README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(80);
 });
 
-test("where a change begins, according to CONTRIBUTING.md, there is a file or folder", () => {
-  const paths = [...read("CONTRIBUTING.md").matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, path = ""]) => path);
-  expect(paths.length).toBeGreaterThan(15);
-  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+test("relative links lead to files and headings", () => {
+  const isBroken = (path: string, link: string): boolean => {
+    const [file = "", anchor] = link.split("#");
+    const target = file === "" ? path : join(dirname(path), file);
+    if (!existsSync(join(ROOT, target))) return true;
+    const headings = () => [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+    return anchor !== undefined && !headings().includes(anchor);
+  };
+  const broken = DOCUMENTS.flatMap((path) =>
+    [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = ""]) => link)
+      .filter((link) => !/^[a-z]+:/.test(link) && isBroken(path, link))
+      .map((link) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every `npm run` of a document is a script, and every script is named in one", () => {
+  const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
+  const named = [...DOCUMENTS, ...GUIDES].flatMap((path) =>
+    [...read(path).matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(start|test)\b)/g)].map(([, run, own]) => run ?? own ?? ""),
+  );
+  expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+  expect(scripts.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+test("every table of D1, of a ledger, and every variable has its row", () => {
+  const tables = (text: string) => [...text.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, name]) => name);
+  const sources = globSync(["src/migrations/*.sql", "src/evidence/ledger/*.ts"], { cwd: ROOT }).map(read);
+  const storage = rowsOf("docs/storage.md").join("\n");
+  expect(sources.flatMap(tables).filter((name) => !storage.includes(`\`${name}\``))).toEqual([]);
+
+  const [, vars = ""] = /^\[vars\]\n([\s\S]*?)^# Staging/m.exec(read("wrangler.toml")) ?? [];
+  const settings = rowsOf("docs/operate.md").flatMap((cell) => {
+    const [first = "", ...others] = [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+    // `ACCESS_TOKEN_SECONDS`, `_PAYMENTS`: what is added to the first, or takes the place of its last word
+    return [
+      first,
+      ...others.flatMap((name) => (name.startsWith("_") ? [first + name, first.replace(/_[A-Z]+$/, name)] : [name])),
+    ];
+  });
+  const names = [...vars.matchAll(/^(\w+) =/gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !settings.includes(name))).toEqual([]);
+});
+
+test("every room, every folder of test/ and every decision is in its list", () => {
+  const named = (path: string) =>
+    rowsOf(path).flatMap((cell) => [...cell.matchAll(/`([\w-]+)\//g)].map(([, name]) => name));
+  const rooms = rowsOf("docs/architecture.md").flatMap((cell) => /^`([\w-]+)\/`$/.exec(cell)?.[1] ?? []);
+  expect(rooms).toEqual([...ROOMS, "migrations"]);
+  const folders = readdirSync(join(ROOT, "test"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).filter((name) => !named("test/README.md").includes(name))).toEqual([]);
+  const decisions = readdirSync(join(ROOT, "docs/decisions")).filter((name) => name !== "README.md");
+  expect(decisions.filter((name) => !read("docs/decisions/README.md").includes(`(${name})`))).toEqual([]);
+});
+
+test("a file that a document names is there", () => {
+  const gone = DOCUMENTS.flatMap((path) =>
+    [...withoutCode(read(path)).matchAll(/`((?:src|test|fixtures|docs)\/[\w./-]+)`/g)]
+      .filter(([, name = ""]) => !existsSync(join(ROOT, name)))
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  expect(gone).toEqual([]);
 });
 
 test("a file that a comment in src/ names is there", () => {
@@ -33,4 +106,29 @@ test("a file that a comment in src/ names is there", () => {
       .flatMap(([name]) => (isThere(name) ? [] : [`${path}: ${name}`])),
   );
   expect(gone).toEqual([]);
+});
+
+/** The words of each sentence of prose; an item of a list is a sentence. Code, tables and headings are none. */
+function sentenceLengths(text: string): number[] {
+  const prose = withoutCode(text).replace(/^(?:\||#|!\[).*$/gm, "");
+  const blocks = prose.split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/).map((block) => block.replace(/\s+/g, " "));
+  return blocks
+    .flatMap((block) =>
+      block
+        .replace(/\]\([^)]*\)/g, "]")
+        .replace(/`[^`]*`/g, "CODE")
+        .split(/(?<=[.!?]) (?=[A-Z0-9"(*])/),
+    )
+    .map((sentence) => sentence.match(/[\p{L}\p{N}][\p{L}\p{N}'’./%-]*/gu)?.length ?? 0)
+    .filter((words) => words > 0)
+    .toSorted((a, b) => a - b);
+}
+
+test("sentences are short: half of a document's have at most 16 words, few over 28, none over 40", () => {
+  const hard = DOCUMENTS.filter((path) => {
+    const lengths = sentenceLengths(read(path));
+    const long = lengths.filter((words) => words > 28).length;
+    return (lengths[lengths.length >> 1] ?? 0) > 16 || long > lengths.length * 0.05 || (lengths.at(-1) ?? 0) > 40;
+  });
+  expect(hard).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The decision on each certificate of the plan, by the README's four conditions. */
+/** The decision on each certificate of the plan, by the decision's four conditions (docs/interface.md). */
 import { CATEGORIES, HOST, type PlannedCertificate } from "./plan.ts";
 
 interface Reason {

@@ -11,7 +11,7 @@ test("src/platform/version.ts has the version of package.json and of its lockfil
   expect([versionIn("package.json"), versionIn("package-lock.json")]).toEqual([VERSION, VERSION]);
 });
 
-test("the log line in the README is one that this version prints", () => {
-  const [line = "{}"] = /^\{"time":.*$/m.exec(read("README.md")) ?? [];
+test("the log line in docs/operate.md is one that this version prints", () => {
+  const [line = "{}"] = /^\{"time":.*$/m.exec(read("docs/operate.md")) ?? [];
   expect(JSON.parse(line).version).toBe(VERSION);
 });

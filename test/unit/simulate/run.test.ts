@@ -81,7 +81,7 @@ test("new isolates cost their start, and what they do not remember", () => {
   expect(median(1)).toBeGreaterThan(median(0) + 50);
 });
 
-test("the chart that test/README.md shows is what npm run simulate makes", async () => {
+test("the chart that docs/measurements.md shows is what npm run simulate makes", async () => {
   const inputs = await readInputs(await readProcessorTimes());
   const shown = await readFile(join(import.meta.dirname, "../../simulate/latency.svg"), "utf8");
   const made = drawChart(simulate(ASSUMPTIONS, inputs));

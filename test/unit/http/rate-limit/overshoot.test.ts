@@ -1,5 +1,5 @@
 /**
- * By how much isolates that have not heard of each other yet let more than the limit through: the table of README.md,
+ * By how much isolates that have not heard of each other yet let more than the limit through: the table of docs/measurements.md,
  * measured by the service's own rule on a virtual clock.
  */
 import { describe, expect, test } from "vitest";
