@@ -1,8 +1,6 @@
 /** The keys with which the team's Cloudflare Access signs, as it publishes them; kept for an hour. */
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { StoreError } from "../platform/stores.ts";
 import { fetchOnce, findBackOff, recordFailure, type Waiting } from "../revocation/source-attempts.ts";
 import type { AccessKey } from "./access-token.ts";
 

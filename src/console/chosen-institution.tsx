@@ -3,7 +3,7 @@
  * address or form names as `fi`.
  */
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
 import type { Visit } from "./page.ts";

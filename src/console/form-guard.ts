@@ -4,8 +4,8 @@
  */
 import type { Context } from "hono";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { baseUrl } from "../http/base-url.ts";
 import type { AppEnv } from "../http/context.ts";
+import { baseUrl } from "../http/errors/errors.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";
 import { PageProblem } from "./page-problem.ts";
 

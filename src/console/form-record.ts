@@ -8,7 +8,7 @@ import type { LedgerEvent } from "../evidence/ledger/record.ts";
 import { makeRecordId } from "../grants/record-id.ts";
 import type { RecordedEndpoint } from "../http/endpoints.ts";
 import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import type { Visit } from "./page.ts";
 import { PageProblem } from "./page-problem.ts";
 import { nameOf, type Reader } from "./reader.ts";

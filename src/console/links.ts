@@ -1,7 +1,7 @@
 /** Links to the service's own addresses. */
 import type { Context } from "hono";
-import { baseUrl } from "../http/base-url.ts";
 import type { AppEnv } from "../http/context.ts";
+import { baseUrl } from "../http/errors/errors.ts";
 
 /** A path such as /console/check as a link: with the path prefix of BASE_URL, if the service has one. */
 export type Href = (path: string) => string;

@@ -4,7 +4,7 @@
  */
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
 const IDLE_MS = 30 * 60_000;

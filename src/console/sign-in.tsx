@@ -8,10 +8,10 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
-import { sourceKey } from "../http/rate-limit/source-key.ts";
+import { sourceKey } from "../http/rate-limit/source-quota.ts";
 import { authenticate } from "../institutions/financial-institutions.ts";
 import { hashSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { nextPage } from "./arrival.ts";
 import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";

@@ -3,7 +3,7 @@
  * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (tickets.ts): the
  * later one counts, whichever is carried out last.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import { readTicket, TICKET_STATEMENTS, takeTicket } from "./tickets.ts";
 

@@ -3,7 +3,7 @@
  * tokens, consents, permissions, tickets and blocks of an institution are in its own: `DB`, or `DB_n` for n > 1.
  * Its row says which one, and is read when it is authenticated, so no request looks anything up for it.
  */
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 
 /** One D1 holds 10 GB and writes one after another; so many are 10 TB. */
 export const MAX_DATABASES = 999;

@@ -1,7 +1,7 @@
 /** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
 
 import { hashSecret, sameSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Placed } from "./databases.ts";
 
 /** `database`: where its tokens, consents and permissions are. */

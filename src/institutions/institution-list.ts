@@ -1,6 +1,6 @@
 /** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
 
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { listDatabases } from "./databases.ts";
 
 const LIST = `

@@ -13,7 +13,7 @@
  * command that sets something else, undoes no later one (store-error.ts).
  */
 
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import { bindingOf, databaseOf, listDatabases, type Placed } from "./databases.ts";
 import { insertFinancialInstitution, isNewerStatus, type NewInstitution, setStatus } from "./financial-institutions.ts";
 

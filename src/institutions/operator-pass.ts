@@ -11,7 +11,7 @@
  */
 
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 
 /** How long a pass lasts whose command did not delete it. A command that takes longer makes another one. */

@@ -4,40 +4,50 @@
  */
 import * as z from "zod";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
-import { accessToken, openBankingAccessToken } from "../http/answers/access-token.ts";
-import { accountBlock, permissionList } from "../http/answers/account.ts";
-import { auditRecord, headComparison, ledgerHead, recordList } from "../http/answers/audit.ts";
-import { ccgToken } from "../http/answers/ccg-token.ts";
 import {
-  accountAccessConsent,
-  accountAccessConsentLatest,
-  paymentOrderConsent,
-  paymentOrderConsentList,
-} from "../http/answers/consent.ts";
-import { eventList, watchAnswer, watchList } from "../http/answers/events.ts";
-import { activeToken, inactiveToken } from "../http/answers/introspection.ts";
-import { health, status } from "../http/answers/operation.ts";
-import { pspCheck, pspCheckLatest } from "../http/answers/psp-check.ts";
-import { pspChecks, pspChecksLatest } from "../http/answers/psp-checks.ts";
-import { redirectRecord, refusedRedirectRecord } from "../http/answers/redirect-record.ts";
-import { signingKeys } from "../http/answers/signing-keys.ts";
+  auditRecord,
+  eventList,
+  headComparison,
+  ledgerHead,
+  recordList,
+  watchAnswer,
+  watchList,
+} from "../http/answers/audit.ts";
 import {
+  accessToken,
+  activeToken,
+  ccgToken,
+  inactiveToken,
+  openBankingAccessToken,
+  redirectRecord,
+  refusedRedirectRecord,
   tokenInformation,
   tokenInformationLatest,
   tokenList,
   tokenListLatest,
   tokenRecord,
   tokenRecordLatest,
-} from "../http/answers/token-record.ts";
+} from "../http/answers/codes-and-tokens.ts";
+import {
+  accountAccessConsent,
+  accountAccessConsentLatest,
+  accountBlock,
+  paymentOrderConsent,
+  paymentOrderConsentList,
+  permissionList,
+} from "../http/answers/consent.ts";
+import { health, signingKeys, status } from "../http/answers/operation.ts";
+import { pspCheck, pspCheckLatest, pspChecks, pspChecksLatest } from "../http/answers/psp-check.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
-import * as auditComparison from "../routes/audit/comparison.ts";
-import * as auditRecords from "../routes/audit/records.ts";
+import * as auditComparison from "../routes/audit.ts";
+import * as auditRecords from "../routes/audit.ts";
 import * as events from "../routes/events.ts";
+import * as watches from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
-import * as accountTokens from "../routes/oauth2/account_tokens.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
+import * as accountTokens from "../routes/oauth2/tokens.ts";
 import * as coreTokens from "../routes/oauth2/tokens.ts";
 import * as accountAccessConsents from "../routes/obie/account_access_consents.ts";
 import * as openBankingCodes from "../routes/obie/authorization_codes.ts";
@@ -45,7 +55,6 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
-import * as watches from "../routes/psp/watches.ts";
 
 /** Its elements are judged one by one, so the route has no schema of the whole. */
 const element = pspChecksRoute.element();

@@ -4,7 +4,7 @@
  */
 import { vi } from "vitest";
 import { clock } from "../../src/platform/clock.ts";
-import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/platform/store-error.ts";
+import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/platform/stores.ts";
 
 export interface Deadline {
   /** Milliseconds since 1970, by the clock of the test. */

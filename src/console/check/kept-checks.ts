@@ -8,7 +8,7 @@
 import { transform } from "../../evidence/ledger/compression.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import { PageProblem } from "../page-problem.ts";
 import type { Finding, Question } from "./finding.ts";
 

@@ -7,7 +7,7 @@ import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";

@@ -2,7 +2,7 @@
 
 import type { Validity } from "../../eidas/validity.ts";
 import type { CheckedCertificate, LedgerEvent, LedgerRecord } from "../../evidence/ledger/record.ts";
-import { CATALOGUE, isErrorCode } from "../../http/errors/error-catalogue.ts";
+import { CATALOGUE, isErrorCode } from "../../http/errors/errors.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";

@@ -1,5 +1,5 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
-import type { PermissionRecord } from "../../http/answers/account.ts";
+import type { PermissionRecord } from "../../http/answers/consent.ts";
 import { Mark } from "../mark.tsx";
 import { writeTime } from "../times.ts";
 import { writeForCustomer } from "./customer-words.ts";

@@ -3,7 +3,7 @@
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { describePermissions } from "../../routes/accounts/permission-record.ts";
+import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { show } from "../frame.tsx";
 import { COUNT_UP_TO, writeLength } from "../list-length.ts";
 import type { Page, Visit } from "../page.ts";

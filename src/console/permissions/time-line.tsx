@@ -1,5 +1,5 @@
 /** Who may see what until when: a bar for each permission, from its beginning to its end, on one scale. */
-import type { PermissionRecord } from "../../http/answers/account.ts";
+import type { PermissionRecord } from "../../http/answers/consent.ts";
 import { placeOf } from "../check/time-line.tsx";
 import { writeDay, writeTime } from "../times.ts";
 import { listTicks, scaleOf } from "./time-scale.ts";

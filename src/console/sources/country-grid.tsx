@@ -1,7 +1,7 @@
 /** The countries as a grid: of each the worst of its sources, and how old its list and its registers are. */
 
+import { relativeTime } from "../../platform/clock.ts";
 import { isUserAssigned, countryName as nameOf } from "../../platform/country.ts";
-import { relativeTime } from "../../platform/relative-time.ts";
 import type { SourceStatus } from "../../refresh/source-status.ts";
 import { Mark } from "../mark.tsx";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";

@@ -1,5 +1,5 @@
 /** The spans that the page of traffic shows. The ledger counts by hours and days of UTC, so a span begins with one. Pure. */
-import { nameDay } from "../../platform/days.ts";
+import { nameDay } from "../../platform/clock.ts";
 
 export const SPANS = ["hour", "day", "month"] as const;
 type SpanName = (typeof SPANS)[number];

@@ -4,7 +4,7 @@ import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../
 import { UNVERIFIED } from "../../evidence/ledger/record-facts.ts";
 import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
-import { isErrorCode } from "../../http/errors/error-catalogue.ts";
+import { isErrorCode } from "../../http/errors/errors.ts";
 import { REMEDIES } from "../remedies.ts";
 import type { Span } from "./span.ts";
 

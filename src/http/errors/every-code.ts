@@ -6,17 +6,15 @@
  * The texts are long, and the API answers only status and title. What the Worker needs of them it takes from
  * what-is-answered.ts and src/console/remedies.ts, which are computed when it is built (src/cli/worker-modules.ts).
  */
-import { ACCOUNT_PARAMETERS } from "./account-parameters.ts";
-import { AUDIT } from "./audit.ts";
+
+import { AUDIT, EVENTS } from "./audit.ts";
 import { CODE_PARAMETERS } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./consent-parameters.ts";
 import type { CatalogueEntry } from "./entry.ts";
-import { EVENTS } from "./events.ts";
 import { GRANTS } from "./grants.ts";
-import { PAYMENT_PARAMETERS } from "./payment-parameters.ts";
+import { ACCOUNT_PARAMETERS, PAYMENT_PARAMETERS } from "./payment-parameters.ts";
 import { PSPS } from "./psps.ts";
-import { REQUESTS } from "./requests.ts";
-import { SERVICE } from "./service.ts";
+import { REQUESTS, SERVICE } from "./requests.ts";
 
 const CODES = {
   ...REQUESTS,

@@ -7,8 +7,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
-import { parseFormText } from "../json/form-text.ts";
-import { parseJsonText } from "../json/json-text.ts";
+import { parseFormText, parseJsonText } from "../json/body-text.ts";
 import { FORM_TYPE, mediaType } from "./request-headers.ts";
 
 const MAX_BODY_KIB = 64;

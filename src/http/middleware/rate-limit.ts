@@ -9,14 +9,12 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
-import { Memory } from "../../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { MEMORY_SHARES, Memory } from "../../platform/memory.ts";
+import { callStore } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
-import { sourceKey } from "../rate-limit/source-key.ts";
-import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
+import { REPORT_INTERVAL_MS, SourceQuota, sourceKey } from "../rate-limit/source-quota.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
 const SOURCE_BYTES = 1_024;

@@ -6,8 +6,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
-import { clock } from "../../platform/clock.ts";
-import { writeRequestTime } from "../../platform/request-time.ts";
+import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { makeRequestId } from "../../platform/secrets.ts";
 import { VERSION } from "../../platform/version.ts";
 import { basisOf } from "../../psp-check/basis.ts";
@@ -16,7 +15,7 @@ import { type Decision, findVerdictError } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
-import { parseTransactionReference } from "./transaction-reference.ts";
+import { parseTransactionReference } from "./request-headers.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const received = clock.now();

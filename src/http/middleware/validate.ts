@@ -1,12 +1,13 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
+
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
+import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
 import type { AppEnv } from "../context.ts";
-import { isErrorCode } from "../errors/error-catalogue.ts";
-import { ApiError, type Problem } from "../errors/errors.ts";
-import { parseJsonText } from "../json/json-text.ts";
+import { ApiError, isErrorCode, type Problem } from "../errors/errors.ts";
+import { parseJsonText } from "../json/body-text.ts";
 
 type Target = "json" | "param" | "query";
 
@@ -144,4 +145,17 @@ function describeNonObject(value: unknown): string {
     return "a string that contains JSON: send the object itself, not encoded as a string";
   const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
   return `${kind}, not an object`;
+}
+
+/** As `validate("json", ...)`, with a schema that depends on the Worker's configuration. */
+export function validateWithRedirect<Schema extends z.ZodType>(schemaOf: (native: NativeRedirects) => Schema) {
+  type Validator = ReturnType<typeof validate<"json", Schema>>;
+  const validators = new Map<string, Validator>();
+  const validator: Validator = (c, next) => {
+    const words = (c.env as Pick<Env, "NATIVE_REDIRECTS">).NATIVE_REDIRECTS;
+    const made = validators.get(words) ?? validate("json", () => schemaOf(readNativeRedirects(words)));
+    validators.set(words, made);
+    return made(c, next);
+  };
+  return validator;
 }

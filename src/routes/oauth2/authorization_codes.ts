@@ -7,12 +7,11 @@ import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
-import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { validateWithRedirect } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import { answerCode, answerRefusal, BLOCKED, decideScope } from "../authorization.ts";
 import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal, BLOCKED } from "../redirect-record.ts";
-import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({

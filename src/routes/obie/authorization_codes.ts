@@ -11,12 +11,11 @@ import type { Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
-import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { validateWithRedirect } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import { answerCode, answerRefusal, BLOCKED, decideScope, type Refusal } from "../authorization.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal, BLOCKED, type Refusal } from "../redirect-record.ts";
-import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({

@@ -5,24 +5,21 @@ import * as z from "zod";
 import { findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
 import { findToken } from "../../grants/tokens.ts";
-import type { OpenBankingAccessToken } from "../../http/answers/access-token.ts";
-import type { TokenInformation } from "../../http/answers/token-record.ts";
+import type { OpenBankingAccessToken, TokenInformation } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock, toSeconds } from "../../platform/clock.ts";
-import { lazySchema } from "../../platform/schemas.ts";
+import { once } from "../../platform/memory.ts";
 import { codeDenied, tellReplay } from "../code-denial.ts";
 import { code, redirectUri } from "../parameters.ts";
-import { requireTokenId } from "../path-token.ts";
-import { TOKEN_TYPE } from "../token-record.ts";
-import { findTokenState } from "../token-state.ts";
+import { findTokenState, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
 
 const factory = createFactory<AppEnv>();
 
-export const body = lazySchema(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
+export const body = once(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");

@@ -2,12 +2,12 @@
 
 import type { Context } from "hono";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
-import type * as answers from "../../http/answers/psp-checks.ts";
+import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorList, type Problem } from "../../http/errors/errors.ts";
-import type { PresentedText } from "../../http/middleware/presented-certificate.ts";
-import { requestEvidence } from "../../http/middleware/rested-on.ts";
-import { explainOutage } from "../../platform/store-error.ts";
+import type { PresentedText } from "../../http/middleware/certificate.ts";
+import { requestEvidence } from "../../http/middleware/noted-check.ts";
+import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
 import { listBasis } from "../../psp-check/basis.ts";
 import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";

@@ -9,8 +9,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
-import { readPresentedAhead } from "../../http/middleware/presented-certificate.ts";
-import { keepAnswer } from "../../http/middleware/rested-on.ts";
+import { readPresentedAhead } from "../../http/middleware/certificate.ts";
+import { keepAnswer } from "../../http/middleware/noted-check.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";

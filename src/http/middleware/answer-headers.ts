@@ -1,8 +1,26 @@
-/** Signs the answer of a caller who asks for it by Accept-Signature (RFC 9421 section 5), or every one of the API. */
+/** Names an answer, so that it can be found and proven later. Ids sort by time. */
 import { createMiddleware } from "hono/factory";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
+import { makeRecordId } from "../../grants/record-id.ts";
 import { clock } from "../../platform/clock.ts";
 import type { AppEnv } from "../context.ts";
+
+export const evidenceId = createMiddleware<AppEnv>(async (c, next) => {
+  const id = makeRecordId(c.get("now"));
+  c.set("evidenceId", id);
+  // before the handlers, as the request's id (request-log.ts)
+  c.header("x-evidence-id", id);
+  await next();
+});
+
+const NO_STORE = "no-store";
+
+export const noStore = createMiddleware(async (c, next) => {
+  // before the handlers, so that the answer is built once: with a header set later it is built again
+  c.header("Cache-Control", NO_STORE);
+  await next();
+  if (c.res.headers.get("Cache-Control") !== NO_STORE) c.header("Cache-Control", NO_STORE);
+});
 
 const NO_TRANSFORM = "no-transform";
 const OF_THE_API = /^\/(?:v1\/|status$|health$)/;

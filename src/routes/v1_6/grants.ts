@@ -1,14 +1,15 @@
 /**
- * POST /v1/obie/ccg_token of version 1.6. The certificate may be in the body, as since 1.7, or in the header `x-eidas`:
+ * The three POST of version 1.6. Of ccg_token The certificate may be in the body, as since 1.7, or in the header `x-eidas`:
  * the interface does not show which. The answer has `tpp_id` and `psd2_role`, and no warning, which 1.7 added.
  */
 import { createFactory } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import type { Scope } from "../../registers/entitlement.ts";
+import { createAuthorizationCode } from "../obie/authorization_codes.ts";
 import { createCcgToken } from "../obie/ccg_tokens.ts";
-import { requireTpp, translateBody } from "./claims.ts";
-import { SCOPE_WORDS } from "./scope-words.ts";
+import { createToken } from "../obie/tokens.ts";
+import { requireClaims, requireTpp, SCOPE_WORDS, translateBody } from "./claims.ts";
 
 /** As createCcgToken answers it. */
 interface CcgToken {
@@ -52,5 +53,18 @@ const translateAnswer = factory.createMiddleware(async (c, next) => {
   c.res = c.json(older, 201);
 });
 
-const [validateBody, createToken] = createCcgToken;
-export const createOlderCcgToken = [takeHeader, translateBody, translateAnswer, validateBody, createToken] as const;
+const [validateCcg, makeCcgToken] = createCcgToken;
+export const createOlderCcgToken = [takeHeader, translateBody, translateAnswer, validateCcg, makeCcgToken] as const;
+
+// the answers of the other two are those of their successors
+const [validateCode, authenticateForCode, makeCode] = createAuthorizationCode;
+export const createOlderAuthorizationCode = [
+  translateBody,
+  validateCode,
+  authenticateForCode,
+  requireClaims,
+  makeCode,
+] as const;
+
+const [validateToken, authenticateForToken, makeToken] = createToken;
+export const createOlderToken = [translateBody, validateToken, authenticateForToken, requireClaims, makeToken] as const;

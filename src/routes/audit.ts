@@ -6,25 +6,30 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
-import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
-import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
-import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { ALTERED, readDocument } from "../../evidence/ledger/kept-reader.ts";
-import { hashRecord, type LedgerRecord } from "../../evidence/ledger/record.ts";
-import { parseRecordCursor, writeRecordCursor } from "../../evidence/ledger/record-cursor.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
-import type { RecordPage } from "../../evidence/ledger/record-search.ts";
-import { DATE_TIME_PATTERN, parseDateTime } from "../../grants/date-times.ts";
-import { isRecordId } from "../../grants/record-id.ts";
-import type * as answers from "../../http/answers/audit.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../../http/endpoints.ts";
-import { ApiError } from "../../http/errors/errors.ts";
-import { nameEndpoint } from "../../http/middleware/ledger.ts";
-import { parseQuery } from "../../http/middleware/validate.ts";
-import { lazySchema } from "../../platform/schemas.ts";
-import { isNot, pageLimit } from "../parameters.ts";
+import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { askLedger, findRecordText } from "../evidence/ledger/ask-ledger.ts";
+import { describeGap, nameGap } from "../evidence/ledger/damage.ts";
+import { verifyHead } from "../evidence/ledger/head.ts";
+import type { Head } from "../evidence/ledger/heads.ts";
+import { openEvidence } from "../evidence/ledger/kept-evidence.ts";
+import { ALTERED, readDocument } from "../evidence/ledger/kept-reader.ts";
+import { CHAIN_START, hashRecord, type LedgerRecord } from "../evidence/ledger/record.ts";
+import { parseRecordCursor, writeRecordCursor } from "../evidence/ledger/record-cursor.ts";
+import { findHeads, listEvidence } from "../evidence/ledger/record-evidence.ts";
+import type { RecordPage } from "../evidence/ledger/record-search.ts";
+import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
+import { DATE_TIME_PATTERN, parseDateTime } from "../grants/date-times.ts";
+import { isRecordId } from "../grants/record-id.ts";
+import type * as answers from "../http/answers/audit.ts";
+import type { HeadComparisonAnswer, LedgerHead } from "../http/answers/audit.ts";
+import type { AppEnv } from "../http/context.ts";
+import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../http/endpoints.ts";
+import { ApiError } from "../http/errors/errors.ts";
+import { nameEndpoint } from "../http/middleware/ledger.ts";
+import { parseQuery } from "../http/middleware/validate.ts";
+import { once } from "../platform/memory.ts";
+import { STORE_TIMEOUT_MS } from "../platform/stores.ts";
+import { isNot, pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -47,7 +52,7 @@ const instant = () =>
     .meta({ pattern: DATE_TIME_PATTERN })
     .optional();
 
-export const listQuery = lazySchema(() =>
+export const listQuery = once(() =>
   z.object({
     from: instant(),
     to: instant(),
@@ -135,4 +140,45 @@ export async function getDocument(c: Context<AppEnv>): Promise<Response> {
     throw new ApiError({ code: "document_not_found", title });
   }
   return c.body(kept.bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
+}
+
+/** Signs now if records are in no head yet: whoever keeps the answer can prove all that is in the ledger at this moment. */
+export async function answerLedgerHead(c: Context<AppEnv>): Promise<Response> {
+  const { head, keptFrom } = await askLedger(c.env, c.get("fi").id, (ledger) => ledger.state(), STORE_TIMEOUT_MS);
+  const answer: LedgerHead = { data: { ...describeHead(head), kept_from: keptFrom } };
+  return c.json(answer);
+}
+
+/** Null: there is no record. */
+export function describeHead(head: Head | null) {
+  const { seq, hash, time, jws } = head ?? { ...CHAIN_START, time: null, jws: null };
+  return { seq, hash, time: time === null ? null : new Date(time).toISOString(), jws };
+}
+
+const MAX_HEAD_CHARACTERS = 2_048;
+
+export const comparisonQuery = once(() =>
+  z.object({
+    head: z.string("is given twice").max(MAX_HEAD_CHARACTERS, `is longer than ${MAX_HEAD_CHARACTERS} characters`),
+  }),
+);
+
+/** The caller's number and hash count only where the service itself has signed them for this institution. */
+export async function compareKeptHead(c: Context<AppEnv>): Promise<Response> {
+  const { head: jws } = parseQuery(c, comparisonQuery());
+  const refuse = (reason: string) => new ApiError({ code: "head_invalid", title: `head ${reason}` });
+  const checked = verifyHead(jws, readSigningKeys(c.env).published);
+  if (!checked.ok) throw refuse(checked.reason);
+  const kept = checked.head;
+  const { id, fiReferenceId } = c.get("fi");
+  const compared = await askLedger(c.env, id, (ledger) => ledger.compare(kept, fiReferenceId));
+  if (!compared) throw refuse("is of the ledger of another institution");
+  const { verdict, found, followedTo, differsAt, gap } = compared;
+  const { seq, hash, time } = kept;
+  const data = {
+    ...{ verdict, kept: { seq, hash, time }, found, followed_to: followedTo, differs_at: differsAt, gap },
+    head: describeHead(compared.head),
+  };
+  const answer: HeadComparisonAnswer = { data };
+  return c.json(answer);
 }

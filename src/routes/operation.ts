@@ -2,15 +2,19 @@
  * GET /health, without authentication: 200 while the service is up or degraded, with the codes of the reasons; 503 if it
  * cannot say because a store does not answer. The result is cached, so frequent requests do not load the stores.
  */
+
 import type { Context } from "hono";
+import { ledgerWarnings } from "../evidence/ledger/ledger-settings.ts";
+import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
+import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import type * as answers from "../http/answers/operation.ts";
+import type { Status } from "../http/answers/operation.ts";
 import type { AppEnv } from "../http/context.ts";
+import { configurationWarnings } from "../http/errors/errors.ts";
 import { findSilentDatabases } from "../institutions/databases.ts";
 import { clock } from "../platform/clock.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { StoreError } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import { readStatus } from "../refresh/status.ts";
 
@@ -53,3 +57,29 @@ async function findHealth(c: Context<AppEnv>): Promise<Health> {
     return { status: "down", reasons: ["store_unreachable"] };
   }
 }
+
+export async function answerStatus(c: Context<AppEnv>): Promise<Response> {
+  const { LEDGER_RECORDS, EVIDENCE }: Partial<Env> = c.env;
+  const { signer } = readSigningKeys(c.env);
+  const answer: Status = {
+    version: VERSION,
+    ...(await readStatus(c.env, c.var.now)),
+    warnings: [
+      ...configurationWarnings(c.env),
+      ...lifetimeWarnings(c.env),
+      ...ledgerWarnings({ records: LEDGER_RECORDS, bucket: EVIDENCE !== undefined, signs: signer !== null }),
+    ],
+  };
+  return c.json(answer);
+}
+
+/** A new key signs at once: a verifier that does not know its id reads the keys again. */
+const CACHE_SECONDS = 300;
+
+export const answerSigningKeys = (c: Context<AppEnv>): Response => {
+  const keys: answers.SigningKeys = { keys: [...readSigningKeys(c.env).published] };
+  return c.json(keys, 200, {
+    "Cache-Control": `public, max-age=${CACHE_SECONDS}`,
+    "Access-Control-Allow-Origin": "*",
+  });
+};
