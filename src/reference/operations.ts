@@ -41,13 +41,10 @@ import { pspCheck, pspCheckLatest, pspChecks, pspChecksLatest } from "../http/an
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
-import * as auditComparison from "../routes/audit.ts";
-import * as auditRecords from "../routes/audit.ts";
+import * as audit from "../routes/audit.ts";
 import * as events from "../routes/events.ts";
-import * as watches from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
-import * as accountTokens from "../routes/oauth2/tokens.ts";
 import * as coreTokens from "../routes/oauth2/tokens.ts";
 import * as accountAccessConsents from "../routes/obie/account_access_consents.ts";
 import * as openBankingCodes from "../routes/obie/authorization_codes.ts";
@@ -65,17 +62,17 @@ const manyChecks = z.object({
 
 /** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
 export const REQUESTS = {
-  CoreCodeRequest: coreCodes.body(ANY_NATIVE),
+  CoreCodeRequest: coreCodes.body({ native: () => ANY_NATIVE }),
   CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
-  OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
+  CcgTokenRequest: ccgTokens.body({ now: () => 0 }),
+  OpenBankingCodeRequest: openBankingCodes.body({ native: () => ANY_NATIVE }),
   OpenBankingTokenRequest: openBankingTokens.body(),
-  AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
+  AccountAccessConsentRequest: accountAccessConsents.body({ now: () => 0 }),
   PaymentOrderConsentRequest: paymentOrderConsents.body(),
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
-  WatchRequest: watches.body(),
+  WatchRequest: events.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -198,8 +195,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/oauth2/account/{account_id}/tokens": {
     id: "listAccountTokens",
     tag: "Core flow",
-    path: accountTokens.path(),
-    query: accountTokens.query(),
+    path: coreTokens.path(),
+    query: coreTokens.query(),
     answers: ["TokenList", "TokenListLatest"],
     links: true,
   },
@@ -363,13 +360,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/audit/head/comparison": {
     id: "compareLedgerHead",
     tag: "Audit",
-    query: auditComparison.comparisonQuery(),
+    query: audit.comparisonQuery(),
     answers: ["HeadComparison"],
   },
   "GET /v1/audit/records": {
     id: "listAuditRecords",
     tag: "Audit",
-    query: auditRecords.listQuery(),
+    query: audit.listQuery(),
     answers: ["AuditRecordList"],
   },
   "GET /v1/audit/records/{evidence_id}": {
@@ -388,13 +385,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/psp/watches": {
     id: "listWatches",
     tag: "Events",
-    query: watches.query(),
+    query: events.watchQuery(),
     answers: ["WatchList"],
   },
   "PUT /v1/psp/watches/{authorisation_number}": {
     id: "putWatch",
     tag: "Events",
-    path: watches.path(),
+    path: events.path(),
     body: "WatchRequest",
     answers: ["Watch"],
     refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
@@ -402,7 +399,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "DELETE /v1/psp/watches/{authorisation_number}": {
     id: "deleteWatch",
     tag: "Events",
-    path: watches.path(),
+    path: events.path(),
     answers: [],
     refuses: { 400: ["authorisation_number_invalid"] },
   },

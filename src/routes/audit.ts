@@ -26,7 +26,7 @@ import type { AppEnv } from "../http/context.ts";
 import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../http/endpoints.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { nameEndpoint } from "../http/middleware/ledger.ts";
-import { parseQuery } from "../http/middleware/validate.ts";
+import { readValid } from "../http/middleware/validate.ts";
 import { once } from "../platform/memory.ts";
 import { STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { isNot, pageLimit } from "./parameters.ts";
@@ -73,7 +73,14 @@ export const listQuery = once(() =>
 );
 
 export async function listRecords(c: Context<AppEnv>): Promise<Response> {
-  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parseQuery(c, listQuery());
+  const {
+    from = null,
+    to = null,
+    psp_id,
+    endpoint = null,
+    cursor,
+    limit = DEFAULT_LIMIT,
+  } = await readValid(c, "query", listQuery());
   const psp = psp_id === undefined ? null : normaliseAuthorisationNumber(psp_id);
   const asked = { from, to, psp, endpoint, event: null, outcome: null };
   const listing = { fiId: c.get("fi").id, ...asked };
@@ -165,7 +172,7 @@ export const comparisonQuery = once(() =>
 
 /** The caller's number and hash count only where the service itself has signed them for this institution. */
 export async function compareKeptHead(c: Context<AppEnv>): Promise<Response> {
-  const { head: jws } = parseQuery(c, comparisonQuery());
+  const { head: jws } = await readValid(c, "query", comparisonQuery());
   const refuse = (reason: string) => new ApiError({ code: "head_invalid", title: `head ${reason}` });
   const checked = verifyHead(jws, readSigningKeys(c.env).published);
   if (!checked.ok) throw refuse(checked.reason);

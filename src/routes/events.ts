@@ -12,7 +12,7 @@ import { formatDateTime } from "../grants/date-times.ts";
 import type { EventList, WatchAnswer, WatchList } from "../http/answers/audit.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
-import { findProblems, parseQuery } from "../http/middleware/validate.ts";
+import { readValid } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
@@ -32,7 +32,7 @@ export const query = once(() =>
 
 export async function answerEvents(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  const { after, limit = DEFAULT_LIMIT } = parseQuery(c, query());
+  const { after, limit = DEFAULT_LIMIT } = await readValid(c, "query", query());
   const position = after === undefined ? "0" : parseListCursor("events", fi.id, after);
   if (position === null) throw new ApiError({ code: "after_invalid" });
   const events = await listEvents(databaseOf(c.env, fi), fi.id, Number(position), limit);
@@ -56,8 +56,7 @@ export const watchQuery = once(() => z.object({ cursor: optional(z.string("is gi
 
 export async function putWatch(c: Context<AppEnv>): Promise<Response> {
   const [pspId, fi, now] = [requirePsp(c), c.get("fi"), c.get("now")];
-  const parsed = body().safeParse(await c.req.json());
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, await c.req.json()));
+  await readValid(c, "json", body());
   const watch = await insertWatch(databaseOf(c.env, fi), fi.id, pspId, await readKnown(c.env, pspId, now), now);
   if (!watch) {
     const title = `${MAX_WATCHES} PSPs are watched already: DELETE one to watch another`;
@@ -81,7 +80,7 @@ export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
 
 export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  const { cursor } = parseQuery(c, watchQuery());
+  const { cursor } = await readValid(c, "query", watchQuery());
   const after = cursor === undefined ? "" : parseListCursor("watches", fi.id, cursor);
   if (after === null) throw new ApiError({ code: "cursor_invalid" });
   // one more, to find out whether there is a next page

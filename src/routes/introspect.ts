@@ -20,7 +20,7 @@ import { ApiError } from "../http/errors/errors.ts";
 import { checkPresented, readPresented } from "../http/middleware/certificate.ts";
 import { explainMissingHeader } from "../http/middleware/request-headers.ts";
 import { noteCheck } from "../http/middleware/request-log.ts";
-import { validateBody } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";
 import { once } from "../platform/memory.ts";
@@ -34,7 +34,7 @@ import { TOKEN_TYPE } from "./token-record.ts";
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
 export const body = once(() => z.object({ token: bearerToken() }));
 
-export const introspectToken = createFactory<AppEnv>().createHandlers(validateBody(body), async (c) => {
+export const introspectToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { fi, now } = c.var;
   requireHeaderIfMeant(c);
   const id = readAccessToken(readTokenKeys(c.env), fi.id, c.req.valid("json").token);

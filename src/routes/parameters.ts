@@ -41,17 +41,17 @@ export function pageLimit(most: number, usual: number) {
 export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
   typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";
 
-/** Of an authorization request: see http/middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
-export const requestedRedirectUri = (native: NativeRedirects) =>
+/** Of an authorization request. A text beyond the limit is not parsed. */
+export const requestedRedirectUri = (native: () => NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri)
     .superRefine((value, ctx) => {
-      const fault = findRedirectUriFault(value, native);
+      const fault = findRedirectUriFault(value, native());
       if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
     })
     .meta({ format: "uri" });
 
 /** Of a token request: it must equal that of the code, for which the configuration was checked already. */
-export const redirectUri = once(() => requestedRedirectUri(ANY_NATIVE));
+export const redirectUri = once(() => requestedRedirectUri(() => ANY_NATIVE));
 
 export const scope = once(() => z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }));
 /** Of an authorization request: any text. The error for an unknown scope is part of the redirect URI (scope.ts). */

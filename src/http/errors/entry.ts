@@ -38,4 +38,6 @@ export interface CatalogueEntry {
   readonly whose: Whose;
 }
 
-export type Entries = Readonly<Record<string, CatalogueEntry>>;
+/** As the tables have it: with status 400 and retry `never`, unless an entry says otherwise. */
+export type Entry = Omit<CatalogueEntry, "statuses" | "retry"> & Partial<Pick<CatalogueEntry, "statuses" | "retry">>;
+export type Entries = Readonly<Record<string, Entry>>;

@@ -10,7 +10,7 @@
 import { AUDIT, EVENTS } from "./audit.ts";
 import { CODE_PARAMETERS } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./consent-parameters.ts";
-import type { CatalogueEntry } from "./entry.ts";
+import type { CatalogueEntry, Entry } from "./entry.ts";
 import { GRANTS } from "./grants.ts";
 import { ACCOUNT_PARAMETERS, PAYMENT_PARAMETERS } from "./payment-parameters.ts";
 import { PSPS } from "./psps.ts";
@@ -31,7 +31,16 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES;
 
-export const ENTRIES: Readonly<Record<ErrorCode, CatalogueEntry>> = CODES;
+const complete = ({ statuses = [400], retry = "never", whose, ...texts }: Entry): CatalogueEntry => ({
+  statuses,
+  ...texts,
+  retry,
+  whose,
+});
+
+export const ENTRIES = Object.fromEntries(
+  Object.entries(CODES).map(([code, entry]) => [code, complete(entry)]),
+) as Readonly<Record<ErrorCode, CatalogueEntry>>;
 
 /** The headings of the error reference page, with their codes. */
 export const SECTIONS: readonly { readonly heading: string; readonly codes: readonly ErrorCode[] }[] = [

@@ -17,7 +17,7 @@ import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
-import { validateAt } from "../../http/middleware/validate.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
@@ -51,8 +51,7 @@ const data = once(() =>
   ),
 );
 
-/** The body of a request that arrived at `now()`, in milliseconds since 1970. */
-export const bodyAt = (now: () => number) =>
+export const body = ({ now }: Pick<Asking, "now">) =>
   z.object({
     data: data().superRefine((given, ctx) => {
       const {
@@ -69,7 +68,7 @@ export const bodyAt = (now: () => number) =>
 
 const factory = createFactory<AppEnv>();
 
-export const createAccountAccessConsent = factory.createHandlers(validateAt(bodyAt), ccgToken, async (c) => {
+export const createAccountAccessConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { data } = c.req.valid("json");
   const now = c.get("now");
   await requireScope(c.get("client"), "accounts", now);

@@ -6,18 +6,17 @@ import { issueCode } from "../../grants/codes.ts";
 import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
-import { validateWithRedirect } from "../../http/middleware/validate.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { answerCode, answerRefusal, BLOCKED, decideScope, type Refusal } from "../authorization.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 
-export const body = (native: NativeRedirects) =>
+export const body = ({ native }: Pick<Asking, "native">) =>
   z.object({
     consent_id: consentId(),
     psu_account_id: accountId(),
@@ -27,7 +26,7 @@ export const body = (native: NativeRedirects) =>
   });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validateWithRedirect(body),
+  validate("json", body),
   ccgToken,
   async (c) => {
     const request = c.req.valid("json");

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { AppEnv, Claims } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
-import { findProblems } from "../../http/middleware/validate.ts";
+import { readValid } from "../../http/middleware/validate.ts";
 import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { optional, text } from "../../platform/schemas.ts";
@@ -39,9 +39,7 @@ export const translateBody = createMiddleware<AppEnv>(async (c, next) => {
   const body: unknown = await c.req.json();
   // what is no object is refused by the handler
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    const parsed = claims().safeParse(body);
-    if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, body));
-    const { tpp_id, psd2_role } = parsed.data;
+    const { tpp_id, psd2_role } = await readValid(c, "json", claims());
     const scope = SCOPE_OF_ROLE.get(psd2_role) ?? null;
     const given: unknown = Reflect.get(body, "scope");
     const named = readScopeWords(given);
