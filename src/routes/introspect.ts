@@ -18,8 +18,8 @@ import type { ActiveToken, InactiveToken } from "../http/answers/codes-and-token
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { checkPresented, readPresented } from "../http/middleware/certificate.ts";
+import { noteCheck } from "../http/middleware/noted-check.ts";
 import { explainMissingHeader } from "../http/middleware/request-headers.ts";
-import { noteCheck } from "../http/middleware/request-log.ts";
 import { validate } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";

@@ -20,7 +20,7 @@ export type JsonText =
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** The text of a request body. Does not throw, whatever the bytes. */
-export function decodeText(
+function decodeText(
   bytes: Uint8Array,
 ): { readonly ok: true; readonly text: string } | Extract<JsonText, { ok: false }> {
   try {

@@ -20,9 +20,8 @@ import { checkPsp, type PspCheck, recallCheck } from "../../psp-check/psp-check.
 import { readAhead } from "../../psp-check/psp-readings.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
-import { keepBasis } from "./noted-check.ts";
+import { keepBasis, noteCheck } from "./noted-check.ts";
 import { explainMissingHeader } from "./request-headers.ts";
-import { noteCheck } from "./request-log.ts";
 
 /** What is cached of a text. */
 interface KnownText {
@@ -85,12 +84,18 @@ export async function checkPresented(
   if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
+  return { ok: true, check: await checkChain(c, chain, jurisdiction, presentedKey(c)) };
+}
+
+/** Checks the chain of a text, and caches which chain that is. `text`: its digest. */
+async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null, text: string) {
+  const now = c.get("now");
   const ctx = contextOfChecks(c.env, c.executionCtx, now);
   const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
-  knownHeaders.set(presentedKey(c), summarise(chain), Number.POSITIVE_INFINITY, now);
+  rememberText({ text, ...summarise(chain) }, now);
   const noted = noteCertificate(c.env, c.executionCtx, chain, check, now);
   if (noted) c.set("noted", noted);
-  return { ok: true, check };
+  return check;
 }
 
 /** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
@@ -122,7 +127,7 @@ export function presentText(given: string, jurisdictions: readonly string[], now
 }
 
 /** Caches which chain the text contains. `now`: milliseconds since 1970. */
-export const rememberText = ({ text, key, notAfter }: PresentedText & { ok: true }, now: number): void =>
+export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: number): void =>
   knownHeaders.set(text, { key, notAfter }, Number.POSITIVE_INFINITY, now);
 
 /** Starts reads for the certificate. In the core flow only POST needs one. */
@@ -143,15 +148,9 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateText(
   c: Context<AppEnv>,
-  presented: PresentedText & { readonly ok: true },
+  { subject, text }: PresentedText & { readonly ok: true },
 ): Promise<Client> {
-  const { subject } = presented;
-  const now = c.get("now");
-  if ("known" in subject) return requireClient(c, subject.known);
-  const check = await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), subject.chain, null, now);
-  rememberText(presented, now);
-  noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
-  return requireClient(c, check);
+  return requireClient(c, "known" in subject ? subject.known : await checkChain(c, subject.chain, null, text));
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {

@@ -102,11 +102,11 @@ const WITHOUT_DOTS: Readonly<Record<string, string>> = {
 };
 const ACCOUNT_PATH = "/v1/oauth2/account/{account_id}/tokens";
 
-export const isAccountPathWithoutDots = (method: string, path: string): boolean =>
+const isAccountPathWithoutDots = (method: string, path: string): boolean =>
   method === "GET" && Object.hasOwn(WITHOUT_DOTS, path);
 
 /** Whether the path is the account's path with an empty account_id. */
-export const lacksAccountId = (path: string): boolean => path === ACCOUNT_PATH.replace("{account_id}", "");
+const lacksAccountId = (path: string): boolean => path === ACCOUNT_PATH.replace("{account_id}", "");
 
 interface Slip {
   /** How it is mended, in words. */
@@ -158,7 +158,7 @@ function findSlips(path: string): Slips | null {
 }
 
 /** A sentence that begins with "No such path". */
-export function explainLostPath(path: string): string {
+function explainLostPath(path: string): string {
   const dots = Object.hasOwn(WITHOUT_DOTS, path) ? WITHOUT_DOTS[path] : undefined;
   if (dots !== undefined) return `No such path. ${dots}, which cannot be part of a path: ${ACCOUNT_PATH}`;
   const slips = findSlips(path);

@@ -4,7 +4,6 @@ import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
-import { exchangeCode } from "../../grants/exchange.ts";
 import { SCOPES, type Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
@@ -15,10 +14,9 @@ import { ApiError } from "../../http/errors/errors.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { clock, toSeconds } from "../../platform/clock.ts";
 import { once } from "../../platform/memory.ts";
 import { optional } from "../../platform/schemas.ts";
-import { codeDenied, tellReplay } from "../code-denial.ts";
+import { exchange } from "../code-exchange.ts";
 import { accountId, code, isNot, isNotObject, redirectUri } from "../parameters.ts";
 import { describeTokens, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
 
@@ -67,23 +65,15 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     }
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
   }
-  const attempt = {
+  if (account_id !== undefined) c.set("concerns", { accountId: account_id });
+  const { accessToken, expiresIn, scope } = await exchange(c, request.code, {
     flow: "oauth2",
-    fiId: fi.id,
-    pspId: client.pspId,
     redirectUri: request.redirect_uri,
     // the schema requires it for this grant type; no account has the id ""
     accountId: account_id ?? "",
     scopes,
-    now,
-    database: fi.database,
-  } as const;
-  if (account_id !== undefined) c.set("concerns", { accountId: account_id });
-  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock, tellReplay);
-  if (!exchange.ok) throw await codeDenied(c, exchange);
-  const { accessToken, expiresAt, code } = exchange;
-  c.set("concerns", { accountId: code.accountId, tokenId: exchange.tokenId, scopes: [code.scope] });
-  return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(now), code.scope);
+  });
+  return answerToken(c, accessToken, expiresIn, scope);
 });
 
 /** The reasons why the client may use none of these scopes, without repetition. */

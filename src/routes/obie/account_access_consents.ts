@@ -143,7 +143,7 @@ const SHOWN_CHARACTERS = 40;
 /** The largest edit distance for which a permission is suggested. Case differences do not count. */
 const MAX_MISTAKES = 3;
 
-export const permissions = once(() =>
+const permissions = once(() =>
   z
     .array(z.unknown(), "is not an array")
     .min(1, "is empty")

@@ -6,11 +6,11 @@ import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorList, type Problem } from "../../http/errors/errors.ts";
 import type { PresentedText } from "../../http/middleware/certificate.ts";
-import { requestEvidence } from "../../http/middleware/noted-check.ts";
+import { describeChecked, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
 import { listBasis } from "../../psp-check/basis.ts";
-import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
+import { type ChecksLog, describeForLog } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";
 import { digestAnswer, writeAnswer } from "../../psp-check/kept-answer.ts";
@@ -100,17 +100,9 @@ function noteElement(
   const jurisdictions = decisions.map(([jurisdiction]) => jurisdiction);
   const [check, ...more] = jurisdictions.flatMap((each) => checks.get(each) ?? []);
   if (!check) return undefined;
-  const { certificate, psp, validity } = check;
   const { basis, hosts } = listBasis([check, ...more]);
-  const checked = {
-    ...{ certificate, psp: psp.pspId, basis: basis.sha256, jurisdictions },
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
-    decisions: decisions.map(([, { payments, accounts }]) => ({
-      payments: payments.allowed,
-      accounts: accounts.allowed,
-    })),
-  };
-  return { checked, documents: [basis, ...hosts] };
+  const each = decisions.map(([, decision]) => decision);
+  return { checked: describeChecked(check, each, jurisdictions, basis.sha256), documents: [basis, ...hosts] };
 }
 
 const NOT_CHECKED = "the certificate was not checked. Send this element again";

@@ -86,4 +86,4 @@ const SCOPES: ReadonlyMap<unknown, Scope> = new Map([
 ]);
 
 /** The scope of a description; every other value as it is, for the handler to refuse. */
-export const readScopeWords = (given: unknown): unknown => SCOPES.get(given) ?? given;
+const readScopeWords = (given: unknown): unknown => SCOPES.get(given) ?? given;

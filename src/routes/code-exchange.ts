@@ -1,23 +1,38 @@
-/** Maps the reasons why a code was not exchanged to errors of the interface. */
+/** The exchange of a code in both flows. What is refused becomes an error of the interface. */
 import type { Context } from "hono";
 import { findAccountAccessConsent } from "../grants/account-access-consents.ts";
 import { findScopeRefusal } from "../grants/client.ts";
 import { ownerOf } from "../grants/consent.ts";
-import type { Exchange, TellReplay } from "../grants/exchange.ts";
-import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
+import { type Exchange, exchangeCode, type TellReplay } from "../grants/exchange.ts";
+import { CODE_LIFETIME_SECONDS, type CodeUse } from "../grants/redemption.ts";
 import type { Scope } from "../grants/scopes.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { verifyAgain } from "../http/middleware/financial-institution.ts";
 import { databaseOf } from "../institutions/databases.ts";
+import { clock, toSeconds } from "../platform/clock.ts";
 
-export const tellReplay: TellReplay = async (...replayed) => {
+const tellReplay: TellReplay = async (...replayed) => {
   const { makeUsedCodeEvent } = await import("../events/used-code.ts");
   return await makeUsedCodeEvent(...replayed);
 };
 
-/** The error of a request whose code was not exchanged. */
-export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, { ok: false }>): Promise<ApiError> {
+/** Exchanges the code of a request for a token. Throws the error of one that is not exchanged. */
+export async function exchange(
+  c: Context<AppEnv>,
+  code: string,
+  use: Pick<CodeUse, "flow" | "redirectUri" | "accountId" | "scopes">,
+) {
+  const { client, fi, now } = c.var;
+  const attempt = { ...use, fiId: fi.id, pspId: client.pspId, now, database: fi.database };
+  const done = await exchangeCode(c.env, c.executionCtx, code, attempt, clock, tellReplay);
+  if (!done.ok) throw await codeDenied(c, done);
+  const { accountId, consentId, scope } = done.code;
+  c.set("concerns", { accountId, consentId, tokenId: done.tokenId, scopes: [scope] });
+  return { ...done.code, accessToken: done.accessToken, expiresIn: toSeconds(done.expiresAt) - toSeconds(now) };
+}
+
+async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, { ok: false }>): Promise<ApiError> {
   const { client, now } = c.var;
   switch (denial.reason) {
     case "unknown":
