@@ -1,10 +1,10 @@
 /**
  * Every route, and the steps before its handler. All requests: log, signature, rate limit. All endpoints of the interface, in this
  * order: the path and its method, the financial institution, the header `version`, names in the query, `Content-Type`, the
- * body's size and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
+ * body's size and syntax. Reads of the stores may start before the institution is authenticated (http/middleware/financial-institution.ts).
  *
  * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
- * of its parameters (http/middleware/validate.ts), authentication of the PSP (http/middleware/certificate.ts, ccg-token.ts), then
+ * of its parameters (http/middleware/validate.ts), authentication of the PSP (certificate.ts, ccg-token.ts), then
  * the handler. ccg_tokens.ts, psp/eidas.ts and introspect.ts check the certificate in the handler, because there it is a
  * parameter.
  */

@@ -29,7 +29,7 @@ export async function recordForm(
 ): Promise<Response> {
   const evidenceId = makeRecordId(now);
   c.set("evidenceId", evidenceId);
-  // before the handler, as the API's (http/middleware/evidence-id.ts)
+  // before the handler, as the API's (http/middleware/answer-headers.ts)
   c.header("x-evidence-id", evidenceId);
   const leave = async (status: number): Promise<boolean> => {
     const of = { event: form.event, endpoint: nameEndpoint(form), status };

@@ -1,4 +1,4 @@
-/** Times as people read them, in one form; ages are relative-time.ts. UTC throughout: a trusted list, a bank and its PSP are rarely in one time zone. */
+/** Times as people read them, in one form; ages are in platform/clock.ts. UTC throughout: a trusted list, a bank and its PSP are rarely in one time zone. */
 
 const minutes = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });

@@ -63,13 +63,12 @@ export const listDatabases = (env: DatabaseBindings): Database[] =>
 export async function findSilentDatabases(env: DatabaseBindings): Promise<string[]> {
   const others = listDatabases(env).slice(1);
   const silent = await Promise.all(
-    others.map(async ({ binding, db }) => {
-      const answers = callStore(binding, () => db.prepare("SELECT 1").first());
-      return await answers.then(
+    others.map(({ binding, db }) =>
+      callStore(binding, () => db.prepare("SELECT 1").first()).then(
         () => [],
         () => [binding],
-      );
-    }),
+      ),
+    ),
   );
   return silent.flat();
 }

@@ -1,4 +1,4 @@
-/** ISO 8601 in UTC of the instant of a request, which its log line, its record and its answer say: Date takes 3 µs for each. */
+/** The time: the clock, days, instants and durations as programs write them and as people say them. */
 
 /** Reads the time (milliseconds since 1970-01-01 UTC) and waits (milliseconds). Tests replace it. */
 export interface Clock {
@@ -15,14 +15,12 @@ export const clock: Clock = {
 /** Whole seconds, rounded down: the unit of the interface's `exp`, `iat` and `revoked_at`. */
 export const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** Days of UTC, as forms and addresses spell them: `2026-11-22`. Pure. */
-
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When it begins, in milliseconds since 1970; null if the text is no day. */
+/** When a day of UTC such as `2026-11-22` begins, in milliseconds since 1970; null if the text is no day. */
 export function parseDay(text: string): number | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(time) || nameDay(time) !== text ? null : time;
@@ -36,7 +34,7 @@ export const nextDay = (time: number): number => (Math.floor(time / DAY_MS) + 1)
 
 let known = { second: Number.NaN, text: "" };
 
-/** As `Date.toISOString` writes it. `time`: milliseconds since 1970; one of the second before costs nothing but its digits. */
+/** As `Date.toISOString` writes it, which takes 3 µs. `time`: milliseconds since 1970; one of the second before costs nothing but its digits. */
 export function writeRequestTime(time: number): string {
   const second = Math.floor(time / 1000);
   if (second !== known.second) known = { second, text: new Date(second * 1000).toISOString().slice(0, -"000Z".length) };
@@ -51,8 +49,6 @@ export function readRequestTime(text: string): number {
   if (upToSecond !== read.text) read = { text: upToSecond, second: Date.parse(`${upToSecond}000Z`) };
   return read.second + Number(text.slice(-"000Z".length, -"Z".length));
 }
-
-/** Times as people say them: `5 min ago`, `in 3 days`. */
 
 /** Of two units the smaller until twice the larger: `90 min`, then `2 h`. */
 const UNITS = [

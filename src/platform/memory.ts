@@ -1,6 +1,6 @@
 /**
  * A cache of an isolate that lasts between requests: a map that is bounded in bytes and whose entries expire. When it
- * is full, expired entries are removed first, then the oldest. memory-shares.ts has the size of each cache. Codes,
+ * is full, expired entries are removed first, then the oldest. Codes,
  * tokens and consents are never cached, because their use or revocation must take effect at once.
  */
 import { hashText } from "./node-crypto.ts";
@@ -26,7 +26,7 @@ export class Memory<Value> {
   readonly #weigh: (value: Value) => number;
   #bytes = 0;
 
-  /** `weigh` returns an upper bound of a value's bytes in the heap, as heap-bytes.ts does for plain data. */
+  /** `weigh` returns an upper bound of a value's bytes in the heap, as {@link heapBytes} does for plain data. */
   constructor(maxBytes: number, weigh: (value: Value) => number) {
     this.#maxBytes = maxBytes;
     this.#weigh = weigh;
@@ -105,7 +105,7 @@ export const MEMORY_SHARES = {
   anchors: 3 * MIB,
   /** Certificates of issuers that PSPs did not send: 1 to 2 KiB each (psp-check/kept-issuers.ts). */
   issuers: 192 * KIB,
-  /** The certificates that a header contained: half a KiB each (http/middleware/presented-certificate.ts). */
+  /** The certificates that a header contained: half a KiB each (http/middleware/certificate.ts). */
   headers: 1.875 * MIB,
   /** Register readings of PSPs: 3 to 30 KiB each (registers/lookup.ts). */
   registers: 1.5 * MIB,
@@ -113,7 +113,7 @@ export const MEMORY_SHARES = {
   records: 768 * KIB,
   /** Verified credentials: less than 1 KiB each (http/middleware/financial-institution.ts). */
   credentials: 0.5 * MIB,
-  /** Clients for which store reads start before authentication (http/middleware/read-ahead-gate.ts). */
+  /** Clients for which store reads start before authentication (http/middleware/financial-institution.ts). */
   clients: 256 * KIB,
   /** Revocation sources that failed, and certificates whose revocation data was just refreshed (revocation/). */
   revocationFailures: 256 * KIB,

@@ -93,6 +93,6 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, label: string): stri
 
 export const DIGEST_CHARACTERS = 16;
 
-/** `list`: what names it, and the position in it. */
+/** Keeps a cursor from being used for another list, where it would leave out rows silently. `list`: its name, and the position in it. */
 export const digestCursor = (...list: readonly (string | number | null)[]): string =>
   hashSecret(JSON.stringify(list)).slice(0, DIGEST_CHARACTERS);

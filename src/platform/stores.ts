@@ -1,4 +1,4 @@
-/** Retries a failed call of a store. Only for idempotent calls. */
+/** Calls of stores: their failures and deadlines, repetition, and how many may run at once. */
 import { type Clock, clock } from "./clock.ts";
 
 /** A store (D1, a Durable Object, KV) failed or could not be reached. app.ts answers 503 without details. */
@@ -15,7 +15,7 @@ export const explainOutage = (outage = "nothing was changed. Send the request ag
 
 /** Milliseconds in which a store has to answer. */
 export const STORE_TIMEOUT_MS = 5_000;
-/** For many calls in one, or megabytes: less than the 30 seconds for which work may go on behind an answer. */
+/** For many calls in one, or megabytes: less than the 30 seconds for which work may go on after the response. */
 export const LONG_STORE_TIMEOUT_MS = 20_000;
 
 /** A command waits for as long as its stores take: for the lock of a local file 10 seconds (cli/busy-stores.ts). */
@@ -48,7 +48,7 @@ const FIRST_WAIT_MS = 100;
 /** No call starts later than this after the first. A running call is not aborted, because it may still succeed. */
 const BUDGET_MS = 2_000;
 
-/** Waits 100, 200, 400, 800 ms between the calls, so at most five. Throws the last call's {@link StoreError}. */
+/** Only for idempotent calls. Waits 100, 200, 400, 800 ms between the calls, so at most five. Throws the last call's {@link StoreError}. */
 export async function retryStore<Result>(call: () => Promise<Result>, clock: Clock): Promise<Result> {
   const begun = clock.now();
   let waited = 0;

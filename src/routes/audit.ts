@@ -1,6 +1,6 @@
 /**
  * GET /v1/audit/records, /v1/audit/records/{evidence_id} and /v1/audit/records/{evidence_id}/documents/{sha256}: what
- * this institution was answered, each record as it stands in its ledger, with what it rested on. Not in the interface.
+ * this institution was answered, each record as it stands in its ledger, with what it is based on. Not in the interface.
  * Loaded by the first request for one of them.
  */
 

@@ -1,4 +1,7 @@
-/** GET /v1/events: what an institution has been told, oldest first, for those who poll. Not in the interface. */
+/**
+ * GET /v1/events: what an institution was notified of, oldest first, for those who poll. /v1/psp/watches: the PSPs of which it
+ * is notified, whether or not they have tokens or consents there. Not in the interface.
+ */
 
 import type { Context } from "hono";
 import * as z from "zod";

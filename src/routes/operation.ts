@@ -8,7 +8,6 @@ import { ledgerWarnings } from "../evidence/ledger/ledger-settings.ts";
 import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import type * as answers from "../http/answers/operation.ts";
-import type { Status } from "../http/answers/operation.ts";
 import type { AppEnv } from "../http/context.ts";
 import { configurationWarnings } from "../http/errors/errors.ts";
 import { findSilentDatabases } from "../institutions/databases.ts";
@@ -61,7 +60,7 @@ async function findHealth(c: Context<AppEnv>): Promise<Health> {
 export async function answerStatus(c: Context<AppEnv>): Promise<Response> {
   const { LEDGER_RECORDS, EVIDENCE }: Partial<Env> = c.env;
   const { signer } = readSigningKeys(c.env);
-  const answer: Status = {
+  const answer: answers.Status = {
     version: VERSION,
     ...(await readStatus(c.env, c.var.now)),
     warnings: [

@@ -16,7 +16,7 @@ export const TOKEN_TYPE = "bearer";
 
 /**
  * The records of tokens of one FI, as of `now` (milliseconds since 1970). With version `latest` an active token has a
- * `warning` if its PSP has lost the payment service (token-state.ts).
+ * `warning` if its PSP has lost the payment service.
  */
 export async function describeTokens(
   env: Env,

@@ -1,5 +1,5 @@
 /**
- * Deadlines of stores (store-error.ts) in a time of their own: one passes when a call has no answer, however slow the machine
+ * Deadlines of stores (platform/stores.ts) in a time of their own: one passes when a call has no answer, however slow the machine
  * is.
  */
 import { vi } from "vitest";

@@ -1,4 +1,4 @@
-/** What an institution's ledger says: its records, and what they rested on. */
+/** An institution's ledger: its records and what they are based on; the events that it is notified of, and its watches. */
 import * as z from "zod";
 import { EVENT_TYPES } from "../../events/event.ts";
 import { DAMAGE_REASONS } from "../../evidence/ledger/damage.ts";

@@ -1,4 +1,4 @@
-/** The redirect record of both endpoints for authorization codes, and its error form. */
+/** Redirect records with codes, and tokens: as they are issued, kept and introspected (RFC 7662). */
 import * as z from "zod";
 import { PERMISSIONS } from "../../grants/permissions.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";

@@ -1,4 +1,4 @@
-/** Consents: for access to an account, and for a payment order. */
+/** Consents, and what a bank shows its customer of them: the permissions of an account, and its block. */
 import * as z from "zod";
 import { ENDED_BY } from "../../grants/core-permissions.ts";
 import { initiation } from "../../grants/payment-initiation.ts";

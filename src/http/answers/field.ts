@@ -1,4 +1,4 @@
-/** Forms of fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
+/** Fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
 import * as z from "zod";
 import { SCOPES } from "../../grants/scopes.ts";
 import { REASONS, type ReasonCode } from "../../psp-check/reasons.ts";

@@ -1,4 +1,4 @@
-/** How the service itself is: for a monitor, and for a bank that asks how fresh the data is. */
+/** How the service itself is: its health, how fresh the data is, and the keys that sign its answers (RFC 7517, RFC 8037). */
 import * as z from "zod";
 import { instant, list, seconds } from "./field.ts";
 

@@ -1,4 +1,4 @@
-/** The PSP check's result: exactly the interface's fields, and what version `latest` adds. */
+/** The PSP check's result: exactly the interface's fields, and what version `latest` adds; and many results at once. */
 import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";

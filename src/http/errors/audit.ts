@@ -1,4 +1,4 @@
-/** Errors of the ledger's records: what an institution was answered, and what that rested on. */
+/** Errors of the ledger's records: what an institution was answered, and what that is based on; and of watches and events. */
 import type { Entries } from "./entry.ts";
 
 export const AUDIT = {

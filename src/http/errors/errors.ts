@@ -1,4 +1,4 @@
-/** The error that ends a request, and the only writer of `{errors:[{id, code, title, link}]}`. */
+/** The error that ends a request, the only writer of `{errors:[{id, code, title, link}]}`, and the address in its links. */
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
 import type { Status } from "./entry.ts";
@@ -73,6 +73,7 @@ export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
 
 type Answered = (typeof ANSWERED)[ErrorCode];
 
+/** The codes as the API answers them. What else is said of them is in every-code.ts. */
 export const CATALOGUE: ReadonlyMap<ErrorCode, Answered> = new Map(Object.entries(ANSWERED) as [ErrorCode, Answered][]);
 
 export const isErrorCode = (text: string): text is ErrorCode => CATALOGUE.has(text as ErrorCode);
@@ -96,7 +97,10 @@ export function readBaseUrl(configured: string): BaseUrl {
 /** The configuration as last read: parsed again only when it differs. */
 let parsed: { readonly configured: string; readonly url: string | null } | undefined;
 
-/** The base for links. A malformed configuration is logged once; the request's origin is used instead. */
+/**
+ * The base for links. A malformed configuration is logged once; the request's origin is used instead. It is from the Host
+ * header, which the caller controls: a deployment that accepts any host name should configure BASE_URL.
+ */
 export function baseUrl(configured: string, requestUrl: string): string {
   if (!parsed || parsed.configured !== configured) {
     const read = readBaseUrl(configured);

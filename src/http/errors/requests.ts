@@ -1,4 +1,4 @@
-/** Errors of a request in general: its credentials, headers, path and body. */
+/** Errors of a request in general: its credentials, headers, path and body; and of the service. */
 import type { Entries } from "./entry.ts";
 
 export const REQUESTS = {

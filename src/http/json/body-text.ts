@@ -54,7 +54,10 @@ export type FormText =
 /** Enough to recognise a name, and too few to reveal a secret that was sent in its place. */
 const SHOWN_CHARACTERS = 20;
 
-/** Parses a request body. Does not throw, whatever the bytes. */
+/**
+ * Parses a form (`application/x-www-form-urlencoded`, URL Standard section 5.1). What a lenient decoder would keep or
+ * replace is refused, and so is a parameter that is given twice (RFC 6749 section 3.2).
+ */
 export function parseFormText(bytes: Uint8Array): FormText {
   const decoded = decodeText(bytes);
   if (!decoded.ok) return decoded;

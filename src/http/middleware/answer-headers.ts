@@ -1,4 +1,4 @@
-/** Names an answer, so that it can be found and proven later. Ids sort by time. */
+/** What answers carry besides: an id by which they are found and proven later, no-store, a signature. */
 import { createMiddleware } from "hono/factory";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
@@ -15,6 +15,7 @@ export const evidenceId = createMiddleware<AppEnv>(async (c, next) => {
 
 const NO_STORE = "no-store";
 
+/** Answers with codes, tokens or consents are not cached (RFC 6749 section 5.1). */
 export const noStore = createMiddleware(async (c, next) => {
   // before the handlers, so that the answer is built once: with a header set later it is built again
   c.header("Cache-Control", NO_STORE);
@@ -25,6 +26,7 @@ export const noStore = createMiddleware(async (c, next) => {
 const NO_TRANSFORM = "no-transform";
 const OF_THE_API = /^\/(?:v1\/|status$|health$)/;
 
+/** For a caller who asks for it by Accept-Signature (RFC 9421 section 5), or every answer of the API. */
 export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   // as it was sent: for the handlers the older form renames headers, which its caller never sent so (v1_6/older-form.ts)
   const request = c.req.raw;
@@ -46,7 +48,7 @@ export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   const sent = body && new Uint8Array(body);
   const signed = signAnswer({ request, sent, status, headers, content }, signer, clock.now());
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-  // undefined first: else Hono adds the headers of the answer of before to those of the new one
+  // undefined first: else Hono adds the headers of the previous answer to those of the new one
   c.res = undefined;
   c.res = new Response(content.length === 0 ? null : content, { status, headers });
 });

@@ -1,6 +1,6 @@
 /**
  * The certificate of the header `eidas`, parsed once per request. Store reads for its first certificate may start while
- * the caller's credentials are still being verified (read-ahead-gate.ts): on a cold isolate this is one round trip
+ * the caller's credentials are still being verified (financial-institution.ts): on a cold isolate this is one round trip
  * instead of two. Before the caller is authenticated no other certificate is parsed, nothing is fetched from a QTSP,
  * and nothing is answered.
  */

@@ -54,6 +54,7 @@ function isDecodable(segment: string): boolean {
 /** Longer than the longest name. */
 const SHOWN_CHARACTERS = 20;
 
+/** Refuses a name that an endpoint of our own does not have: with a misspelled filter ignored, all would pass for one PSP. */
 export const knownQuery = createMiddleware<AppEnv>(async (c, next) => {
   const { query } = c.get("endpoint");
   if (query && c.req.url.includes("?")) {
@@ -83,6 +84,8 @@ function pairsOf(name: string): Set<string> {
   const plain = ` ${name.toLowerCase().replace(/[^a-z]/g, "")}`;
   return new Set(Array.from(plain, (letter, i) => letter + (plain[i + 1] ?? "")));
 }
+
+// hints show paths as in the interface, never as sent, because a path may contain a token
 
 /** Interface, "Versioning": all nouns are plural since 1.7, and PSP replaces TPP. */
 const RENAMED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
  * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its
- * value (json-text.ts, form-text.ts). A form's parameters have the same names as the members of the JSON.
+ * value (json/body-text.ts). A form's parameters have the same names as the members of the JSON.
  */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";

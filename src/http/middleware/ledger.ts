@@ -1,7 +1,7 @@
 /**
  * Records what an institution was answered (src/evidence/ledger/): each PSP check, each grant and its end, each block and watch,
  * whatever the answer's status. Which endpoints those are, and as what, is in the table of endpoints (endpoints.ts). The
- * record leaves behind the answer, which does not wait for it; of an institution that asks for it (`fi add --ledger
+ * record leaves after the response, which does not wait for it; of an institution that asks for it (`fi add --ledger
  * required`) the answer leaves only when its record is kept, else it is withheld with 503, and its record follows.
  */
 import type { Context } from "hono";
@@ -22,7 +22,7 @@ import type { AppEnv } from "../context.ts";
 import type { Endpoint } from "../endpoints.ts";
 import { ApiError } from "../errors/errors.ts";
 
-/** With the first of them an institution has to do with a PSP: from then on it is told what changes (events/interest.ts). */
+/** With the first of them an institution has to do with a PSP: from then on it is notified of what changes (events/interest.ts). */
 const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
 
 export const ledger = createMiddleware<AppEnv>(async (c, next) => {
@@ -112,7 +112,10 @@ interface Withdrawal {
   readonly by: WithdrawnBy;
 }
 
-/** Withdraws. Null: there was no such permission. */
+/**
+ * Withdraws, for the API and the console. What the record says is known before: a store that fails may have made the
+ * change. What the store answers follows. Null: there was no such permission.
+ */
 export async function recordWithdrawal<Result extends Ended | Withdrawn | null>(
   c: Context<AppEnv>,
   { accountId, id, by }: Withdrawal,

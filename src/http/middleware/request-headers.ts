@@ -1,4 +1,4 @@
-/** Checks the headers that every endpoint needs: `version`, and on POST and PUT the `Content-Type`. */
+/** The headers that every endpoint has: `version`, on POST and PUT `Content-Type`, and `transaction_reference`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { quoteAlways } from "../../platform/quotation.ts";

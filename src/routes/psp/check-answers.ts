@@ -40,7 +40,7 @@ interface Described {
   readonly log: ChecksLog["checks"]["each"][number];
   /** Undefined if there is no result. */
   readonly checked?: CheckedCertificate | undefined;
-  /** What its results rest on alone, and their kept forms. */
+  /** What its results alone are based on, and their kept forms. */
   readonly documents: readonly KeptDocument[];
   readonly results: number;
   readonly refused: number;

@@ -17,7 +17,7 @@ import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 
-/** Starts reads before the FI is authenticated; see http/middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction } = parseJurisdiction(c);
