@@ -1,7 +1,7 @@
 /** Errors of the ledger's records: what an institution was answered, and what that is based on; and of watches and events. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const AUDIT = {
+export const AUDIT = table("caller", {
   record_not_found: {
     statuses: [404],
     title: "No such record",
@@ -10,7 +10,6 @@ export const AUDIT = {
       "The id is another institution's, that of a request that leaves no record (such as a list), or of one seconds ago whose record is still under way.",
     cure: "Send the x-evidence-id of a check or a grant. List the records to see which there are.",
     example: "GET /v1/audit/records/0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
-    whose: "caller",
   },
   records_damaged: {
     statuses: [500],
@@ -32,7 +31,6 @@ export const AUDIT = {
     cure: "Take sha256 from data.evidence of the record. The title says whether the document is not of this record, not kept, or altered where it is kept.",
     example:
       "GET /v1/audit/records/0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ/documents/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    whose: "caller",
   },
   head_missing: {
     title: "head is missing",
@@ -40,7 +38,6 @@ export const AUDIT = {
     cause: "The parameter is missing, or has another name.",
     cure: "Send the signed head, which is one text of three parts.",
     example: "GET /v1/audit/head/comparison?head=eyJhbGciOiJFZDI1NTE5Ii…",
-    whose: "caller",
   },
   head_invalid: {
     title: "head is not one that this service has signed for you",
@@ -49,7 +46,6 @@ export const AUDIT = {
       "Only a part of it was kept, it was altered, it is another institution's, or its key is not among those of the service.",
     cure: "The title says which. Send the member jws as it was answered. A head with a wrong signature was not made by this service.",
     example: "head has a signature that is not that of the key 20261101T000000Z: it was altered",
-    whose: "caller",
   },
   from_invalid: {
     title: "from is not an instant",
@@ -57,7 +53,6 @@ export const AUDIT = {
     cause: "A day without a time was sent, or a plus sign was not encoded as %2B.",
     cure: "Send an instant in UTC.",
     example: "GET /v1/audit/records?from=2026-11-22T00:00:00Z",
-    whose: "caller",
   },
   to_invalid: {
     title: "to is not an instant",
@@ -65,7 +60,6 @@ export const AUDIT = {
     cause: "The last day was sent as a date, or the parameter is given twice.",
     cure: "Send one instant with its offset. For a whole day: the midnight that ends it.",
     example: "GET /v1/audit/records?to=2026-11-23T00:00:00Z",
-    whose: "caller",
   },
   psp_id_invalid: {
     title: "psp_id is not 1 to 256 characters",
@@ -73,7 +67,6 @@ export const AUDIT = {
     cause: "It is empty, or given twice.",
     cure: "Send the number as the certificate or the record has it, or leave the parameter out.",
     example: "GET /v1/audit/records?psp_id=PSDFI-FINFSA-1234567-8",
-    whose: "caller",
   },
   endpoint_invalid: {
     title: "endpoint is not the method and path of an endpoint",
@@ -81,18 +74,16 @@ export const AUDIT = {
     cause: "Only the path was sent, or a path with its parameters filled in.",
     cure: "Send the member endpoint of a record, percent-encoded.",
     example: "GET /v1/audit/records?endpoint=GET%20/v1/psp/eidas",
-    whose: "caller",
   },
-} as const satisfies Entries;
+});
 
-export const EVENTS = {
+export const EVENTS = table("caller", {
   authorisation_number_invalid: {
     title: "authorisation_number is not one of PSD2",
     rule: "A PSP is watched by its authorisation number: PSD, its home country, its authority, its reference there.",
     cause: "A legal name, an LEI or a national company number was sent, or the number was not percent-encoded.",
     cure: "Send psp_id of a token or consent, or authNumber of a PSP check. Any spelling of it is taken.",
     example: "PUT /v1/psp/watches/PSDXX-TEST-000001",
-    whose: "caller",
   },
   watches_full: {
     statuses: [403],
@@ -101,7 +92,6 @@ export const EVENTS = {
     cause: "Watches of PSPs that are no longer of interest were never deleted.",
     cure: "List the watches, and delete those that are not needed.",
     example: "GET /v1/psp/watches, then DELETE /v1/psp/watches/PSDXX-TEST-000001",
-    whose: "caller",
   },
   after_invalid: {
     title: "after is not from an earlier answer",
@@ -109,6 +99,5 @@ export const EVENTS = {
     cause: "The id or the time of an event was sent, or next_after of another institution.",
     cure: "Begin without after, and keep the next_after of each answer for the next request.",
     example: "GET /v1/events?after=MTc.3xkQ0sYb1vZp",
-    whose: "caller",
   },
-} as const satisfies Entries;
+});

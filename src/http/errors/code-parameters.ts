@@ -1,7 +1,7 @@
 /** Errors of the parameters of code and token requests, in both flows. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const CODE_PARAMETERS = {
+export const CODE_PARAMETERS = table("psp", {
   account_id_missing: {
     statuses: [400, 404],
     title: "account_id is missing",
@@ -74,7 +74,6 @@ export const CODE_PARAMETERS = {
     cause: "The FI did not forward it because it has only one possible value.",
     cure: "Forward all parameters that the PSP sent.",
     example: '{"response_type": "code", "redirect_uri": "https://psp.example/callback", ...}',
-    whose: "psp",
   },
   response_type_invalid: {
     title: "response_type is not code",
@@ -82,7 +81,6 @@ export const CODE_PARAMETERS = {
     cause: "An OpenID Connect client sent another one, such as code id_token or token.",
     cure: "Configure the PSP's client for the authorization code flow.",
     example: '"response_type": "code"',
-    whose: "psp",
   },
   redirect_uri_missing: {
     title: "redirect_uri is missing",
@@ -90,7 +88,6 @@ export const CODE_PARAMETERS = {
     cause: "RFC 6749 allows a client with one registered URI to omit it. This interface does not.",
     cure: "Send the URI that the PSP registered, even if it is the only one.",
     example: '{"auth_code": "...", "redirect_uri": "https://psp.example/callback"}',
-    whose: "psp",
   },
   redirect_uri_invalid: {
     title: "redirect_uri is not valid",
@@ -98,7 +95,6 @@ export const CODE_PARAMETERS = {
     cause: "A character is not percent-encoded, the scheme is missing or is http, or it contains a #.",
     cure: "Send the URI as registered. The title names the part that is not valid.",
     example: '"redirect_uri": "https://psp.example/callback"',
-    whose: "psp",
   },
   scope_missing: {
     title: "scope is missing",
@@ -106,7 +102,6 @@ export const CODE_PARAMETERS = {
     cause: "The client relies on a default, which RFC 6749 section 3.3 allows and this interface does not have.",
     cure: "Send payments or accounts.",
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "payments"}',
-    whose: "psp",
   },
   scope_invalid: {
     title: "scope is not valid",
@@ -114,7 +109,6 @@ export const CODE_PARAMETERS = {
     cause: "A role name of version 1.6 was sent, an abbreviation such as AIS, a list, or a value that is not a string.",
     cure: "Send accounts for payment service 8, payments for payment service 7.",
     example: '"scope": "accounts"',
-    whose: "psp",
   },
   state_invalid: {
     title: "state is not valid",
@@ -122,7 +116,6 @@ export const CODE_PARAMETERS = {
     cause: "An object was sent instead of a string, or the string contains a line break.",
     cure: "Send the PSP's state, percent-decoded and otherwise unchanged; omit it if the PSP sent none.",
     example: '"state": "af0ifjsldkj"',
-    whose: "psp",
   },
   grant_type_missing: {
     title: "grant_type is missing",
@@ -130,7 +123,6 @@ export const CODE_PARAMETERS = {
     cause: "Only the code was forwarded.",
     cure: "Send authorization_code together with code and redirect_uri, or client_credentials alone.",
     example: '{"grant_type": "authorization_code", "code": "...", "redirect_uri": "https://psp.example/callback"}',
-    whose: "psp",
   },
   grant_type_invalid: {
     title: "grant_type is not authorization_code or client_credentials",
@@ -138,7 +130,6 @@ export const CODE_PARAMETERS = {
     cause: "The value is refresh_token, which this service never issues, or it is misspelled.",
     cure: "When a token has expired, obtain a new code. Tokens cannot be refreshed.",
     example: '"grant_type": "authorization_code"',
-    whose: "psp",
   },
   code_missing: {
     title: "code is missing",
@@ -147,7 +138,6 @@ export const CODE_PARAMETERS = {
       "It was sent as auth_code, its name in the open-banking flow, or the redirect contained an error instead of a code.",
     cure: "Check the redirect's query for the parameter error. If there is none, forward the parameter code.",
     example: '{"grant_type": "authorization_code", "code": "3c1b7a90.Zk9xT2", ...}',
-    whose: "psp",
   },
   code_invalid: {
     title: "code is not valid",
@@ -155,7 +145,6 @@ export const CODE_PARAMETERS = {
     cause: "The whole redirect URI was sent, or a copy of the code with a space or a line break in it.",
     cure: "Send only the value of the parameter code.",
     example: '"code": "3c1b7a90.Zk9xT2"',
-    whose: "psp",
   },
   auth_code_missing: {
     title: "auth_code is missing",
@@ -163,7 +152,6 @@ export const CODE_PARAMETERS = {
     cause: "It was sent as code, its name in the redirect and in the core flow.",
     cure: "Rename the member. auth_code and redirect_uri are direct members of the body.",
     example: '{"auth_code": "3c1b7a90.Zk9xT2", "redirect_uri": "https://psp.example/callback"}',
-    whose: "psp",
   },
   auth_code_invalid: {
     title: "auth_code is not valid",
@@ -171,7 +159,6 @@ export const CODE_PARAMETERS = {
     cause: "An empty string was sent, or the redirect record instead of its parameters.code.",
     cure: "Send data.redirect_uri.parameters.code of the answer that created it.",
     example: '"auth_code": "3c1b7a90.Zk9xT2"',
-    whose: "psp",
   },
   consent_id_missing: {
     title: "consent_id is missing",
@@ -179,7 +166,6 @@ export const CODE_PARAMETERS = {
     cause: "The consent was not created first, or its id was sent as ConsentId.",
     cure: "Create the consent, let the PSU authorise it, then request the code with its consent_id.",
     example: '{"consent_id": "0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ", "psu_account_id": "account-4711", ...}',
-    whose: "psp",
   },
   consent_id_invalid: {
     title: "consent_id is not valid",
@@ -187,6 +173,5 @@ export const CODE_PARAMETERS = {
     cause: "The whole consent was sent instead of its id, or the id was padded or concatenated with other text.",
     cure: "Store data.consent_id unchanged, and send it.",
     example: '"consent_id": "0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ"',
-    whose: "psp",
   },
-} as const satisfies Entries;
+});

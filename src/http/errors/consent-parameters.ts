@@ -1,7 +1,7 @@
 /** Errors of consent parameters, except those of the payment order, and of query parameters. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const CONSENT_PARAMETERS = {
+export const CONSENT_PARAMETERS = table("caller", {
   data_missing: {
     title: "data is missing",
     rule: "A request that creates a consent has the object data.",
@@ -66,7 +66,6 @@ export const CONSENT_PARAMETERS = {
     cause: "The client was written for version 1.6, which does not have it, or the name is not in lower case.",
     cure: "Add the two-letter code of the country of the transaction, which may differ from the PSP's home country.",
     example: "GET /v1/psp/eidas?jurisdiction=fi",
-    whose: "caller",
   },
   jurisdiction_invalid: {
     statuses: [404],
@@ -75,7 +74,6 @@ export const CONSENT_PARAMETERS = {
     cause: "A three-letter code, a country's name or several countries were sent.",
     cure: "Send a two-letter code. Make a separate request for each country.",
     example: "?jurisdiction=de, not ?jurisdiction=DEU",
-    whose: "caller",
   },
   checks_missing: {
     title: "checks is missing",
@@ -83,7 +81,6 @@ export const CONSENT_PARAMETERS = {
     cause: "The list itself was sent, or one check without the list around it.",
     cure: "Put the list into an object, also if it has one element.",
     example: '"checks": [{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "jurisdictions": ["FI"]}]',
-    whose: "caller",
   },
   checks_invalid: {
     statuses: [400, 200],
@@ -92,7 +89,6 @@ export const CONSENT_PARAMETERS = {
     cause: "A single object or an empty list was sent, or the whole portfolio in one request.",
     cure: "Send 50 at a time. The answer's elements have the same order.",
     example: '"checks": [{"id": "psp-17", "eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "jurisdictions": ["FI", "SE"]}]',
-    whose: "caller",
   },
   jurisdictions_missing: {
     statuses: [200],
@@ -101,7 +97,6 @@ export const CONSENT_PARAMETERS = {
     cause: "It was spelled jurisdiction, as in the query of the single check.",
     cure: "Send a list, also for one country.",
     example: '"jurisdictions": ["FI"]',
-    whose: "caller",
   },
   jurisdictions_invalid: {
     statuses: [200],
@@ -110,7 +105,6 @@ export const CONSENT_PARAMETERS = {
     cause: "A string was sent, such as FI,SE, or the list is empty or too long.",
     cure: "Send an array of two-letter codes. A code that is no country is refused by itself.",
     example: '"jurisdictions": ["FI", "SE"]',
-    whose: "caller",
   },
   id_invalid: {
     statuses: [200],
@@ -119,7 +113,6 @@ export const CONSENT_PARAMETERS = {
     cause: "A number was sent, or a text that is longer.",
     cure: "Send a short string, or rely on the order of the answer.",
     example: '"id": "psp-17"',
-    whose: "caller",
   },
   limit_invalid: {
     title: "limit is not a number from 1 to 100",
@@ -127,7 +120,6 @@ export const CONSENT_PARAMETERS = {
     cause: "The value is 0 or above the most, or the parameter was given twice.",
     cure: "Request at most what the title says, and follow next_cursor, of events next_after, for the rest.",
     example: "GET /v1/obie/payment_order_consents?limit=100",
-    whose: "caller",
   },
   status_invalid: {
     title: "status is neither active nor ended",
@@ -135,7 +127,6 @@ export const CONSENT_PARAMETERS = {
     cause: "Another word was sent, such as Authorised, or the parameter was given twice.",
     cure: "Send active or ended, or leave it out for both.",
     example: "GET /v1/accounts/account-4711/permissions?status=active",
-    whose: "caller",
   },
   by_invalid: {
     title: "by is neither bank nor customer",
@@ -143,7 +134,6 @@ export const CONSENT_PARAMETERS = {
     cause: "Another word was sent, or the parameter was given twice.",
     cure: "Send customer when the customer pressed the button.",
     example: "DELETE /v1/accounts/account-4711/permissions/<id>?by=customer",
-    whose: "caller",
   },
   scopes_missing: {
     title: "scopes is missing",
@@ -151,7 +141,6 @@ export const CONSENT_PARAMETERS = {
     cause: "The member was left out to mean both.",
     cure: "Name both scopes to block the account altogether.",
     example: '{"scopes": ["payments", "accounts"], ...}',
-    whose: "caller",
   },
   scopes_invalid: {
     title: "scopes is not a list of scopes",
@@ -159,7 +148,6 @@ export const CONSENT_PARAMETERS = {
     cause: "A single word was sent instead of a list, a payment service's number, or an empty list to lift the block.",
     cure: "Send a list. DELETE lifts a block.",
     example: '"scopes": ["accounts"]',
-    whose: "caller",
   },
   cursor_invalid: {
     title: "cursor is not from an earlier answer",
@@ -167,6 +155,5 @@ export const CONSENT_PARAMETERS = {
     cause: "A page number was sent, or the cursor was truncated.",
     cure: "Begin without a cursor, and send each next_cursor until an answer has none.",
     example: "GET /v1/obie/payment_order_consents?cursor=0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ",
-    whose: "caller",
   },
-} as const satisfies Entries;
+});

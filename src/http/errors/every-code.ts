@@ -10,37 +10,25 @@
 import { AUDIT, EVENTS } from "./audit.ts";
 import { CODE_PARAMETERS } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./consent-parameters.ts";
-import type { CatalogueEntry, Entry } from "./entry.ts";
+import type { CatalogueEntry } from "./entry.ts";
 import { GRANTS } from "./grants.ts";
-import { ACCOUNT_PARAMETERS, PAYMENT_PARAMETERS } from "./payment-parameters.ts";
+import { PAYMENT_PARAMETERS } from "./payment-parameters.ts";
 import { PSPS } from "./psps.ts";
 import { REQUESTS, SERVICE } from "./requests.ts";
 
-const CODES = {
+export const ENTRIES = {
   ...REQUESTS,
   ...PSPS,
   ...GRANTS,
   ...CODE_PARAMETERS,
   ...CONSENT_PARAMETERS,
   ...PAYMENT_PARAMETERS,
-  ...ACCOUNT_PARAMETERS,
   ...AUDIT,
   ...EVENTS,
   ...SERVICE,
 };
 
-export type ErrorCode = keyof typeof CODES;
-
-const complete = ({ statuses = [400], retry = "never", whose, ...texts }: Entry): CatalogueEntry => ({
-  statuses,
-  ...texts,
-  retry,
-  whose,
-});
-
-export const ENTRIES = Object.fromEntries(
-  Object.entries(CODES).map(([code, entry]) => [code, complete(entry)]),
-) as Readonly<Record<ErrorCode, CatalogueEntry>>;
+export type ErrorCode = keyof typeof ENTRIES;
 
 /** The headings of the error reference page, with their codes. */
 export const SECTIONS: readonly { readonly heading: string; readonly codes: readonly ErrorCode[] }[] = [
@@ -49,7 +37,7 @@ export const SECTIONS: readonly { readonly heading: string; readonly codes: read
   { heading: "Codes, tokens and consents", codes: codesOf(GRANTS) },
   { heading: "Parameters of codes and tokens", codes: codesOf(CODE_PARAMETERS) },
   { heading: "Parameters of consents and queries", codes: codesOf(CONSENT_PARAMETERS) },
-  { heading: "Parameters of payment orders", codes: codesOf({ ...PAYMENT_PARAMETERS, ...ACCOUNT_PARAMETERS }) },
+  { heading: "Parameters of payment orders", codes: codesOf(PAYMENT_PARAMETERS) },
   { heading: "The ledger", codes: codesOf(AUDIT) },
   { heading: "Watches and events", codes: codesOf(EVENTS) },
   { heading: "The service", codes: codesOf(SERVICE) },

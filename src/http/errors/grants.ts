@@ -1,7 +1,7 @@
 /** Errors of authorization codes, tokens and consents. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const GRANTS = {
+export const GRANTS = table("psp", {
   code_unknown: {
     statuses: [403],
     title: "The authorization code is unknown",
@@ -10,7 +10,6 @@ export const GRANTS = {
       "The code was truncated or percent-encoded twice, belongs to another PSP or the other flow, or was deleted after its expiry.",
     cure: "Send the code of the redirect unchanged, with the certificate or CCG token of the PSP that requested it.",
     example: "A code of POST /v1/obie/authorization_codes goes to POST /v1/obie/tokens",
-    whose: "psp",
   },
   code_used: {
     statuses: [403],
@@ -19,7 +18,6 @@ export const GRANTS = {
     cause: "The exchange was repeated by a retry or by a reload of the redirect's page, or the code was stolen.",
     cure: "Start a new authorization, and exchange each code only once.",
     example: "Mark the code as used before sending it",
-    whose: "psp",
   },
   code_expired: {
     statuses: [403],
@@ -28,7 +26,6 @@ export const GRANTS = {
     cause: "The exchange was delayed, for example by a queue or a timeout.",
     cure: "Exchange a code as soon as the redirect arrives. Request a new code in place of this one.",
     example: "Issued at 12:00:00, exchanged before 12:01:00",
-    whose: "psp",
   },
   redirect_uri_mismatch: {
     statuses: [403],
@@ -37,7 +34,6 @@ export const GRANTS = {
     cause: "They differ in a trailing slash, a port, upper and lower case, or an encoding.",
     cure: "Send the same text in both requests.",
     example: "https://psp.example/callback is not https://psp.example/callback/",
-    whose: "psp",
   },
   account_id_mismatch: {
     statuses: [403],
@@ -56,7 +52,6 @@ export const GRANTS = {
       "The consent_id is wrong or belongs to another PSP, or the consent was deleted or is consumed; or it was withdrawn at the bank, or the account was blocked after the code was issued.",
     cure: "Read the consent before you ask the PSU, and create a new one if it has ended.",
     example: '"scope": "payments" with the consent_id of POST /v1/obie/payment_order_consents',
-    whose: "psp",
   },
   consent_expired: {
     statuses: [403, 404],
@@ -65,7 +60,6 @@ export const GRANTS = {
     cause: "The PSP went on with a consent beyond the time that it asked for, or that the operator allows.",
     cure: "Create a new consent, and let the PSU authorise it.",
     example: '"expiration_date_time": "2030-01-01T00:00:00Z" ends the consent with the year 2029 in UTC',
-    whose: "psp",
   },
   consent_of_another_account: {
     statuses: [403],
@@ -83,7 +77,6 @@ export const GRANTS = {
     cause: "The PSP has no consent with this consent_id at this institution, or the consent was deleted or withdrawn.",
     cure: "Send the CCG token of the PSP that created the consent. A consent that was ended is not shown any more.",
     example: "/v1/obie/account_access_consents/<consent_id of the 201>",
-    whose: "psp",
   },
   account_blocked: {
     statuses: [403],
@@ -113,4 +106,4 @@ export const GRANTS = {
     example: "/v1/oauth2/tokens/<access_token of the 201>",
     whose: "caller",
   },
-} as const satisfies Entries;
+});

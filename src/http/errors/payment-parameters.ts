@@ -1,14 +1,13 @@
 /** Errors of the parameters of a payment order: the names (in snake case) and lengths of UK Open Banking. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const PAYMENT_PARAMETERS = {
+export const PAYMENT_PARAMETERS = table("psp", {
   initiation_missing: {
     title: "data.initiation is missing",
     rule: "A payment order consent describes the payment in data.initiation.",
     cause: "The payment's members were sent directly in data, or in Initiation.",
     cure: "Put them into data.initiation. A risk object is not needed.",
     example: '{"data": {"initiation": {"instruction_identification": "ANSM021", ...}}}',
-    whose: "psp",
   },
   initiation_invalid: {
     title: "data.initiation is not an object",
@@ -17,7 +16,6 @@ export const PAYMENT_PARAMETERS = {
     cure: "Create a separate consent for each payment.",
     example:
       '"initiation": {"instruction_identification": "ANSM021", "end_to_end_identification": "FRESCO.21302.GFX.37", "instructed_amount": {"amount": "165.88", "currency": "EUR"}, "creditor_account": {"scheme_name": "IBAN", "identification": "FI2112345600000785", "name": "Acme Ltd"}}',
-    whose: "psp",
   },
   instruction_identification_missing: {
     title: "instruction_identification is missing",
@@ -25,7 +23,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "Only end_to_end_identification was sent.",
     cure: "Send both, even if they are equal.",
     example: '{"instruction_identification": "ANSM021", "end_to_end_identification": "FRESCO.21302.GFX.37", ...}',
-    whose: "psp",
   },
   instruction_identification_invalid: {
     title: "instruction_identification is not valid",
@@ -33,7 +30,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "A UUID with hyphens was sent, which has 36 characters.",
     cure: "Remove the hyphens, or use a shorter identification.",
     example: '"instruction_identification": "ANSM021"',
-    whose: "psp",
   },
   end_to_end_identification_missing: {
     title: "end_to_end_identification is missing",
@@ -41,7 +37,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "The payer gave no reference.",
     cure: "Send NOTPROVIDED (the value that SEPA uses) if there is none.",
     example: '{"end_to_end_identification": "NOTPROVIDED", ...}',
-    whose: "psp",
   },
   end_to_end_identification_invalid: {
     title: "end_to_end_identification is not valid",
@@ -49,7 +44,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "The text of an invoice was sent.",
     cure: "Put free text into remittance_information.unstructured.",
     example: '"end_to_end_identification": "FRESCO.21302.GFX.37"',
-    whose: "psp",
   },
   instructed_amount_missing: {
     title: "instructed_amount is missing",
@@ -57,7 +51,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "amount and currency were sent directly in initiation.",
     cure: "Put both into instructed_amount.",
     example: '{"instructed_amount": {"amount": "165.88", "currency": "EUR"}, ...}',
-    whose: "psp",
   },
   instructed_amount_invalid: {
     title: "instructed_amount is not an object",
@@ -65,7 +58,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "A string such as EUR 165.88 was sent.",
     cure: "Send the number and the currency separately.",
     example: '"instructed_amount": {"amount": "165.88", "currency": "EUR"}',
-    whose: "psp",
   },
   amount_missing: {
     title: "amount is missing",
@@ -73,7 +65,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "The amount was sent under another name, such as value, or it is null.",
     cure: "Send it as amount.",
     example: '{"amount": "165.88", "currency": "EUR"}',
-    whose: "psp",
   },
   amount_invalid: {
     title: "amount is not valid",
@@ -81,7 +72,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "A JSON number was sent, which can lose precision, or the string contains a comma or a thousands separator.",
     cure: "Send the amount as a string, with a point before the decimals.",
     example: '"amount": "165.88"',
-    whose: "psp",
   },
   currency_missing: {
     title: "currency is missing",
@@ -89,7 +79,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "The account has only one currency, and the client omitted it.",
     cure: "Send the currency with every amount.",
     example: '{"currency": "EUR", "amount": "165.88"}',
-    whose: "psp",
   },
   currency_invalid: {
     title: "currency is not a currency of ISO 4217",
@@ -97,7 +86,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "A symbol such as €, a code in lower case, or a number such as 978 was sent.",
     cure: "Send the alphabetic code in capital letters.",
     example: '"currency": "EUR"',
-    whose: "psp",
   },
   remittance_information_invalid: {
     title: "remittance_information is not an object",
@@ -105,7 +93,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "A string was sent instead of an object.",
     cure: "Put the text into the member unstructured.",
     example: '"remittance_information": {"unstructured": "Invoice 37", "reference": "FRESCO-037"}',
-    whose: "psp",
   },
   unstructured_invalid: {
     title: "remittance_information.unstructured is not valid",
@@ -113,7 +100,6 @@ export const PAYMENT_PARAMETERS = {
     cause: "The text contains line breaks or is too long.",
     cure: "Shorten it, and replace line breaks with spaces.",
     example: '"unstructured": "Invoice 37"',
-    whose: "psp",
   },
   reference_invalid: {
     title: "remittance_information.reference is not valid",
@@ -121,18 +107,13 @@ export const PAYMENT_PARAMETERS = {
     cause: "The free text was sent as reference.",
     cure: "Send only the creditor's reference, for example one of ISO 11649.",
     example: '"reference": "RF18539007547034"',
-    whose: "psp",
   },
-} as const satisfies Entries;
-
-export const ACCOUNT_PARAMETERS = {
   creditor_account_missing: {
     title: "creditor_account is missing",
     rule: "A payment order names the account that is credited.",
     cause: "Only the debtor's account was sent.",
     cure: "Send the payee's account. The debtor's account is optional: without it the PSU chooses one.",
     example: '{"creditor_account": {"scheme_name": "IBAN", ...}, ...}',
-    whose: "psp",
   },
   creditor_account_invalid: {
     title: "creditor_account is not an object",
@@ -140,7 +121,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "The IBAN was sent as a string instead of an object.",
     cure: "Put the IBAN into identification, and IBAN into scheme_name.",
     example: '"creditor_account": {"scheme_name": "IBAN", "identification": "FI2112345600000785", "name": "Acme Ltd"}',
-    whose: "psp",
   },
   debtor_account_invalid: {
     title: "debtor_account is not an object",
@@ -148,7 +128,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "A string was sent, or false to mean no account.",
     cure: "Omit the member, or send null, if the PSU chooses the account.",
     example: '"debtor_account": {"scheme_name": "IBAN", "identification": "FI2112345600000785"}',
-    whose: "psp",
   },
   scheme_name_missing: {
     title: "scheme_name is missing",
@@ -156,7 +135,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "The client assumes that all accounts have an IBAN.",
     cure: "Send IBAN, or the bank's name for its own account numbers.",
     example: '{"scheme_name": "IBAN", "identification": "FI2112345600000785", ...}',
-    whose: "psp",
   },
   scheme_name_invalid: {
     title: "scheme_name is not valid",
@@ -164,7 +142,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "It is empty, or a list of schemes was sent.",
     cure: "Send one scheme for each account.",
     example: '"scheme_name": "IBAN"',
-    whose: "psp",
   },
   identification_missing: {
     title: "identification is missing",
@@ -172,7 +149,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "The number was sent under another name, such as iban. The title names the account.",
     cure: "Rename it to identification.",
     example: '{"identification": "FI2112345600000785", "scheme_name": "IBAN", ...}',
-    whose: "psp",
   },
   identification_invalid: {
     title: "identification is not valid",
@@ -180,7 +156,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "A JSON number was sent, which loses leading zeros.",
     cure: "Send the digits as a string.",
     example: '"identification": "FI2112345600000785"',
-    whose: "psp",
   },
   name_missing: {
     title: "name is missing",
@@ -188,7 +163,6 @@ export const ACCOUNT_PARAMETERS = {
     cause: "The PSP knows only the account's number.",
     cure: "Ask the payee for the name of the account's holder.",
     example: '{"name": "Acme Ltd", "scheme_name": "IBAN", ...}',
-    whose: "psp",
   },
   name_invalid: {
     title: "name is not valid",
@@ -196,6 +170,5 @@ export const ACCOUNT_PARAMETERS = {
     cause: "An object of first and last name was sent, or an address with line breaks was appended.",
     cure: "Send the full name on one line.",
     example: '"name": "Acme Ltd"',
-    whose: "psp",
   },
-} as const satisfies Entries;
+});

@@ -1,7 +1,7 @@
 /** Errors of the PSP: its certificate, its CCG token, its scopes. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const PSPS = {
+export const PSPS = table("caller", {
   certificate_missing: {
     statuses: [401, 404, 400],
     title: "The eIDAS certificate is missing",
@@ -10,7 +10,6 @@ export const PSPS = {
       "The PSP showed none; it was sent as x-eidas, the name until version 1.6, or as eidas in a body; or a proxy removed a long header.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",
-    whose: "caller",
   },
   certificate_unreadable: {
     statuses: [401, 404, 400],
@@ -75,7 +74,6 @@ export const PSPS = {
     cause: "The requests of two PSPs were mixed up, or tpp_id is an identifier of the bank's own.",
     cure: "Find out which PSP the request is of before it is sent again. Since version 1.7 only the certificate says it.",
     example: '"tpp_id": "PSDXX-TEST-000001"',
-    whose: "caller",
   },
   psd2_role_invalid: {
     title: "psd2_role is not 7 or 8, or contradicts the scope",
@@ -83,7 +81,6 @@ export const PSPS = {
     cause: "The scope and the role were set in different places, or the role is a name such as PSP_AI.",
     cure: "Send both of one service, or the scope alone.",
     example: '"psd2_role": "8", "scope": "Account information services"',
-    whose: "caller",
   },
   ccg_token_missing: {
     statuses: [401],
@@ -92,7 +89,6 @@ export const PSPS = {
     cause: "It was sent as x-ccg-token, the header's name until version 1.6, or as a Bearer token.",
     cure: "Obtain one from POST /v1/obie/ccg_tokens, and send its access_token with every later request for this PSP.",
     example: "ccg_token: <access_token of POST /v1/obie/ccg_tokens>",
-    whose: "caller",
   },
   ccg_token_invalid: {
     statuses: [401],
@@ -101,7 +97,6 @@ export const PSPS = {
     cause: "It was truncated, is an access token or a certificate, or was obtained with another fi_reference_id.",
     cure: "Obtain one with the same fi_reference_id. Store it without truncation.",
     example: "One CCG token for each pair of fi_reference_id and PSP",
-    whose: "caller",
   },
   ccg_token_expired: {
     statuses: [401],
@@ -111,7 +106,6 @@ export const PSPS = {
     cure: "Obtain a new one. Consents and access tokens are not affected.",
     example: '"expires_in": 3600 is an hour',
     retry: "now",
-    whose: "caller",
   },
   payment_service_invalid: {
     statuses: [403],
@@ -123,4 +117,4 @@ export const PSPS = {
     example: '"scope": "accounts" for a PSP with "pspPaymentServices": [8]',
     whose: "psp",
   },
-} as const satisfies Entries;
+});

@@ -1,10 +1,7 @@
 /**
- * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); beyond that 429 with Retry-After.
- * Each answer has the remaining quota in the fields of draft-ietf-httpapi-ratelimit-headers-11.
- *
- * The rule is in http/rate-limit/source-quota.ts. No request waits for the IP's Durable Object. Until isolates have learnt
- * each other's counts from it, the platform's rate limiting binding guards, which counts per location and for at most
- * 60 seconds.
+ * At most 15,000 requests per source IP in any five minutes (interface, "Limits"), by the rule of source-quota.ts; each answer
+ * has the rest in the fields of draft-ietf-httpapi-ratelimit-headers-11. No request waits for the IP's Durable Object: until
+ * isolates know each other's counts, the platform's limiter guards, which counts per location and for 60 seconds at most.
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";

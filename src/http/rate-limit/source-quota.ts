@@ -5,8 +5,6 @@
  * An isolate counts the requests that it passes and reports them to the address's Durable Object in the background. The
  * answer contains the counts of all isolates. For an address without such counts, because it is new in the isolate or
  * was evicted from its cache, the report is sent at once.
- *
- * `now` is in milliseconds since 1970; the seconds of {@link Counts} are seconds since 1970.
  */
 import { toSeconds } from "../../platform/clock.ts";
 import { type Counts, isInWindow, RequestWindow } from "./request-window.ts";

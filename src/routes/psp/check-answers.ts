@@ -63,25 +63,15 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     const outcome = problems[0]?.code ?? "ok";
     const postponed = outcome === "check_postponed";
     const text = JSON.stringify({ ...id, errors: errorList(c, problems) } satisfies answers.PspChecksElement);
-    return {
-      text,
-      kept: keepErrors(problems),
-      log: { outcome },
-      documents: [],
-      results: 0,
-      refused: 1,
-      postponed,
-    };
+    const none = { documents: [], results: 0, refused: 1 };
+    return { ...none, text, kept: keepErrors(problems), log: { outcome }, postponed };
   }
   const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
   const noted = noteElement(result.checks, decisions);
   return {
-    text: writeElement(
-      id,
-      answers.map(({ text }) => text),
-    ),
+    text: writeElement(id, answers),
     kept: { results: answers.map(({ kept }) => kept) },
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
     checked: noted?.checked,
@@ -115,8 +105,8 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
 }
 
 /** An element with results that are written already. */
-const writeElement = (id: { readonly id: string } | false, results: readonly string[]): string =>
-  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.join(",")}]}`;
+const writeElement = (id: { readonly id: string } | false, results: readonly DescribedThere[]): string =>
+  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.map(({ text }) => text).join(",")}]}`;
 
 /** The codes: a title may quote what the caller sent. */
 interface KeptErrors {
