@@ -1,10 +1,10 @@
 /**
  * Every route, and the steps before its handler. All requests: log, signature, rate limit. All endpoints of the interface, in this
  * order: the path and its method, the financial institution, the header `version`, names in the query, `Content-Type`, the
- * body's size and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
+ * body's size and syntax. Reads of the stores may start before the institution is authenticated (http/middleware/financial-institution.ts).
  *
  * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
- * of its parameters (http/middleware/validate.ts), authentication of the PSP (http/middleware/certificate.ts, ccg-token.ts), then
+ * of its parameters (http/middleware/validate.ts), authentication of the PSP (certificate.ts, ccg-token.ts), then
  * the handler. ccg_tokens.ts, psp/eidas.ts and introspect.ts check the certificate in the handler, because there it is a
  * parameter.
  */
@@ -12,43 +12,34 @@ import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv } from "./http/context.ts";
 import { ApiError, errorResponse } from "./http/errors/errors.ts";
+import { evidenceId, noStore, signAnswer } from "./http/middleware/answer-headers.ts";
 import { readAheadCcgToken } from "./http/middleware/ccg-token.ts";
 import { readAheadCertificate } from "./http/middleware/certificate.ts";
-import { endpoint, lostPath } from "./http/middleware/endpoint.ts";
-import { evidenceId } from "./http/middleware/evidence-id.ts";
+import { endpoint, knownQuery, lostPath } from "./http/middleware/endpoint.ts";
 import { financialInstitution } from "./http/middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./http/middleware/json-body.ts";
-import { knownQuery } from "./http/middleware/known-query.ts";
 import { ledger } from "./http/middleware/ledger.ts";
-import { noStore } from "./http/middleware/no-store.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
-import { contentType, version } from "./http/middleware/request-headers.ts";
+import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
-import { signAnswer } from "./http/middleware/sign-answer.ts";
-import { transactionReference } from "./http/middleware/transaction-reference.ts";
-import { explainOutage, StoreError } from "./platform/store-error.ts";
+import { explainOutage, StoreError } from "./platform/stores.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
-import { answerLedgerHead } from "./routes/audit/head.ts";
-import { answerHealth } from "./routes/health.ts";
 import { introspectToken } from "./routes/introspect.ts";
-import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
 import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
 import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
+import { listAccountTokens } from "./routes/oauth2/tokens.ts";
 import * as accountAccessConsents from "./routes/obie/account_access_consents.ts";
 import * as obieCodes from "./routes/obie/authorization_codes.ts";
 import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
+import { answerHealth, answerSigningKeys, answerStatus } from "./routes/operation.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerSigningKeys } from "./routes/signing-keys.ts";
 import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
-import { answerStatus } from "./routes/status.ts";
-import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
-import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
+import { createOlderAuthorizationCode, createOlderCcgToken, createOlderToken } from "./routes/v1_6/grants.ts";
 import { olderForm } from "./routes/v1_6/older-form.ts";
-import { createOlderToken } from "./routes/v1_6/token.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 
 // Hono's usual router makes one pattern of all paths at the first request: a sixth of its processor time on a new isolate,
@@ -119,20 +110,17 @@ app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
 app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
 app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
 
-app.get("/v1/audit/head", answerLedgerHead);
 // loaded by the first request for them
-app.get("/v1/audit/head/comparison", async (c) => (await import("./routes/audit/comparison.ts")).compareKeptHead(c));
-app.get("/v1/audit/records", async (c) => (await import("./routes/audit/records.ts")).listRecords(c));
-app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/audit/records.ts")).getRecord(c));
+app.get("/v1/audit/head", async (c) => (await import("./routes/audit.ts")).answerLedgerHead(c));
+app.get("/v1/audit/head/comparison", async (c) => (await import("./routes/audit.ts")).compareKeptHead(c));
+app.get("/v1/audit/records", async (c) => (await import("./routes/audit.ts")).listRecords(c));
+app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/audit.ts")).getRecord(c));
 app.get("/v1/audit/records/:evidence_id/documents/:sha256", async (c) =>
-  (await import("./routes/audit/records.ts")).getDocument(c),
+  (await import("./routes/audit.ts")).getDocument(c),
 );
-// loaded by the first request for them
-app.get("/v1/psp/watches", async (c) => (await import("./routes/psp/watches.ts")).answerWatches(c));
-app.put("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/psp/watches.ts")).putWatch(c));
-app.delete("/v1/psp/watches/:authorisation_number", async (c) =>
-  (await import("./routes/psp/watches.ts")).removeWatch(c),
-);
+app.get("/v1/psp/watches", async (c) => (await import("./routes/events.ts")).answerWatches(c));
+app.put("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/events.ts")).putWatch(c));
+app.delete("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/events.ts")).removeWatch(c));
 app.get("/v1/events", async (c) => (await import("./routes/events.ts")).answerEvents(c));
 
 app.use("/health", endpoint);

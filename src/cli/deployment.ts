@@ -8,7 +8,7 @@
  * with it. What is to go, goes one deployment later.
  */
 import { join } from "node:path";
-import { readBaseUrl } from "../http/base-url.ts";
+import { readBaseUrl } from "../http/errors/errors.ts";
 import { bindingOf, numberOf } from "../institutions/databases.ts";
 import { buildSite } from "../reference/build.ts";
 import { ROOT } from "./configuration.ts";

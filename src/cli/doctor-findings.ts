@@ -1,6 +1,6 @@
 /** What `doctor` says of the readings of `status` and of the token keys. Pure. Times in milliseconds since 1970. */
 import { madeAt, signedUntil } from "../grants/key-use.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 import type { Reason } from "../refresh/reasons.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import type { SourceStatus } from "../refresh/source-status.ts";

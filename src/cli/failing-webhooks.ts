@@ -2,7 +2,7 @@
 
 import { IS_NO_TEST } from "../events/deliveries.ts";
 import { listDatabases } from "../institutions/databases.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 
 /** For people; `status --json` has all. */
 export const MOST_NAMED = 20;

@@ -2,8 +2,7 @@
 
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../institutions/credential-rotation.ts";
 import { linkCredential, listFinancialInstitutions } from "../institutions/financial-institutions.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeCredential } from "./fi-list.ts";

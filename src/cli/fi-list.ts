@@ -1,6 +1,6 @@
 /** `fi list`: institutions with their credentials, and how old each is. */
 import type { Institution } from "../institutions/institution-list.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
 

@@ -1,6 +1,6 @@
 /** `fi set`: an institution's name, how long its access tokens live, and whether its answers wait for their records. */
 import { isTokenLifetime } from "../grants/token-lifetimes.ts";
-import { parseDuration } from "../platform/relative-time.ts";
+import { parseDuration } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
 import {
   LEDGER,

@@ -4,8 +4,7 @@
  */
 import type { Command } from "commander";
 import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/key-use.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addKey, listKids, removeKey } from "./key-files.ts";
 import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";

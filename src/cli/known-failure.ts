@@ -1,5 +1,5 @@
 /** Failures that a sentence explains better than a stack trace. Null of any other error: it is a bug. */
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import { CommandError, EXIT, findCommandError } from "./fail.ts";
 import { showControls, styleOf } from "./output.ts";
 

@@ -5,8 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../platform/clock.ts";
-import { formatDuration } from "../platform/relative-time.ts";
+import { clock, formatDuration } from "../platform/clock.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
 import { EXIT, fail } from "./fail.ts";

@@ -1,7 +1,6 @@
 /** `register import | list`: NCA registers, from files in this project's own form or the EBA's. */
 import { type Command, Option } from "commander";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
 import { describeFields } from "./fields.ts";

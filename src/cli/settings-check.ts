@@ -1,7 +1,7 @@
 /** What `doctor` says of the variables of wrangler.toml. Pure. */
 
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
-import { configurationWarnings } from "../http/base-url.ts";
+import { configurationWarnings } from "../http/errors/errors.ts";
 import { type Finding, good, toDo } from "./finding.ts";
 
 /** As wrangler reads them: of any type, and perhaps absent in a file of before. */

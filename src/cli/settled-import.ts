@@ -1,6 +1,5 @@
 /** Imports of registers wait here until Workers KV shows what the one before wrote: another location may lag by a minute. */
-import { clock } from "../platform/clock.ts";
-import { formatDuration } from "../platform/relative-time.ts";
+import { clock, formatDuration } from "../platform/clock.ts";
 import type { Unsettled } from "../registers/import/stored-register.ts";
 
 const POLL_MS = 5_000;

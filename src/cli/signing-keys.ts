@@ -1,8 +1,7 @@
 /** `signing-key rotate | list`: the keys that sign answers (RFC 9421). */
 import type { Command } from "commander";
 import { type PublicSigningKey, publishKeys } from "../evidence/signatures/signing-keys.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
 import { listSigningKeys, rotateSigningKey } from "./signing-key-files.ts";
 import { drawTable } from "./table.ts";

@@ -1,6 +1,5 @@
 /** This machine's clock beside that of a source: certificates, codes and tokens are judged by the clock. */
-import { clock } from "../platform/clock.ts";
-import { formatDuration } from "../platform/relative-time.ts";
+import { clock, formatDuration } from "../platform/clock.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 /** What `status` and `doctor` read of a service's stores. */
 import { findCopyFaults } from "../institutions/institution-placement.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { readListOfLists } from "../refresh/published-list.ts";
 import { readRootOfTrust } from "../refresh/root-of-trust.ts";
 import { readStatus } from "../refresh/status.ts";

@@ -1,6 +1,6 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
 import type { CopyFault } from "../institutions/institution-placement.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 import { describeRefused, describeUndated } from "../refresh/reasons.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";

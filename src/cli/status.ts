@@ -22,7 +22,7 @@ export function addStatusCommand(program: Command): void {
       "\nIt ends with 0 if the service is up, with 1 if it is degraded, lacks a database, or needs migrating.",
     )
     .action(async (options: TargetOptions & OutputOptions) => {
-      const { configurationWarnings } = await import("../http/base-url.ts");
+      const { configurationWarnings } = await import("../http/errors/errors.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
       const { ledgerWarnings } = await import("../evidence/ledger/ledger-settings.ts");
       const { readLedgerSettings } = await import("./ledger-configuration.ts");

@@ -1,7 +1,7 @@
 /** What the operator's commands change of webhooks and their deliveries, in the institution's database. */
 import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../events/event-review.ts";
 import type { Webhook } from "../events/webhook.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** Each gets every event. */
 export const MAX_WEBHOOKS = 10;

@@ -3,8 +3,7 @@
 import type { ListedDelivery } from "../events/deliveries.ts";
 import { reviewDeliveries } from "../events/event-review.ts";
 import { listWebhooks, type Webhook } from "../events/webhook.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { type MakeCommand, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { print, type Style } from "./output.ts";
 import { requireInstitution } from "./required-webhook.ts";

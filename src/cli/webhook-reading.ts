@@ -1,8 +1,7 @@
 /** What `status`, `doctor`, `webhook list` and `key remove` read of webhooks and their deliveries. */
 import { readFile } from "node:fs/promises";
 import { listDatabases } from "../institutions/databases.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { type FailingWebhook, listFailing } from "./failing-webhooks.ts";
 

@@ -2,8 +2,7 @@
 
 import { makeWebhookSecret } from "../events/webhook-secrets.ts";
 import { OVERLAP_FORM, readOverlap } from "../institutions/credential-rotation.ts";
-import { clock } from "../platform/clock.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
 import type { Common, MakeCommand } from "./fi-options.ts";
 import { print } from "./output.ts";

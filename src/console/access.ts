@@ -5,11 +5,9 @@
  */
 
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import { hashSecret } from "../platform/secrets.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import { fetchOnce, findBackOff, recordFailure, type Waiting } from "../revocation/source-attempts.ts";
 
 interface KnownKeys {

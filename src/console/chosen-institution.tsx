@@ -5,7 +5,7 @@
 
 import type { Child } from "hono/jsx";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { Problem } from "./elements.tsx";
 import { textOf } from "./forms.ts";
 import { FormToken, show } from "./frame.tsx";

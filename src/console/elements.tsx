@@ -1,6 +1,6 @@
 /** The small parts that pages share. */
 import type { Child } from "hono/jsx";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 import { writeTime } from "./wording.ts";
 
 /** A name and its value, in a list of facts. */

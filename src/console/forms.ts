@@ -3,12 +3,12 @@ import type { Context } from "hono";
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
 import { makeRecordId } from "../grants/record-id.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { baseUrl } from "../http/base-url.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoints.ts";
+import { baseUrl } from "../http/errors/errors.ts";
 import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import type { Visit } from "./page.ts";
 import { nameOf, PageProblem, type Reader } from "./page.ts";
 
@@ -118,7 +118,7 @@ export async function recordForm(
 ): Promise<Response> {
   const evidenceId = makeRecordId(now);
   c.set("evidenceId", evidenceId);
-  // before the handler, as the API's (http/middleware/evidence-id.ts)
+  // before the handler, as the API's (http/middleware/answer-headers.ts)
   c.header("x-evidence-id", evidenceId);
   const leave = async (status: number): Promise<boolean> => {
     const of = { event: form.event, endpoint: nameEndpoint(form), status };

@@ -10,7 +10,7 @@ import type { AppEnv } from "../http/context.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
 const IDLE_MS = 30 * 60_000;

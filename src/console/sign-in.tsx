@@ -9,10 +9,10 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { AppEnv } from "../http/context.ts";
-import { sourceKey } from "../http/rate-limit/source-key.ts";
+import { sourceKey } from "../http/rate-limit/source-quota.ts";
 import { authenticate } from "../institutions/financial-institutions.ts";
 import { hashSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { Problem } from "./elements.tsx";
 import { textOf } from "./forms.ts";
 import { show } from "./frame.tsx";

@@ -4,7 +4,7 @@
  */
 import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import { DELIVERY_STATEMENTS, type DueDelivery, findDue, postpone } from "./deliveries.ts";
 import {

@@ -2,7 +2,7 @@
  * The deliveries of events to webhooks, in the institution's database. Of one subject (a PSP) a later event waits until
  * the earlier one is delivered or given up; the deliveries of different PSPs and webhooks do not wait for each other.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { StoredEvent } from "./event.ts";
 
 /** No earlier delivery of the same subject to the same webhook is pending. */

@@ -4,7 +4,7 @@
  * first. A webhook whose receiver gives no answer has one turn in a run: a probe; one that takes long has as many as it
  * answers in its share of the time (pace.ts).
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { IS_FIRST, OF_ACTIVE } from "./deliveries.ts";
 import { UNKNOWN_MS, WEBHOOK_MS } from "./pace.ts";
 

@@ -2,7 +2,7 @@
  * The events of an institution, in its own database. The scheduled run, `webhook test` and the exchange of a code that was
  * used before write them, each with its deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { DELIVERY_STATEMENTS } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
 import { WEBHOOK_STATEMENTS } from "./webhook.ts";

@@ -2,7 +2,7 @@
  * The events of an institution as people look through them: newest first, acknowledged or not, each with its deliveries
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
 

@@ -1,6 +1,6 @@
 /** Stores what was true of a PSP when it was granted something. Loaded by the first grant of an isolate. */
 
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { readIssuers } from "./issuers.ts";
 import { makeGrantStanding } from "./standing.ts";

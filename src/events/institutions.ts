@@ -1,6 +1,6 @@
 /** The institutions that events are made for, one after the other, so that a step can end after any of them. */
 import type { Placed } from "../institutions/databases.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 export const INSTITUTION_STATEMENTS = {
   next: "SELECT id, database FROM financial_institutions WHERE id >= ?1 ORDER BY id LIMIT ?2",

@@ -2,7 +2,7 @@
  * In which PSPs an institution has an interest: those that it watches, and those that have live tokens or consents
  * there. Permissions stand for tokens (src/grants/permission-list.ts), so the table of tokens is not asked.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /**
  * Of the newest permissions of a PSP at an institution that are looked at for a count. A PSP may have millions of ended

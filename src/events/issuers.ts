@@ -4,7 +4,7 @@
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { hashText } from "../platform/node-crypto.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "../trust/anchors.ts";
 import { type KnownAnchor, readAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";

@@ -1,7 +1,5 @@
 /** What is noted behind answers, so that events can tell of it: each thing once for each isolate. */
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 
 /** By certificate and what was noted of it (certificates.ts); by institution and PSP (grants.ts). */
 export const knownNotes = new Memory<true>(MEMORY_SHARES.notes, heapBytes);

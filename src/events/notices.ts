@@ -5,7 +5,7 @@
 
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { listNext } from "./institutions.ts";

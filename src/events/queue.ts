@@ -3,8 +3,7 @@
  * whether, when and how often is decided in delivery.ts. A message that was lost is sent again by the scheduled run.
  */
 import { databaseOf } from "../institutions/databases.ts";
-import { inLanes } from "../platform/lanes.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore, inLanes } from "../platform/stores.ts";
 import { type Delivered, deliver, QUEUE_GRACE_MS } from "./deliver.ts";
 import { findNext, postpone } from "./deliveries.ts";
 import { DELIVERIES_AT_ONCE } from "./pace.ts";

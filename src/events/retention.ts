@@ -4,7 +4,7 @@
  * event stays until its deliveries have ended: one without its event would never end, and those after it would wait. What
  * waits for a disabled institution does not end, and goes with its event.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { OF_ACTIVE } from "./deliveries.ts";
 
 const ROWS_PER_STATEMENT = 250;

@@ -7,7 +7,7 @@
  * knows the former one: a step that is repeated tells nothing twice.
  */
 import { databaseOf } from "../institutions/databases.ts";
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { EventEvidence } from "./event.ts";

@@ -3,7 +3,7 @@
  * 10.5). The event is stored in the transaction that revokes the token, once for each code. Loaded by the first such code.
  */
 import type { NewToken } from "../grants/new-token.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { makeEventId } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { findGrants } from "./interest.ts";

@@ -4,7 +4,7 @@
  * while (src/grants/retention.ts).
  */
 import { takeTicket } from "../grants/tickets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { OF_GRANT } from "./standing.ts";
 
 /** Each is compared after every import that changes something. */

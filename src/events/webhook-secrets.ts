@@ -3,7 +3,7 @@
 import type { TokenKeys } from "../grants/token-keys.ts";
 import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
 import { makeSecret, seal, unseal } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** Standard Webhooks, "Signature scheme": the prefix, and base64 of 24 to 64 bytes. */

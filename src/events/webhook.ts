@@ -5,7 +5,7 @@
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
  * run seals it (webhook-secrets.ts). What commands change is in cli/webhook-changes.ts.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 const COLUMNS = `
   id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt,

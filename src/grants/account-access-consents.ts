@@ -1,6 +1,6 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";

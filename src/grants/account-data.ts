@@ -1,7 +1,7 @@
 /** All that D1 holds of one account of an FI: for its owner who asks for it, and for its erasure. */
 
 import { createHash } from "../platform/node-crypto.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
 
 /** Every table with an account_id. Consents that nobody has authorised have none: they are their PSP's. */

@@ -1,6 +1,6 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 import { hashSecret, makeMacText, makeSecret, sameSecret } from "../platform/secrets.ts";
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import type { AuthorizationCode } from "./authorization-code.ts";
 import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type Verdict } from "./redemption.ts";
 import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";

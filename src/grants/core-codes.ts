@@ -2,7 +2,7 @@
  * Codes without a consent, in D1: which of them give tokens, by one row for each account, PSP and scope. The codes
  * themselves are Durable Objects (codes.ts), whose text carries `agreed_after`. Codes under a consent end with it.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { ACCOUNT_BLOCK_STATEMENTS, type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
 import type { Scope } from "./scopes.ts";
 import { GIVE_TICKET, LAST_TICKET, readTicket } from "./tickets.ts";

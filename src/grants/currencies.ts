@@ -2,7 +2,7 @@
  * Currencies of ISO 4217 (list one, as of 2026) and their minor units. `Intl` cannot be used: it accepts any three
  * letters as a currency, and for some currencies it has the digits used in practice (0) instead of the standard's (2).
  */
-import { once } from "../platform/once.ts";
+import { once } from "../platform/memory.ts";
 
 const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],

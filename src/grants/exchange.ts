@@ -2,8 +2,7 @@
 
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import type { Clock } from "../platform/clock.ts";
-import { StoreError } from "../platform/store-error.ts";
-import { retryStore } from "../platform/store-retry.ts";
+import { retryStore, StoreError } from "../platform/stores.ts";
 import { writeAccessToken } from "./access-token.ts";
 import { giveCodeBack, type IssuedCode, redeemCode } from "./codes.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";

@@ -1,6 +1,6 @@
 /** A token with what a resource server must know to enforce it: one statement, for POST /v1/introspect. */
 
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { AccessPermission } from "./permissions.ts";
 import { fromRow, READ_TOKEN, revokedInTime, type Token, type TokenRow } from "./tokens.ts";
 

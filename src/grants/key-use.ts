@@ -1,6 +1,6 @@
 /** The live tokens of a token key. An operator must know them before the key is removed. */
 import { listDatabases } from "../institutions/databases.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 export const KEY_USE_STATEMENTS = {
   // index tokens_by_expiry: reads only tokens that have not expired, whatever the size of the table

@@ -1,6 +1,6 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../platform/clock.ts";
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { isCoreCodeAlive } from "./core-codes.ts";
 import { grantStatements, permissionOfToken, settleStatements } from "./core-permissions.ts";

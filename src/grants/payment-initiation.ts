@@ -4,11 +4,12 @@
  */
 
 import * as z from "zod";
-import { lazySchema, optional, text } from "../platform/schemas.ts";
+import { once } from "../platform/memory.ts";
+import { optional, text } from "../platform/schemas.ts";
 import { AMOUNT_PATTERN, findAmountFault } from "./amounts.ts";
 import { findCurrencyDigits } from "./currencies.ts";
 
-const account = lazySchema(() =>
+const account = once(() =>
   z.object({ scheme_name: text(40), identification: text(256), name: text(350) }, "is not an object"),
 );
 
@@ -27,7 +28,7 @@ const instructedAmount = () =>
     if (fault !== null) ctx.addIssue({ code: "custom", path: ["amount"], message: fault });
   });
 
-export const initiation = lazySchema(() =>
+export const initiation = once(() =>
   z.object(
     {
       instruction_identification: text(35),

@@ -2,7 +2,7 @@
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 import type { EndedBy } from "./core-permissions.ts";

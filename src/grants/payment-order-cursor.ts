@@ -1,5 +1,5 @@
 /** Where the next page of a PSP's payment order consents begins, as an answer carries it. Pure. */
-import { digestCursor } from "../platform/cursor-digest.ts";
+import { digestCursor } from "../platform/secrets.ts";
 import type { ConsentOwner } from "./consent.ts";
 import { isRecordId } from "./record-id.ts";
 

@@ -1,5 +1,5 @@
 /** Where the next page of an account's permissions begins, as an answer of the API carries it. Pure. */
-import { DIGEST_CHARACTERS, digestCursor } from "../platform/cursor-digest.ts";
+import { DIGEST_CHARACTERS, digestCursor } from "../platform/secrets.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
 

@@ -3,7 +3,7 @@
  * with the time of creation). No change moves a permission, so whatever happens between two pages, those of the first
  * moment are listed once.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { type Account, isBlocked } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";
 import { formatDateTime } from "./date-times.ts";

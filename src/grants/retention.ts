@@ -1,5 +1,5 @@
 /** Deletes records older than the retention time, in bounded statements. A late run catches up. */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { timePrefix } from "./record-id.ts";
 
 /** Bounds the time for which one statement keeps writers waiting (npm run bench:growth). */

@@ -4,9 +4,9 @@
  * given (`agreed_after`), so a smaller one than the withdrawal's is older. No clock of any isolate is asked.
  *
  * The ticket is taken in a call of its own, before the change. So a change that is carried out late, after its caller was
- * told 503, still has its place before all that came since (store-error.ts).
+ * answered 503, still has its place before all that came since (platform/stores.ts).
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** SQL: the ticket that was given last. */
 export const LAST_TICKET = "(SELECT last FROM tickets WHERE id = 1)";

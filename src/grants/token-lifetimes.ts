@@ -3,7 +3,7 @@
  * statement that stores the token reads the institution's lifetime itself (new-token.ts). A token under an account
  * access consent also ends with the consent.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** An account-information PSP may work for 180 days on one authentication (RTS on SCA, article 10a). */

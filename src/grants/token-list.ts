@@ -5,8 +5,8 @@
  * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
  * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
-import { digestCursor } from "../platform/cursor-digest.ts";
-import { callStore } from "../platform/store-error.ts";
+import { digestCursor } from "../platform/secrets.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";

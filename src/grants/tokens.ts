@@ -2,7 +2,7 @@
  * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
  * access-token.ts makes their text.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { TOKEN_IS_BLOCKED } from "./account-block.ts";
 import { settleStatements } from "./core-permissions.ts";
 import { type Ended, type EndedPermission, readEnded } from "./ended.ts";

@@ -5,7 +5,7 @@
  * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (tickets.ts). No time decides what ends: a
  * clock that is ahead would take for expired what is alive. Only the times that are shown come from a clock.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";
 import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./ended.ts";

@@ -19,7 +19,7 @@ export interface Claims {
   readonly scope: Scope | null;
 }
 
-/** The header `transaction_reference` (http/middleware/transaction-reference.ts), or what is wrong with it. */
+/** The header `transaction_reference` (http/middleware/request-headers.ts), or what is wrong with it. */
 export type TransactionReference =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly fault: string };
@@ -31,7 +31,7 @@ interface Variables {
   requestId: string;
   /** Of an answer of the API: the header `x-evidence-id`. */
   evidenceId: string;
-  /** When the request, with its body, had arrived, in milliseconds since 1970: the instant as of which it is judged. */
+  /** When the request, with its body, had arrived, in milliseconds since 1970: the instant at which it is judged. */
   now: number;
   /** The header `transaction_reference`, parsed; null without it. */
   reference: TransactionReference | null;
@@ -48,9 +48,9 @@ interface Variables {
   presented: EidasHeader;
   /** The digest of the header `eidas`, once it was needed. */
   presentedKey: string;
-  /** The reads that were started for its first certificate (http/middleware/presented-certificate.ts). */
+  /** The reads that were started for its first certificate (http/middleware/certificate.ts). */
   ahead: ReadAhead;
-  /** The note of its certificate, behind the answer, if that is new to the isolate (events/certificates.ts). */
+  /** The note of its certificate, after the response, if that is new to the isolate (events/certificates.ts). */
   noted: UnderWay;
   /** The content of the header `ccg_token`, before its FI and its expiry are checked (http/middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };

@@ -4,7 +4,7 @@
  * leave a record in the ledger.
  */
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
-import { once } from "../platform/once.ts";
+import { once } from "../platform/memory.ts";
 
 interface EndpointRow {
   /** As in the interface; `{name}` is one path segment. */

@@ -1,6 +1,6 @@
 /** A new secret for a credential: for `fi rotate` and for the console's operators. */
 
-import { parseDuration } from "../platform/relative-time.ts";
+import { parseDuration } from "../platform/clock.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { rotateCredential } from "./financial-institutions.ts";
 

@@ -3,7 +3,7 @@
  * tokens, consents, permissions, tickets and blocks of an institution are in its own: `DB`, or `DB_n` for n > 1.
  * Its row says which one, and is read when it is authenticated, so no request looks anything up for it.
  */
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 
 /** One D1 holds 10 GB and writes one after another; so many are 10 TB. */
 export const MAX_DATABASES = 999;
@@ -63,13 +63,12 @@ export const listDatabases = (env: DatabaseBindings): Database[] =>
 export async function findSilentDatabases(env: DatabaseBindings): Promise<string[]> {
   const others = listDatabases(env).slice(1);
   const silent = await Promise.all(
-    others.map(async ({ binding, db }) => {
-      const answers = callStore(binding, () => db.prepare("SELECT 1").first());
-      return await answers.then(
+    others.map(({ binding, db }) =>
+      callStore(binding, () => db.prepare("SELECT 1").first()).then(
         () => [],
         () => [binding],
-      );
-    }),
+      ),
+    ),
   );
   return silent.flat();
 }

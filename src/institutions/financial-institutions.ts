@@ -1,7 +1,7 @@
 /** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
 
 import { hashSecret, sameSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Placed } from "./databases.ts";
 
 /** `database`: where its tokens, consents and permissions are. */
@@ -20,23 +20,36 @@ export type Authentication =
   | { readonly ok: true; readonly fi: FinancialInstitution; readonly until: number | null }
   | { readonly ok: false; readonly reason: "credentials" | "fi_reference_id" };
 
-interface AuthenticationRow {
+/** Of `financial_institutions`. */
+export interface InstitutionRow extends Placed {
+  id: number;
+  name: string;
+  fi_reference_id: string;
+  status: "active" | "disabled";
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+  ledger_required: number;
+  /** Milliseconds since 1970. */
+  created_at: number;
+}
+
+export const readInstitution = (row: Omit<InstitutionRow, "status" | "created_at">): FinancialInstitution => ({
+  ...{ id: row.id, name: row.name, fiReferenceId: row.fi_reference_id, database: row.database },
+  tokenSeconds: { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds },
+  ledgerRequired: row.ledger_required === 1,
+});
+
+interface Secrets {
   secret_hash: string;
   old_secret_hash: string | null;
   old_secret_until: number | null;
-  fi_id: number | null;
-  name: string | null;
-  status: "active" | "disabled" | null;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
-  database: number | null;
-  ledger_required: number | null;
 }
+/** Of a client that is not linked to the institution, the institution's columns are null. */
+type AuthenticationRow = Secrets & (InstitutionRow | { readonly id: null });
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
-  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status,
-    f.payments_token_seconds, f.accounts_token_seconds, f.database, f.ledger_required
+  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.*
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -61,24 +74,12 @@ export async function authenticate(
   if (!row || !(current || old)) return { ok: false, reason: "credentials" };
   const until = current ? null : row.old_secret_until;
   if (until !== null && now >= until) return { ok: false, reason: "credentials" };
-  if (row.fi_id === null || row.name === null || row.database === null) return { ok: false, reason: "fi_reference_id" };
+  if (row.id === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
-  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  const { fi_id: id, name, database } = row;
-  const ledgerRequired = row.ledger_required === 1;
-  return { ok: true, fi: { id, name, fiReferenceId, tokenSeconds, database, ledgerRequired }, until };
+  return { ok: true, fi: readInstitution(row), until };
 }
 
-export interface FinancialInstitutionRow {
-  id: number;
-  name: string;
-  fi_reference_id: string;
-  status: "active" | "disabled";
-  /** Milliseconds since 1970. */
-  created_at: number;
-  database: number;
-  client_ids: string | null;
-}
+type FinancialInstitutionRow = InstitutionRow & { readonly client_ids: string | null };
 
 /** All institutions with their client ids, ordered by reference. For the operator, not for requests. */
 export const listFinancialInstitutions = async (db: D1Database): Promise<FinancialInstitutionRow[]> =>
@@ -120,7 +121,7 @@ export interface NewInstitution extends Link {
 }
 
 /** Where a new institution is placed, whether its requests are taken, and its id at the least. */
-interface Place extends Placed, Pick<FinancialInstitutionRow, "status"> {
+interface Place extends Placed, Pick<InstitutionRow, "status"> {
   readonly idFrom: number;
 }
 
@@ -165,7 +166,7 @@ const SET_STATUS = `UPDATE financial_institutions SET status = ?2, status_versio
 export async function setStatus(
   db: D1Database,
   fiReferenceId: string,
-  status: FinancialInstitutionRow["status"],
+  status: InstitutionRow["status"],
   version: number,
 ): Promise<boolean> {
   const set = db.prepare(SET_STATUS).bind(fiReferenceId, status, version);

@@ -1,13 +1,12 @@
 /** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
 
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { listDatabases } from "./databases.ts";
+import type { InstitutionRow } from "./financial-institutions.ts";
 
 const LIST = `
-  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database,
-    f.ledger_required, c.client_id,
-    coalesce(c.secret_made_at, c.created_at) AS secret_at,
-    iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until, f.id
+  SELECT f.*, c.client_id, coalesce(c.secret_made_at, c.created_at) AS secret_at,
+    iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until
   FROM financial_institutions f
   LEFT JOIN credential_institutions i ON i.fi_id = f.id
   LEFT JOIN credentials c ON c.client_id = i.client_id
@@ -16,19 +15,10 @@ const LIST = `
 const LIVE_TOKENS = `
   SELECT fi_id, count(*) AS tokens FROM tokens WHERE expires_at > ?1 AND revoked_at IS NULL GROUP BY fi_id`;
 
-interface Row {
-  name: string;
-  fi_reference_id: string;
-  status: "active" | "disabled";
-  created_at: number;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
+interface Row extends InstitutionRow {
   client_id: string | null;
   secret_at: number | null;
   old_secret_until: number | null;
-  id: number;
-  database: number;
-  ledger_required: number;
 }
 
 /** ISO 8601 times. */
@@ -61,17 +51,10 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promi
   const list = callStore("D1", () => env.DB.prepare(LIST).bind(now).all<Row>());
   const [{ results }, live] = await Promise.all([list, countLive(env, now)]);
   return [...Map.groupBy(results, (row) => row.fi_reference_id).values()].map((rows) => {
-    const credentials = rows.flatMap(({ client_id, secret_at, old_secret_until }) =>
-      client_id === null || secret_at === null
-        ? []
-        : [
-            {
-              client_id,
-              secret_made_at: iso(secret_at),
-              old_secret_until: old_secret_until === null ? null : iso(old_secret_until),
-            },
-          ],
-    );
+    const credentials = rows.flatMap(({ client_id, secret_at, old_secret_until: until }) => {
+      if (client_id === null || secret_at === null) return [];
+      return { client_id, secret_made_at: iso(secret_at), old_secret_until: until === null ? null : iso(until) };
+    });
     const [first] = rows as [Row];
     const { name, fi_reference_id, status, created_at, database } = first;
     const counted = live.get(database);

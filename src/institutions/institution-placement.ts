@@ -10,22 +10,20 @@
  * - set: the row, then the copy: a code is kept for as long as the row says that its token may live.
  *
  * Each change of the status has a version, larger than what it saw: one that is held up on its way, or was read before by a
- * command that sets something else, undoes no later one (store-error.ts).
+ * command that sets something else, undoes no later one (platform/stores.ts).
  */
 
-import { callStore, StoreError } from "../platform/store-error.ts";
+import { callStore, StoreError } from "../platform/stores.ts";
 import { bindingOf, databaseOf, listDatabases, type Placed } from "./databases.ts";
-import { insertFinancialInstitution, isNewerStatus, type NewInstitution, setStatus } from "./financial-institutions.ts";
+import {
+  type InstitutionRow,
+  insertFinancialInstitution,
+  isNewerStatus,
+  type NewInstitution,
+  setStatus,
+} from "./financial-institutions.ts";
 
-interface Row extends Placed {
-  id: number;
-  name: string;
-  fi_reference_id: string;
-  status: "active" | "disabled";
-  created_at: number;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
-  ledger_required: number;
+interface Row extends InstitutionRow {
   status_version: number;
 }
 
@@ -186,11 +184,7 @@ export async function findCopyFaults(
     const copies = read[i]?.results;
     if (!copies) return [];
     const placed = rows.filter(({ database }) => database === number);
-    const fault = (row: Row, what: CopyFault["fault"]) => ({
-      fi_reference_id: row.fi_reference_id,
-      binding,
-      fault: what,
-    });
+    const fault = ({ fi_reference_id }: Row, what: CopyFault["fault"]) => ({ fi_reference_id, binding, fault: what });
     return [
       ...placed.flatMap((row) => {
         const copy = copies.find(({ id }) => id === row.id);
@@ -201,15 +195,11 @@ export async function findCopyFaults(
     ];
   });
   const known = new Set([1, ...others.map(({ number }) => number)]);
-  const unbound = rows.filter(({ database }) => !known.has(database));
+  const unbound = rows.flatMap(({ fi_reference_id, database }): CopyFault[] =>
+    known.has(database) ? [] : [{ fi_reference_id, binding: bindingOf(database), fault: "no binding" }],
+  );
   return {
-    faults: [
-      ...faults,
-      ...unbound.map(({ fi_reference_id, database }) => ({
-        ...{ fi_reference_id, binding: bindingOf(database) },
-        fault: "no binding" as const,
-      })),
-    ],
+    faults: [...faults, ...unbound],
     unreachable: others.filter((_, i) => !read[i]).map(({ binding }) => binding),
   };
 }

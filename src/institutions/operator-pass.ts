@@ -1,29 +1,19 @@
 /**
- * A pass with which the operator's command line reads the ledger of one institution over HTTP, since nothing but the
- * running Worker can open its Durable Object. Whoever can write the first database is the operator: the command stores
- * the hash of a random pass there, uses the pass for minutes, and deletes it.
+ * A pass with which the operator's command line reads the ledger of one institution over HTTP: only the running Worker can
+ * open its Durable Object. The command stores the hash of 256 random bits, uses the pass for minutes, and deletes it.
  *
- * What it cannot become: it is good for GET /v1/audit/* of the one institution that it was made for, and for nothing
- * that changes anything or shows a token (http/middleware/financial-institution.ts); 256 random bits cannot be guessed, and
- * the database holds only their hash, so a backup lets nobody in; it is looked up at each request and cached nowhere,
- * so deleting it ends it; and of a command that was killed the pass ends by itself. Who can write the database could
- * as well give themselves a credential of the institution: a pass adds no power, but needs no secret of the bank.
+ * It is good for GET /v1/audit/* of its institution alone (http/middleware/financial-institution.ts), is cached nowhere, and
+ * ends by itself. Who can write the database could as well make a credential: a pass adds no power.
  */
 
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/store-error.ts";
-import type { FinancialInstitution } from "./financial-institutions.ts";
+import { callStore } from "../platform/stores.ts";
+import { type FinancialInstitution, type InstitutionRow, readInstitution } from "./financial-institutions.ts";
 
 /** How long a pass lasts whose command did not delete it. A command that takes longer makes another one. */
 export const PASS_LIFETIME_MS = 5 * 60_000;
 
-interface PassRow {
-  id: number;
-  name: string;
-  database: number;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
-}
+type PassRow = Pick<InstitutionRow, "id" | "name" | "database" | "payments_token_seconds" | "accounts_token_seconds">;
 
 export const OPERATOR_PASS_STATEMENTS = {
   // also of a disabled institution: its evidence outlasts its access
@@ -37,18 +27,21 @@ export const OPERATOR_PASS_STATEMENTS = {
   deleteEnded: "DELETE FROM operator_passes WHERE expires_at <= ?1",
   delete: "DELETE FROM operator_passes WHERE pass_hash = ?1",
 } as const;
-const STATEMENTS = OPERATOR_PASS_STATEMENTS;
 
 /** A new pass; null if there is no such institution. `now`: milliseconds since 1970. */
 export async function insertPass(db: D1Database, fiReferenceId: string, now: number): Promise<string | null> {
   const pass = makeSecret();
-  const insert = db.prepare(STATEMENTS.insert).bind(hashSecret(pass), now + PASS_LIFETIME_MS, fiReferenceId);
-  const [, inserted] = await callStore("D1", () => db.batch([db.prepare(STATEMENTS.deleteEnded).bind(now), insert]));
+  const insert = db
+    .prepare(OPERATOR_PASS_STATEMENTS.insert)
+    .bind(hashSecret(pass), now + PASS_LIFETIME_MS, fiReferenceId);
+  const [, inserted] = await callStore("D1", () =>
+    db.batch([db.prepare(OPERATOR_PASS_STATEMENTS.deleteEnded).bind(now), insert]),
+  );
   return inserted?.meta.changes === 1 ? pass : null;
 }
 
 export async function deletePass(db: D1Database, pass: string): Promise<void> {
-  await callStore("D1", () => db.prepare(STATEMENTS.delete).bind(hashSecret(pass)).run());
+  await callStore("D1", () => db.prepare(OPERATOR_PASS_STATEMENTS.delete).bind(hashSecret(pass)).run());
 }
 
 /** The institution whose ledger the pass opens; null if it opens none of this reference. Throws {@link StoreError}. */
@@ -58,10 +51,9 @@ export async function findPass(
   fiReferenceId: string,
   now: number,
 ): Promise<FinancialInstitution | null> {
-  const find = db.prepare(STATEMENTS.find).bind(hashSecret(pass), now, fiReferenceId);
+  const find = db.prepare(OPERATOR_PASS_STATEMENTS.find).bind(hashSecret(pass), now, fiReferenceId);
   const row = await callStore("D1", () => find.first<PassRow>());
   if (!row) return null;
-  const { id, name, database, payments_token_seconds: payments, accounts_token_seconds: accounts } = row;
   // a pass only reads: nothing has to be recorded first
-  return { id, name, fiReferenceId, tokenSeconds: { payments, accounts }, database, ledgerRequired: false };
+  return readInstitution({ ...row, fi_reference_id: fiReferenceId, ledger_required: 0 });
 }

@@ -2,7 +2,7 @@
  * Country codes as certificates and trusted lists write them. ISO 3166-1 has GR and GB; EU documents also say EL and
  * UK (TS 119 612 clause 5.3.10), and some authorisation numbers carry the three-letter code.
  */
-import { once } from "./once.ts";
+import { once } from "./memory.ts";
 
 const ISO_3166_1 = new Set(
   (

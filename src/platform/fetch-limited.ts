@@ -1,9 +1,6 @@
 /**
- * HTTP requests with limits on time, size and redirects; http and https only. Used for QTSPs and for published lists.
- *
- * Addresses of private networks are allowed where the URL comes from a certificate on a path to a trusted anchor:
- * Cloudflare's runtime has no private network behind it, and tests run their peers on loopback. A URL of any other
- * certificate may be anybody's: see `publicOnly`.
+ * HTTP requests with limits on time, size and redirects. Private networks are allowed where the URL is of a certificate on
+ * a path to a trusted anchor: Cloudflare has none behind it, and tests run their peers on loopback. Else see `publicOnly`.
  */
 import { concatenate } from "./encoding.ts";
 

@@ -1,9 +1,5 @@
 /** Schemas of the parts that requests are made of. Messages are phrases that follow the parameter's name. */
 import * as z from "zod";
-import { once } from "./once.ts";
-
-/** The same schema from every call, made by the first: to make all of them takes longer than all else that a start does. */
-export const lazySchema: <Schema extends z.ZodType>(make: () => Schema) => () => Schema = once;
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 

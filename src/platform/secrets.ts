@@ -1,5 +1,4 @@
 /** All randomness, and all hashing, comparison and encryption with secrets. No key or secret is ever logged. */
-
 import { toBase64Url } from "./encoding.ts";
 import {
   createCipheriv,
@@ -91,3 +90,9 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, label: string): stri
     return null;
   }
 }
+
+export const DIGEST_CHARACTERS = 16;
+
+/** Keeps a cursor from being used for another list, where it would leave out rows silently. `list`: its name, and the position in it. */
+export const digestCursor = (...list: readonly (string | number | null)[]): string =>
+  hashSecret(JSON.stringify(list)).slice(0, DIGEST_CHARACTERS);

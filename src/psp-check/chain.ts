@@ -1,6 +1,6 @@
 /** A certificate and its issuers, as they were presented. */
 import type { SoughtIssuers } from "../eidas/sought-issuers.ts";
-import { memoryKey } from "../platform/memory/memory.ts";
+import { memoryKey } from "../platform/memory.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
 export interface Chain {

@@ -42,16 +42,19 @@ export function describeForLog(
 ): CheckedLog {
   const allowed = (scope: keyof Decision) =>
     decisions.flatMap(([jurisdiction, decision]) => (decision[scope].allowed ? [jurisdiction] : []));
-  const missing = psp.pspId === null ? "certificate_authorisation_number_missing" : "ok";
   return {
     psp: psp.pspId,
-    outcome: findVerdictError({ validity, warnings })?.code ?? missing,
+    outcome: outcomeOf({ psp, validity, warnings }),
     verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
     jurisdictions: decisions.map(([jurisdiction]) => jurisdiction),
     payments: allowed("payments"),
     accounts: allowed("accounts"),
   };
 }
+
+/** The first false verdict, in the words of the 401s; `ok` if nothing is false. */
+export const outcomeOf = (check: Pick<PspCheck, "psp" | "validity" | "warnings">) =>
+  findVerdictError(check)?.code ?? (check.psp.pspId === null ? "certificate_authorisation_number_missing" : "ok");
 
 /** In the order of the answer's fields. */
 export const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;

@@ -3,9 +3,8 @@
  * request alone (id, instant, release, age), which the ledger's record has: equal answers are kept once.
  */
 
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { writeRequestTime } from "../platform/request-time.ts";
+import { writeRequestTime } from "../platform/clock.ts";
+import { MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { Version } from "../platform/version.ts";
 import { basisOf } from "./basis.ts";
 import type { describeCheck } from "./describe-check.ts";

@@ -4,12 +4,10 @@
  * kept: each check verifies it again, as if it had been sent.
  */
 import { sameBytes, toHex } from "../platform/encoding.ts";
-import type { KeyValueStore } from "../platform/key-value-store.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory, memoryKey } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
 import { hashText } from "../platform/node-crypto.ts";
-import { callStore } from "../platform/store-error.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { readCertificateBag } from "../x509/certificate-bag.ts";
 import { readPathExtensions } from "../x509/extensions.ts";

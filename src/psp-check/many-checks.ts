@@ -2,8 +2,7 @@
  * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
  * checks are those of psp-check.ts, and cached with them.
  */
-import { inLanes } from "../platform/lanes.ts";
-import { LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/store-error.ts";
+import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
 import type { Chain } from "./chain.ts";
 import { type CheckBudget, NoCallsLeft } from "./check-budget.ts";

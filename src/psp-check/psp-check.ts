@@ -7,9 +7,7 @@ import type { PspIdentity } from "../eidas/psd2.ts";
 import { checkValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
 import { toBase64 } from "../platform/encoding.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import {
   type RegisterMaxAges,

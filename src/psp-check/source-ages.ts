@@ -1,6 +1,6 @@
 /** The age of every source that a PSP check rests on: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/warnings.ts";
-import { relativeTime } from "../platform/relative-time.ts";
+import { relativeTime } from "../platform/clock.ts";
 import type { RegisterManifest } from "../registers/manifest.ts";
 import { isClosed } from "../trust/loaded-list.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";

@@ -1,5 +1,5 @@
 /** The schemas of the document: bodies that are sent, answers, errors. Each field has its text. */
-import { errorAnswer } from "../http/answers/errors.ts";
+import { errorAnswer } from "../http/answers/field.ts";
 import { type JsonSchema, ofAnswer, ofRequest } from "./json-schema.ts";
 import { ANSWERS, REQUESTS } from "./operations.ts";
 import type { FieldTexts } from "./texts/field-texts.ts";

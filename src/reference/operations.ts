@@ -4,39 +4,46 @@
  */
 import * as z from "zod";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
-import { accessToken, openBankingAccessToken } from "../http/answers/access-token.ts";
-import { accountBlock, permissionList } from "../http/answers/account.ts";
-import { auditRecord, headComparison, ledgerHead, recordList } from "../http/answers/audit.ts";
-import { ccgToken } from "../http/answers/ccg-token.ts";
 import {
-  accountAccessConsent,
-  accountAccessConsentLatest,
-  paymentOrderConsent,
-  paymentOrderConsentList,
-} from "../http/answers/consent.ts";
-import { eventList, watchAnswer, watchList } from "../http/answers/events.ts";
-import { activeToken, inactiveToken } from "../http/answers/introspection.ts";
-import { health, status } from "../http/answers/operation.ts";
-import { pspCheck, pspCheckLatest } from "../http/answers/psp-check.ts";
-import { pspChecks, pspChecksLatest } from "../http/answers/psp-checks.ts";
-import { redirectRecord, refusedRedirectRecord } from "../http/answers/redirect-record.ts";
-import { signingKeys } from "../http/answers/signing-keys.ts";
+  auditRecord,
+  eventList,
+  headComparison,
+  ledgerHead,
+  recordList,
+  watchAnswer,
+  watchList,
+} from "../http/answers/audit.ts";
 import {
+  accessToken,
+  activeToken,
+  ccgToken,
+  inactiveToken,
+  openBankingAccessToken,
+  redirectRecord,
+  refusedRedirectRecord,
   tokenInformation,
   tokenInformationLatest,
   tokenList,
   tokenListLatest,
   tokenRecord,
   tokenRecordLatest,
-} from "../http/answers/token-record.ts";
+} from "../http/answers/codes-and-tokens.ts";
+import {
+  accountAccessConsent,
+  accountAccessConsentLatest,
+  accountBlock,
+  paymentOrderConsent,
+  paymentOrderConsentList,
+  permissionList,
+} from "../http/answers/consent.ts";
+import { health, signingKeys, status } from "../http/answers/operation.ts";
+import { pspCheck, pspCheckLatest, pspChecks, pspChecksLatest } from "../http/answers/psp-check.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
-import * as auditComparison from "../routes/audit/comparison.ts";
-import * as auditRecords from "../routes/audit/records.ts";
+import * as audit from "../routes/audit.ts";
 import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
-import * as accountTokens from "../routes/oauth2/account_tokens.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
 import * as coreTokens from "../routes/oauth2/tokens.ts";
 import * as accountAccessConsents from "../routes/obie/account_access_consents.ts";
@@ -45,7 +52,6 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
-import * as watches from "../routes/psp/watches.ts";
 
 /** Its elements are judged one by one, so the route has no schema of the whole. */
 const element = pspChecksRoute.element();
@@ -56,17 +62,17 @@ const manyChecks = z.object({
 
 /** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
 export const REQUESTS = {
-  CoreCodeRequest: coreCodes.body(ANY_NATIVE),
+  CoreCodeRequest: coreCodes.body({ native: () => ANY_NATIVE }),
   CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
-  OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
+  CcgTokenRequest: ccgTokens.body({ now: () => 0 }),
+  OpenBankingCodeRequest: openBankingCodes.body({ native: () => ANY_NATIVE }),
   OpenBankingTokenRequest: openBankingTokens.body(),
-  AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
+  AccountAccessConsentRequest: accountAccessConsents.body({ now: () => 0 }),
   PaymentOrderConsentRequest: paymentOrderConsents.body(),
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
-  WatchRequest: watches.body(),
+  WatchRequest: events.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -189,8 +195,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/oauth2/account/{account_id}/tokens": {
     id: "listAccountTokens",
     tag: "Core flow",
-    path: accountTokens.path(),
-    query: accountTokens.query(),
+    path: coreTokens.path(),
+    query: coreTokens.query(),
     answers: ["TokenList", "TokenListLatest"],
     links: true,
   },
@@ -354,13 +360,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/audit/head/comparison": {
     id: "compareLedgerHead",
     tag: "Audit",
-    query: auditComparison.comparisonQuery(),
+    query: audit.comparisonQuery(),
     answers: ["HeadComparison"],
   },
   "GET /v1/audit/records": {
     id: "listAuditRecords",
     tag: "Audit",
-    query: auditRecords.listQuery(),
+    query: audit.listQuery(),
     answers: ["AuditRecordList"],
   },
   "GET /v1/audit/records/{evidence_id}": {
@@ -379,13 +385,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/psp/watches": {
     id: "listWatches",
     tag: "Events",
-    query: watches.query(),
+    query: events.watchQuery(),
     answers: ["WatchList"],
   },
   "PUT /v1/psp/watches/{authorisation_number}": {
     id: "putWatch",
     tag: "Events",
-    path: watches.path(),
+    path: events.path(),
     body: "WatchRequest",
     answers: ["Watch"],
     refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
@@ -393,7 +399,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "DELETE /v1/psp/watches/{authorisation_number}": {
     id: "deleteWatch",
     tag: "Events",
-    path: watches.path(),
+    path: events.path(),
     answers: [],
     refuses: { 400: ["authorisation_number_invalid"] },
   },

@@ -10,8 +10,7 @@ import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
-import { inLanes } from "../platform/lanes.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { inLanes, StoreError } from "../platform/stores.ts";
 import type { RefreshEnv } from "./step.ts";
 
 /** Of each database: the rest is due a minute later. */

@@ -10,7 +10,7 @@ import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { listDatabases } from "../institutions/databases.ts";
 import { hashText } from "../platform/node-crypto.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
 import { nextRegisterDay } from "../registers/register-day.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";

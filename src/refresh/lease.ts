@@ -2,7 +2,7 @@
  * Ensures that only one refresh or import runs at a time, over all locations: a row in D1, taken by compare-and-swap.
  * It expires, so that a run that is killed does not block others for long.
  */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** Longer than any step: downloads time out after a minute, and a step's work and writes are limited. */
 export const LEASE_MS = 3 * 60_000;

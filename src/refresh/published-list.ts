@@ -4,8 +4,8 @@
  */
 
 import { sameBytes, toBase64 } from "../platform/encoding.ts";
-import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { createHash, hashBytes } from "../platform/node-crypto.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { acceptTrustedList } from "../trust/lists/accept.ts";
 import type { TrustedList } from "../trust/lists/list.ts";

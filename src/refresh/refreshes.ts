@@ -1,6 +1,6 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
 import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {

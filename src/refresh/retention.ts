@@ -3,7 +3,7 @@
 import { deleteOldEvidence } from "../evidence/ledger/evidence-retention.ts";
 import { deleteOld } from "../grants/retention.ts";
 import { listDatabases, MAX_DATABASE_BYTES } from "../institutions/databases.ts";
-import { StoreError } from "../platform/store-error.ts";
+import { StoreError } from "../platform/stores.ts";
 import type { Step } from "./step.ts";
 
 /** At 4 million tokens a day the rest is full in less than two days. */

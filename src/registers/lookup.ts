@@ -8,10 +8,8 @@ import {
   parseAuthorisationNumber,
   registeredNumbers,
 } from "../eidas/authorisation-number.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory, memoryKey } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { callStore } from "../platform/store-error.ts";
+import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
+import { callStore } from "../platform/stores.ts";
 import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
 import type { StoredPsps } from "./entries.ts";
 import { registerKeys } from "./keys.ts";

@@ -1,6 +1,6 @@
 /** Describes a loaded register without its PSPs: one small KV entry for each country and source. */
 import type { ChangeRecord } from "../platform/import-change.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 

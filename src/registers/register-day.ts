@@ -2,7 +2,7 @@
  * The day that it is where a register is kept. The EBA's register names days without a time zone: an authority withdraws
  * as of midnight where it is, which is up to three hours before that of UTC. Pure; times are milliseconds since 1970.
  */
-import { nameDay } from "../platform/days.ts";
+import { nameDay } from "../platform/clock.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

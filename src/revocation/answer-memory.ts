@@ -2,7 +2,7 @@
  * The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. Newly fetched answers are
  * compared with it, and for some seconds it replaces reads of KV. Only verified answers are stored here.
  */
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { MEMORY_SHARES } from "../platform/memory.ts";
 import { hasEnded } from "./freshness.ts";
 import { listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 

@@ -1,7 +1,7 @@
 /** Requests an answer from one source over the network, and checks it against the answers already known. */
 
-import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { createHash } from "../platform/node-crypto.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { proveAnswer } from "./answer-proof.ts";
 import { isSameAnswer } from "./cache-slot.ts";

@@ -1,7 +1,7 @@
 /**
  * Imports a CRL for the operator. It is stored like a fetched one if it verifies and is not older than the stored CRL.
  */
-import type { KeyValueStore } from "../platform/key-value-store.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlSlot } from "./crl-slot.ts";
 import { validUntil } from "./freshness.ts";

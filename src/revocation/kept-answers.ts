@@ -1,10 +1,8 @@
 /** Combines the stored answers of a slot from KV and from the isolate's memory, and writes the newest ones to KV. */
 import { Buffer } from "node:buffer";
-import type { KeyValueStore } from "../platform/key-value-store.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";

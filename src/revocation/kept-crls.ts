@@ -1,5 +1,5 @@
 /** Lists the CRLs stored in KV by their metadata, without reading the values. */
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 import { CRLS } from "./crl-slot.ts";
 import { hasEnded } from "./freshness.ts";
 import type { KeptMetadata } from "./kept-answers.ts";

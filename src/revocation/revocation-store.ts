@@ -3,8 +3,8 @@
  * answers are written (kept-answers.ts), and they are checked again at each read. Every key can be computed from the
  * certificate alone, so that one parallel round of reads fetches everything a check needs.
  */
-import type { KeyValueStore } from "../platform/key-value-store.ts";
-import { callStore } from "../platform/store-error.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { crlKey } from "./crl-slot.ts";

@@ -3,10 +3,8 @@
  * come from KV. The network is asked only for missing answers; old ones are refreshed in the background.
  */
 
-import type { KeyValueStore } from "../platform/key-value-store.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";

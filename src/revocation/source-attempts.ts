@@ -5,9 +5,7 @@
  */
 
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory, memoryKey } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
 import { inTurn } from "./turns.ts";
 
 /** Milliseconds for one exchange with one source. */

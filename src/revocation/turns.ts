@@ -1,5 +1,5 @@
 /**
- * Whose turn it is to ask a source. A request asks five at once, and leaves one of its six connections (lanes.ts) to the
+ * Whose turn it is to ask a source. A request asks five at once, and leaves one of its six connections (platform/stores.ts) to the
  * stores: the time limit of a sixth would run while it waits for one, and its source be blamed for what others are slow in.
  */
 const AT_ONCE = 5;

@@ -14,16 +14,16 @@ import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
 import { readAccessToken } from "../grants/access-token.ts";
 import { findInactivity, findIntrospection, type Inactivity, type Introspection } from "../grants/introspection.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import type { ActiveToken, InactiveToken } from "../http/answers/introspection.ts";
+import type { ActiveToken, InactiveToken } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
-import { checkPresented, readPresented } from "../http/middleware/presented-certificate.ts";
+import { checkPresented, readPresented } from "../http/middleware/certificate.ts";
+import { noteCheck } from "../http/middleware/noted-check.ts";
 import { explainMissingHeader } from "../http/middleware/request-headers.ts";
-import { noteCheck } from "../http/middleware/request-log.ts";
-import { validateBody } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";
-import { lazySchema } from "../platform/schemas.ts";
+import { once } from "../platform/memory.ts";
 import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
@@ -32,9 +32,9 @@ import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
-export const body = lazySchema(() => z.object({ token: bearerToken() }));
+export const body = once(() => z.object({ token: bearerToken() }));
 
-export const introspectToken = createFactory<AppEnv>().createHandlers(validateBody(body), async (c) => {
+export const introspectToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { fi, now } = c.var;
   requireHeaderIfMeant(c);
   const id = readAccessToken(readTokenKeys(c.env), fi.id, c.req.valid("json").token);

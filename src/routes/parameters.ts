@@ -5,8 +5,9 @@
 import * as z from "zod";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";
+import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
-import { lazySchema, optional, text } from "../platform/schemas.ts";
+import { optional, text } from "../platform/schemas.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 const MAX_CHARACTERS = {
@@ -40,30 +41,30 @@ export function pageLimit(most: number, usual: number) {
 export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
   typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";
 
-/** Of an authorization request: see http/middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
-export const requestedRedirectUri = (native: NativeRedirects) =>
+/** Of an authorization request. A text beyond the limit is not parsed. */
+export const requestedRedirectUri = (native: () => NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri)
     .superRefine((value, ctx) => {
-      const fault = findRedirectUriFault(value, native);
+      const fault = findRedirectUriFault(value, native());
       if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
     })
     .meta({ format: "uri" });
 
 /** Of a token request: it must equal that of the code, for which the configuration was checked already. */
-export const redirectUri = lazySchema(() => requestedRedirectUri(ANY_NATIVE));
+export const redirectUri = once(() => requestedRedirectUri(() => ANY_NATIVE));
 
-export const scope = lazySchema(() => z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }));
+export const scope = once(() => z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }));
 /** Of an authorization request: any text. The error for an unknown scope is part of the redirect URI (scope.ts). */
-export const requestedScope = lazySchema(() => z.string("is not a string").min(1, "is empty"));
-export const state = lazySchema(() => optional(text(MAX_CHARACTERS.state)));
+export const requestedScope = once(() => z.string("is not a string").min(1, "is empty"));
+export const state = once(() => optional(text(MAX_CHARACTERS.state)));
 /**
  * Not "." or "..": URL parsers remove these from a path (RFC 3986 section 5.2.4), so the account could not be listed.
  */
-export const accountId = lazySchema(() =>
+export const accountId = once(() =>
   text(MAX_CHARACTERS.accountId).refine((id) => id !== "." && id !== "..", {
     error: ({ input }) => `is "${input}", which cannot be part of a URL path`,
   }),
 );
-export const bearerToken = lazySchema(() => text(MAX_CHARACTERS.bearerToken));
-export const code = lazySchema(() => text(MAX_CHARACTERS.code));
-export const consentId = lazySchema(() => text(MAX_CHARACTERS.consentId));
+export const bearerToken = once(() => text(MAX_CHARACTERS.bearerToken));
+export const code = once(() => text(MAX_CHARACTERS.code));
+export const consentId = once(() => text(MAX_CHARACTERS.consentId));

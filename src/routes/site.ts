@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../http/context.ts";
 import { lostPath } from "../http/middleware/endpoint.ts";
-import { callStore } from "../platform/store-error.ts";
+import { callStore } from "../platform/stores.ts";
 
 /** A page loads nothing from elsewhere, runs no script that is written in it, and is shown in no frame. */
 const PAGE_POLICY =

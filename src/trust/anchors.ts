@@ -4,7 +4,7 @@
  * certificate.
  */
 import type { ChangeRecord } from "../platform/import-change.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import type { Qualification } from "./qualification.ts";
 
 /** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */

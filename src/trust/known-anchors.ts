@@ -1,9 +1,7 @@
 /** Trust anchors with parsed certificates, cached in the isolate: few QTSPs issue most of the certificates. */
 import { fromBase64 } from "../platform/encoding.ts";
-import { heapBytes } from "../platform/memory/heap-bytes.ts";
-import { Memory } from "../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { callStore } from "../platform/store-error.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { callStore } from "../platform/stores.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "./anchors.ts";
 

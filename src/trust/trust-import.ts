@@ -10,8 +10,8 @@
 
 import { fromBase64 } from "../platform/encoding.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../platform/import-change.ts";
-import { deleteNote, type KeyValueStore } from "../platform/key-value-store.ts";
 import { createHash } from "../platform/node-crypto.ts";
+import { deleteNote, type KeyValueStore } from "../platform/stores.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import {

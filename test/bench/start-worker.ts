@@ -5,8 +5,8 @@
  * answer, which the processor time of the service has and its time has not. Its redemption does that, then reads and writes a Durable Object,
  * then a batch of three statements.
  */
-import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
+import { validator } from "hono/validator";
 import * as z from "zod";
 import type { BareRecord } from "./bare-record.ts";
 
@@ -63,18 +63,22 @@ worker.post("/bare/record", async (c) => {
   return c.json({ code: `${id}` }, 201);
 });
 
-worker.post("/bare/exchange", zValidator("json", request), async (c) => {
-  const { account_id, client_request_query_parameters } = c.req.valid("json");
-  const { fi_reference_id = "", "cf-connecting-ip": address = "" } = c.req.header();
-  const { reported } = await read(c.env, fi_reference_id, address);
-  c.executionCtx.waitUntil(reported);
-  const [id, now] = [crypto.randomUUID(), Date.now()];
-  const { BARE_RECORD, DB } = c.env;
-  await BARE_RECORD.get(BARE_RECORD.idFromString(client_request_query_parameters.code)).update({ tokenId: id });
-  await DB.batch([
-    DB.prepare(INSERT).bind(id, account_id, now, now + LIFETIME_MS),
-    DB.prepare(END).bind(account_id, now),
-    DB.prepare(END).bind(id, now),
-  ]);
-  return c.json({ id }, 201);
-});
+worker.post(
+  "/bare/exchange",
+  validator("json", (body) => request.parse(body)),
+  async (c) => {
+    const { account_id, client_request_query_parameters } = c.req.valid("json");
+    const { fi_reference_id = "", "cf-connecting-ip": address = "" } = c.req.header();
+    const { reported } = await read(c.env, fi_reference_id, address);
+    c.executionCtx.waitUntil(reported);
+    const [id, now] = [crypto.randomUUID(), Date.now()];
+    const { BARE_RECORD, DB } = c.env;
+    await BARE_RECORD.get(BARE_RECORD.idFromString(client_request_query_parameters.code)).update({ tokenId: id });
+    await DB.batch([
+      DB.prepare(INSERT).bind(id, account_id, now, now + LIFETIME_MS),
+      DB.prepare(END).bind(account_id, now),
+      DB.prepare(END).bind(id, now),
+    ]);
+    return c.json({ id }, 201);
+  },
+);

@@ -4,7 +4,7 @@
  */
 import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { inLanes } from "../../src/platform/lanes.ts";
+import { inLanes } from "../../src/platform/stores.ts";
 
 const STEPS = [
   "tsc -p .",

@@ -43,7 +43,7 @@ const OF_STATUS = [
   "src/trust/loaded-list.ts",
 ];
 /** What the API says of an error code. The folder's other files have the texts of the error reference. */
-const OF_ERRORS = ["error-catalogue", "errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
+const OF_ERRORS = ["errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
 const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core"].map((name) => `node_modules/${name}/`),
   ...["console", "http/errors", "refresh", "registers/import", "trust/lists"].map((folder) => `src/${folder}/`),

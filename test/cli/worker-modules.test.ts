@@ -83,10 +83,8 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
-    "src/routes/audit/comparison.ts",
-    "src/routes/audit/records.ts",
+    "src/routes/audit.ts",
     "src/routes/events.ts",
-    "src/routes/psp/watches.ts",
   ]);
 });
 

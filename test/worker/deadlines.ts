@@ -1,10 +1,10 @@
 /**
- * Deadlines of stores (store-error.ts) in a time of their own: one passes when a call has no answer, however slow the machine
+ * Deadlines of stores (platform/stores.ts) in a time of their own: one passes when a call has no answer, however slow the machine
  * is.
  */
 import { vi } from "vitest";
 import { clock } from "../../src/platform/clock.ts";
-import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/platform/store-error.ts";
+import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/platform/stores.ts";
 
 export interface Deadline {
   /** Milliseconds since 1970, by the clock of the test. */

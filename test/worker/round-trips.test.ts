@@ -1,7 +1,7 @@
 /** The round trips that are promised, counted: what a request waits for, one after another. The table is round-trip-table.test.ts. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { memoryKey } from "../../src/platform/memory/memory.ts";
+import { memoryKey } from "../../src/platform/memory.ts";
 import { knownRegisters } from "../../src/registers/lookup.ts";
 import {
   type Answer,

@@ -1,6 +1,6 @@
 /** The time in which a store has to answer: what is left of a call when it is over. */
 import { afterEach, expect, test, vi } from "vitest";
-import { callStore, StoreError } from "../../src/platform/store-error.ts";
+import { callStore, StoreError } from "../../src/platform/stores.ts";
 import { deadlines, holdDeadlines, passDeadline } from "./deadlines.ts";
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 /** What can be done with a result: share, print, repeat, and see it as a program does. */
-import { baseUrl } from "../../http/base-url.ts";
+import { baseUrl } from "../../http/errors/errors.ts";
 import { showInvisibleInJson } from "../../platform/quotation.ts";
 import { FormToken } from "../frame.tsx";
 import type { Reader, Visit } from "../page.ts";

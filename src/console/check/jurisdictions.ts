@@ -2,7 +2,7 @@
 
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { countryName, isUserAssigned, PSD2_COUNTRIES } from "../../platform/country.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import { REGISTER_MANIFESTS } from "../../registers/keys.ts";
 
 export interface Jurisdiction {

@@ -7,7 +7,7 @@
 import { transform } from "../../evidence/ledger/compression.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import type { Chain } from "../../psp-check/chain.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";

@@ -6,13 +6,12 @@ import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";
-import { describeChecked, noteCheck } from "../../http/middleware/request-log.ts";
-import { keepAnswer, requestEvidence } from "../../http/middleware/rested-on.ts";
-import { clock } from "../../platform/clock.ts";
-import { writeRequestTime } from "../../platform/request-time.ts";
-import { StoreError } from "../../platform/store-error.ts";
+import { describeChecked, keepAnswer, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
+import { clock, writeRequestTime } from "../../platform/clock.ts";
+import { StoreError } from "../../platform/stores.ts";
 import { type Chain, chainKey } from "../../psp-check/chain.ts";
 import { CheckBudget, NoCallsLeft } from "../../psp-check/check-budget.ts";
+import { outcomeOf } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import { type CheckLimits, checkPsp, checkPspAt, type PspCheck } from "../../psp-check/psp-check.ts";
@@ -135,10 +134,10 @@ function recordFound(
 ): FormCheck {
   const { jurisdiction } = question;
   const text = writeAnswer(answer, requestEvidence(c)).kept;
-  const { checked, outcome } = describeChecked(check, decision, jurisdiction);
+  const checked = describeChecked(check, [decision], [jurisdiction]);
   return {
     ...asAsked(question),
-    ...{ outcome, psp: checked.psp, checks: [checked] },
+    ...{ outcome: outcomeOf(check), psp: checked.psp, checks: [checked] },
     answer: keepAnswer(c, { check, jurisdiction, version: "latest", text }),
   };
 }

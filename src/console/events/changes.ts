@@ -7,7 +7,7 @@ import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import { CONSOLE_FORMS, type RecordedEndpoint } from "../../http/endpoints.ts";
 import type { ErrorCode } from "../../http/errors/every-code.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { readKnown } from "../../routes/psp/watches.ts";
+import { readKnown } from "../../routes/events.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";

@@ -11,7 +11,7 @@ import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.t
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";

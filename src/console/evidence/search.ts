@@ -3,8 +3,8 @@
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import { isErrorCode } from "../../http/errors/error-catalogue.ts";
-import { nextDay, parseDay } from "../../platform/days.ts";
+import { isErrorCode } from "../../http/errors/errors.ts";
+import { nextDay, parseDay } from "../../platform/clock.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { timeOfRequestId } from "../../platform/secrets.ts";
 

@@ -6,7 +6,7 @@
 import { type AccountBlock, beginBlockChange, findBlock, setBlock } from "../../grants/account-block.ts";
 import { SCOPES } from "../../grants/scopes.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
-import { recordBlock } from "../../http/middleware/recorded-changes.ts";
+import { recordBlock } from "../../http/middleware/ledger.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../forms.ts";

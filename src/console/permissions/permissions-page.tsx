@@ -5,7 +5,7 @@ import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { describePermissions } from "../../routes/accounts/permission-record.ts";
+import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";

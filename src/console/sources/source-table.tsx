@@ -1,8 +1,8 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
 import type { Child } from "hono/jsx";
+import { relativeTime } from "../../platform/clock.ts";
 import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
-import { relativeTime } from "../../platform/relative-time.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";

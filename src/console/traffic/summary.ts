@@ -3,8 +3,8 @@ import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../
 import { UNVERIFIED } from "../../evidence/ledger/record-facts.ts";
 import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
-import { isErrorCode } from "../../http/errors/error-catalogue.ts";
-import { nameDay } from "../../platform/days.ts";
+import { isErrorCode } from "../../http/errors/errors.ts";
+import { nameDay } from "../../platform/clock.ts";
 import { REMEDIES } from "../remedies.ts";
 
 interface EndpointRow {

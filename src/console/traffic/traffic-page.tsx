@@ -1,7 +1,7 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import type { Traffic } from "../../evidence/ledger/traffic.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";

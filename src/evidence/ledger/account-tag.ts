@@ -5,7 +5,7 @@
  */
 import { fromBase64, toHex } from "../../platform/encoding.ts";
 import { makeMac, makeSecret } from "../../platform/secrets.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 
 export const ACCOUNT_KEY_STATEMENTS = {
   find: "SELECT account_id, key FROM account_keys WHERE fi_id = ?1 AND account_id = ?2",

@@ -1,4 +1,4 @@
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { Damage } from "./damage.ts";
 import type { Ledger } from "./ledger.ts";
 

@@ -6,7 +6,7 @@
  *
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
-import { nameDay } from "../../platform/days.ts";
+import { nameDay } from "../../platform/clock.ts";
 import { indexDay } from "./day-index.ts";
 import { CHAIN_START, type ChainEnd } from "./record.ts";
 import { type ClosedSegment, endOf, type Segment } from "./segment.ts";

@@ -2,7 +2,7 @@
  * The marks of damaged records in a ledger's object: a read that meets damage leaves one, and the object's alarm tells D1, where
  * /health, `status` and `doctor` find it. The alarm looks again each hour, and takes back what was mended.
  */
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import { DAMAGE_COLUMNS, type Damage } from "./damage.ts";
 import type { LedgerAlarm } from "./ledger-alarm.ts";
 

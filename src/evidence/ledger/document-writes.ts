@@ -4,8 +4,7 @@
  * The object of a certificate holds its DER, and what the first answer of the year that rested on it rests on alone: a
  * new certificate is two calls, and nothing that a further answer needs travels twice.
  */
-import { inLanes } from "../../platform/lanes.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
+import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { KeptDocument } from "../../psp-check/kept-document.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";

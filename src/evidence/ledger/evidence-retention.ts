@@ -1,5 +1,5 @@
 /** Deletes kept documents (kept-documents.ts) whose retention is over: by years, since a document is kept once for a year. */
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 
 const DOCUMENTS = "evidence/";
 /** As many keys as one list, and one delete, may name. */

@@ -2,7 +2,7 @@
  * Reads what a record rests on from R2: in the bundle of its answer, in those of its certificates, which hold the first
  * answer of each, or as a document of its own. Version 0.5.0 kept each document by itself.
  */
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import type { Bundle } from "./document-bundle.ts";
 import type { EvidenceEnv } from "./kept-documents.ts";
 import type { ReadKept } from "./kept-reader.ts";

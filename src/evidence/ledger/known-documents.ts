@@ -6,9 +6,7 @@
  * - `evidence/<year>/bundles/<name>`: what one answer alone rests on, named by {@link nameBundle} (document-bundle.ts);
  * - `evidence/<year>/bundles/<SHA-256 of a certificate>`: that certificate, and the documents of its first answer.
  */
-import { heapBytes } from "../../platform/memory/heap-bytes.ts";
-import { Memory } from "../../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../../platform/memory.ts";
 import { hashText } from "../../platform/node-crypto.ts";
 import type { KeptDocument } from "../../psp-check/kept-document.ts";
 

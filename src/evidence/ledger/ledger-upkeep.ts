@@ -2,7 +2,7 @@
  * What the object of a ledger does by itself (its alarm): signs the end of the chain, closes segments, moves them to R2, and
  * deletes what is too old. `now` is in milliseconds since 1970.
  */
-import { nextDay } from "../../platform/days.ts";
+import { nextDay } from "../../platform/clock.ts";
 import { readSigningKeys } from "../signatures/signing-keys.ts";
 import { didSign } from "../signatures/signing-period.ts";
 import type { ClosedSegments } from "./closed-segments.ts";

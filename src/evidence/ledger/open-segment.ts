@@ -2,7 +2,7 @@
  * The records of a ledger that are in no closed segment yet (closed-segments.ts). One row for each append: a written row
  * is what the platform bills, and records that travelled together stay together.
  */
-import { nameDay, nextDay } from "../../platform/days.ts";
+import { nameDay, nextDay } from "../../platform/clock.ts";
 import { type ChainEnd, chainText, hashRecord } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `

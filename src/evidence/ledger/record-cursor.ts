@@ -1,5 +1,5 @@
 /** Where the next page of a list of records begins, as an answer of the API carries it. Pure. */
-import { digestCursor } from "../../platform/cursor-digest.ts";
+import { digestCursor } from "../../platform/secrets.ts";
 import type { RecordQuery } from "./record-query.ts";
 
 /** The list that a cursor belongs to. */

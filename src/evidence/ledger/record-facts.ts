@@ -1,5 +1,5 @@
 /** What closing a segment and counting traffic need of a record: of most read from its text, in a fifth of the time of JSON. */
-import { readRequestTime } from "../../platform/request-time.ts";
+import { readRequestTime } from "../../platform/clock.ts";
 import type { CheckedCertificate, LedgerRecord } from "./record.ts";
 import { pspsOf } from "./record-query.ts";
 

@@ -11,8 +11,8 @@
 import { timeOfRecordId } from "../../grants/record-id.ts";
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
-import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
-import { callStore, STORE_TIMEOUT_MS, StoreError } from "../../platform/store-error.ts";
+import { MEMORY_SHARES } from "../../platform/memory.ts";
+import { callStore, STORE_TIMEOUT_MS, StoreError } from "../../platform/stores.ts";
 import { tagAccounts } from "./account-tag.ts";
 import { askLedger } from "./ask-ledger.ts";
 import { markWithheld } from "./entry-text.ts";

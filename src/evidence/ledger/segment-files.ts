@@ -4,7 +4,7 @@
  * attempt has left of an index is written over: another release, or another gzip, may write the same in other bytes.
  */
 import { hashBytes } from "../../platform/node-crypto.ts";
-import { callStore, StoreError } from "../../platform/store-error.ts";
+import { callStore, StoreError } from "../../platform/stores.ts";
 import { transform } from "./compression.ts";
 import type { Damage } from "./damage.ts";
 import type { DayIndex } from "./day-index.ts";

@@ -2,7 +2,7 @@
  * Where the closed segments of a ledger are: those whose rows are in its Durable Object, and those that only the files of
  * their days name; and what they hold, from here or from R2.
  */
-import { StoreError } from "../../platform/store-error.ts";
+import { StoreError } from "../../platform/stores.ts";
 import type { Damage } from "./damage.ts";
 import type { DamageMarks } from "./damage-marks.ts";
 import { type DayIndex, segmentsOf } from "./day-index.ts";

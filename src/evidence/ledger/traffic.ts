@@ -2,7 +2,7 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
-import { nameDay } from "../../platform/days.ts";
+import { nameDay } from "../../platform/clock.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
 import type { RecordFacts } from "./record-facts.ts";
 

@@ -1,6 +1,7 @@
-/** Forms of fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
+/** Fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
 import * as z from "zod";
 import { SCOPES } from "../../grants/scopes.ts";
+import { REASONS, type ReasonCode } from "../../psp-check/reasons.ts";
 
 /** An instant in UTC, as in RFC 3339. */
 export const instant = z.string().meta({ format: "date-time" });
@@ -21,3 +22,29 @@ export const digest = z.string().regex(/^[0-9a-f]{64}$/);
 export const paymentServices = z.array(z.int().min(1).max(8)).readonly();
 
 export const list = <Element extends z.ZodType>(element: Element) => z.array(element).readonly();
+
+export const scopeDecision = z.object({
+  allowed: z.boolean(),
+  reasons: list(
+    z.object({
+      code: z.enum(Object.keys(REASONS) as ReasonCode[]),
+      message: z.string(),
+      whose: z.enum(["psp", "qtsp", "nca", "source"]),
+    }),
+  ),
+});
+
+export const errors = z
+  .array(
+    z.object({
+      id: z.string(),
+      /** Which codes an operation may answer with which status is in the document (error-codes.ts). */
+      code: z.string(),
+      title: z.string(),
+      link: z.string(),
+    }),
+  )
+  .min(1);
+export type Errors = z.output<typeof errors>;
+
+export const errorAnswer = z.object({ errors });

@@ -1,6 +1,6 @@
-/** How the service itself is: for a monitor, and for a bank that asks how fresh the data is. */
+/** How the service itself is: its health, how fresh the data is, and the keys that sign its answers (RFC 7517, RFC 8037). */
 import * as z from "zod";
-import { instant, list } from "./field.ts";
+import { instant, list, seconds } from "./field.ts";
 
 export const health = z.object({
   status: z.enum(["up", "degraded", "down"]),
@@ -73,3 +73,19 @@ export const status = z.object({
   warnings: list(z.string()),
 });
 export type Status = z.output<typeof status>;
+
+export const signingKeys = z.object({
+  keys: list(
+    z.object({
+      kty: z.literal("OKP"),
+      crv: z.literal("Ed25519"),
+      x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+      kid: z.string(),
+      use: z.literal("sig"),
+      alg: z.literal("Ed25519"),
+      nbf: seconds,
+      exp: seconds.optional(),
+    }),
+  ),
+});
+export type SigningKeys = z.output<typeof signingKeys>;

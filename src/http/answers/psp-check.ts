@@ -1,9 +1,10 @@
-/** The PSP check's result: exactly the interface's fields, and what version `latest` adds. */
+/** The PSP check's result: exactly the interface's fields, and what version `latest` adds; and many results at once. */
 import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
-import { scopeDecision } from "./decision.ts";
-import { country, digest, instant, list, paymentServices, seconds } from "./field.ts";
+import type { ErrorCode } from "../errors/every-code.ts";
+import type { Errors } from "./field.ts";
+import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "./field.ts";
 
 const warning = z.array(z.string()).min(1).optional();
 const warningCodes = {
@@ -113,3 +114,41 @@ type PspCheckLatest = z.output<typeof pspCheckLatest>;
 export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &
   Partial<Pick<PspCheckLatest, "decision" | "evidence">>;
 export type Evidence = z.output<typeof evidence>;
+
+const errorsOf = <Code extends ErrorCode>(...codes: [Code, ...Code[]]) => ({
+  errors: z.array(z.object({ id: z.string(), code: z.enum(codes), title: z.string(), link: z.string() })).min(1),
+});
+
+const refusedElement = errorsOf(
+  "checks_invalid",
+  "id_invalid",
+  "certificate_missing",
+  "certificate_unreadable",
+  "jurisdictions_missing",
+  "jurisdictions_invalid",
+  "check_postponed",
+  "temporarily_unavailable",
+);
+
+const checksOf = <Result extends z.ZodType>(result: Result) => {
+  const id = { id: z.string().optional() };
+  const there = z.union([
+    z.object({ jurisdiction: country, result }),
+    z.object({ jurisdiction: country.nullable(), ...errorsOf("jurisdiction_invalid") }),
+  ]);
+  return z.object({
+    data: list(z.union([z.object({ ...id, results: list(there) }), z.object({ ...id, ...refusedElement })])),
+  });
+};
+
+export const pspChecks = checksOf(pspCheck);
+export const pspChecksLatest = checksOf(pspCheckLatest);
+
+/** As a handler makes them; which codes there are says the schema. */
+export type PspChecksThere =
+  | { readonly jurisdiction: string; readonly result: PspCheck }
+  | { readonly jurisdiction: string | null; readonly errors: Errors };
+export type PspChecksElement = { readonly id?: string } & (
+  | { readonly results: readonly PspChecksThere[] }
+  | { readonly errors: Errors }
+);

@@ -1,7 +1,7 @@
-/** Errors of the ledger's records: what an institution was answered, and what that rested on. */
-import type { Entries } from "./entry.ts";
+/** Errors of the ledger's records: what an institution was answered, and what that is based on; and of watches and events. */
+import { table } from "./entry.ts";
 
-export const AUDIT = {
+export const AUDIT = table("caller", {
   record_not_found: {
     statuses: [404],
     title: "No such record",
@@ -10,8 +10,6 @@ export const AUDIT = {
       "The id is another institution's, that of a request that leaves no record (such as a list), or of one seconds ago whose record is still under way.",
     cure: "Send the x-evidence-id of a check or a grant. List the records to see which there are.",
     example: "GET /v1/audit/records/0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
-    retry: "never",
-    whose: "caller",
   },
   records_damaged: {
     statuses: [500],
@@ -22,7 +20,6 @@ export const AUDIT = {
     cure: "Report it to the operator, with the numbers in the title. doctor names the file, which is to be put back from a copy. Other records can be read.",
     example:
       "records 4097 to 8192, of 2026-11-22T09:00:00Z to 2026-11-22T17:30:00Z, are damaged: their file is missing",
-    retry: "never",
     whose: "service",
   },
   document_not_found: {
@@ -34,68 +31,73 @@ export const AUDIT = {
     cure: "Take sha256 from data.evidence of the record. The title says whether the document is not of this record, not kept, or altered where it is kept.",
     example:
       "GET /v1/audit/records/0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ/documents/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    retry: "never",
-    whose: "caller",
   },
   head_missing: {
-    statuses: [400],
     title: "head is missing",
     rule: "A comparison needs the head that was kept: the member jws of an answer of GET /v1/audit/head.",
     cause: "The parameter is missing, or has another name.",
     cure: "Send the signed head, which is one text of three parts.",
     example: "GET /v1/audit/head/comparison?head=eyJhbGciOiJFZDI1NTE5Ii…",
-    retry: "never",
-    whose: "caller",
   },
   head_invalid: {
-    statuses: [400],
     title: "head is not one that this service has signed for you",
     rule: "head is a head of your own ledger, with the service's signature: only what it has signed is compared.",
     cause:
       "Only a part of it was kept, it was altered, it is another institution's, or its key is not among those of the service.",
     cure: "The title says which. Send the member jws as it was answered. A head with a wrong signature was not made by this service.",
     example: "head has a signature that is not that of the key 20261101T000000Z: it was altered",
-    retry: "never",
-    whose: "caller",
   },
   from_invalid: {
-    statuses: [400],
     title: "from is not an instant",
     rule: "from is an instant in ISO 8601 with an offset: records from then on are listed.",
     cause: "A day without a time was sent, or a plus sign was not encoded as %2B.",
     cure: "Send an instant in UTC.",
     example: "GET /v1/audit/records?from=2026-11-22T00:00:00Z",
-    retry: "never",
-    whose: "caller",
   },
   to_invalid: {
-    statuses: [400],
     title: "to is not an instant",
     rule: "to is an instant in ISO 8601 with an offset: records before it are listed.",
     cause: "The last day was sent as a date, or the parameter is given twice.",
     cure: "Send one instant with its offset. For a whole day: the midnight that ends it.",
     example: "GET /v1/audit/records?to=2026-11-23T00:00:00Z",
-    retry: "never",
-    whose: "caller",
   },
   psp_id_invalid: {
-    statuses: [400],
     title: "psp_id is not 1 to 256 characters",
     rule: "psp_id is an authorisation number, in any spelling: records about this PSP are listed.",
     cause: "It is empty, or given twice.",
     cure: "Send the number as the certificate or the record has it, or leave the parameter out.",
     example: "GET /v1/audit/records?psp_id=PSDFI-FINFSA-1234567-8",
-    retry: "never",
-    whose: "caller",
   },
   endpoint_invalid: {
-    statuses: [400],
     title: "endpoint is not the method and path of an endpoint",
     rule: "endpoint is the method and the path of an endpoint, as its records have it: parameters stay in braces.",
     cause: "Only the path was sent, or a path with its parameters filled in.",
     cure: "Send the member endpoint of a record, percent-encoded.",
     example: "GET /v1/audit/records?endpoint=GET%20/v1/psp/eidas",
-    retry: "never",
-    whose: "caller",
   },
-} as const satisfies Entries;
+});
+
+export const EVENTS = table("caller", {
+  authorisation_number_invalid: {
+    title: "authorisation_number is not one of PSD2",
+    rule: "A PSP is watched by its authorisation number: PSD, its home country, its authority, its reference there.",
+    cause: "A legal name, an LEI or a national company number was sent, or the number was not percent-encoded.",
+    cure: "Send psp_id of a token or consent, or authNumber of a PSP check. Any spelling of it is taken.",
+    example: "PUT /v1/psp/watches/PSDXX-TEST-000001",
+  },
+  watches_full: {
+    statuses: [403],
+    title: "The institution watches as many PSPs as it may",
+    rule: "An institution watches at most 10,000 PSPs. Those that have live tokens or consents there need no watch.",
+    cause: "Watches of PSPs that are no longer of interest were never deleted.",
+    cure: "List the watches, and delete those that are not needed.",
+    example: "GET /v1/psp/watches, then DELETE /v1/psp/watches/PSDXX-TEST-000001",
+  },
+  after_invalid: {
+    title: "after is not from an earlier answer",
+    rule: "after is the next_after of the previous answer for the same institution, unchanged.",
+    cause: "The id or the time of an event was sent, or next_after of another institution.",
+    cure: "Begin without after, and keep the next_after of each answer for the next request.",
+    example: "GET /v1/events?after=MTc.3xkQ0sYb1vZp",
+  },
+});

@@ -38,4 +38,14 @@ export interface CatalogueEntry {
   readonly whose: Whose;
 }
 
-export type Entries = Readonly<Record<string, CatalogueEntry>>;
+type Defaults = "statuses" | "retry" | "whose";
+type Entry = Omit<CatalogueEntry, Defaults> & Partial<Pick<CatalogueEntry, Defaults>>;
+
+/** Entries with status 400 and retry `never`, which `usually` can end, unless they say otherwise. */
+export const table = <Code extends string>(usually: Whose, entries: Readonly<Record<Code, Entry>>) =>
+  Object.fromEntries(
+    Object.entries<Entry>(entries).map(([code, entry]) => {
+      const { statuses = [400], retry = "never", whose = usually, ...texts } = entry;
+      return [code, { statuses, ...texts, retry, whose }];
+    }),
+  ) as Readonly<Record<Code, CatalogueEntry>>;

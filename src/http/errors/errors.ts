@@ -1,10 +1,9 @@
-/** The error that ends a request, and the only writer of `{errors:[{id, code, title, link}]}`. */
+/** The error that ends a request, the only writer of `{errors:[{id, code, title, link}]}`, and the address in its links. */
 import type { Context } from "hono";
-import { baseUrl } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
 import type { Status } from "./entry.ts";
-import { CATALOGUE } from "./error-catalogue.ts";
 import type { ErrorCode } from "./every-code.ts";
+import { ANSWERED } from "./what-is-answered.ts";
 
 /** One problem: its code, and optionally a title that is more precise than the catalogue's. */
 export interface Problem {
@@ -70,4 +69,49 @@ export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   if (first) c.set("outcome", first.code);
   const body = { errors: errorList(c, error.problems) };
   return c.json(body, status, { "Cache-Control": "no-store", ...(status === 401 && CHALLENGE), ...error.headers });
+}
+
+type Answered = (typeof ANSWERED)[ErrorCode];
+
+/** The codes as the API answers them. What else is said of them is in every-code.ts. */
+export const CATALOGUE: ReadonlyMap<ErrorCode, Answered> = new Map(Object.entries(ANSWERED) as [ErrorCode, Answered][]);
+
+export const isErrorCode = (text: string): text is ErrorCode => CATALOGUE.has(text as ErrorCode);
+
+export type BaseUrl =
+  /** Without a slash at its end; null when none is configured. */
+  { readonly ok: true; readonly url: string | null } | { readonly ok: false; readonly message: string };
+
+/** Reads the variable `BASE_URL`: an https origin, optionally followed by a path prefix. */
+export function readBaseUrl(configured: string): BaseUrl {
+  if (!configured) return { ok: true, url: null };
+  const refuse = (message: string): BaseUrl => ({ ok: false, message: `BASE_URL ${message}` });
+  if (!/^https:\/\/[^/]/i.test(configured)) return refuse("must begin with https:// and a host name");
+  if (!URL.canParse(configured)) return refuse("is not a URL");
+  const url = new URL(configured);
+  if (url.username || url.password) return refuse("must not contain credentials");
+  if (/[?#]/.test(configured)) return refuse("must end with the origin or a path: no query, no fragment");
+  return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
+}
+
+/** The configuration as last read: parsed again only when it differs. */
+let parsed: { readonly configured: string; readonly url: string | null } | undefined;
+
+/**
+ * The base for links. A malformed configuration is logged once; the request's origin is used instead. It is from the Host
+ * header, which the caller controls: a deployment that accepts any host name should configure BASE_URL.
+ */
+export function baseUrl(configured: string, requestUrl: string): string {
+  if (!parsed || parsed.configured !== configured) {
+    const read = readBaseUrl(configured);
+    if (!read.ok) console.error(JSON.stringify({ event: "configuration_invalid", error: read.message }));
+    parsed = { configured, url: read.ok ? read.url : null };
+  }
+  return parsed.url ?? new URL(requestUrl).origin;
+}
+
+/** Problems of the configuration, shown by `status` and before a deployment. */
+export function configurationWarnings({ BASE_URL }: Pick<Env, "BASE_URL">): string[] {
+  const read = readBaseUrl(BASE_URL);
+  return read.ok ? [] : [`${read.message}; links in errors follow the Host header until then`];
 }

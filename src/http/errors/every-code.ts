@@ -6,34 +6,29 @@
  * The texts are long, and the API answers only status and title. What the Worker needs of them it takes from
  * what-is-answered.ts and src/console/remedies.ts, which are computed when it is built (src/cli/worker-modules.ts).
  */
-import { ACCOUNT_PARAMETERS } from "./account-parameters.ts";
-import { AUDIT } from "./audit.ts";
+
+import { AUDIT, EVENTS } from "./audit.ts";
 import { CODE_PARAMETERS } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./consent-parameters.ts";
 import type { CatalogueEntry } from "./entry.ts";
-import { EVENTS } from "./events.ts";
 import { GRANTS } from "./grants.ts";
 import { PAYMENT_PARAMETERS } from "./payment-parameters.ts";
 import { PSPS } from "./psps.ts";
-import { REQUESTS } from "./requests.ts";
-import { SERVICE } from "./service.ts";
+import { REQUESTS, SERVICE } from "./requests.ts";
 
-const CODES = {
+export const ENTRIES = {
   ...REQUESTS,
   ...PSPS,
   ...GRANTS,
   ...CODE_PARAMETERS,
   ...CONSENT_PARAMETERS,
   ...PAYMENT_PARAMETERS,
-  ...ACCOUNT_PARAMETERS,
   ...AUDIT,
   ...EVENTS,
   ...SERVICE,
 };
 
-export type ErrorCode = keyof typeof CODES;
-
-export const ENTRIES: Readonly<Record<ErrorCode, CatalogueEntry>> = CODES;
+export type ErrorCode = keyof typeof ENTRIES;
 
 /** The headings of the error reference page, with their codes. */
 export const SECTIONS: readonly { readonly heading: string; readonly codes: readonly ErrorCode[] }[] = [
@@ -42,7 +37,7 @@ export const SECTIONS: readonly { readonly heading: string; readonly codes: read
   { heading: "Codes, tokens and consents", codes: codesOf(GRANTS) },
   { heading: "Parameters of codes and tokens", codes: codesOf(CODE_PARAMETERS) },
   { heading: "Parameters of consents and queries", codes: codesOf(CONSENT_PARAMETERS) },
-  { heading: "Parameters of payment orders", codes: codesOf({ ...PAYMENT_PARAMETERS, ...ACCOUNT_PARAMETERS }) },
+  { heading: "Parameters of payment orders", codes: codesOf(PAYMENT_PARAMETERS) },
   { heading: "The ledger", codes: codesOf(AUDIT) },
   { heading: "Watches and events", codes: codesOf(EVENTS) },
   { heading: "The service", codes: codesOf(SERVICE) },

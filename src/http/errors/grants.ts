@@ -1,7 +1,7 @@
 /** Errors of authorization codes, tokens and consents. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const GRANTS = {
+export const GRANTS = table("psp", {
   code_unknown: {
     statuses: [403],
     title: "The authorization code is unknown",
@@ -10,8 +10,6 @@ export const GRANTS = {
       "The code was truncated or percent-encoded twice, belongs to another PSP or the other flow, or was deleted after its expiry.",
     cure: "Send the code of the redirect unchanged, with the certificate or CCG token of the PSP that requested it.",
     example: "A code of POST /v1/obie/authorization_codes goes to POST /v1/obie/tokens",
-    retry: "never",
-    whose: "psp",
   },
   code_used: {
     statuses: [403],
@@ -20,8 +18,6 @@ export const GRANTS = {
     cause: "The exchange was repeated by a retry or by a reload of the redirect's page, or the code was stolen.",
     cure: "Start a new authorization, and exchange each code only once.",
     example: "Mark the code as used before sending it",
-    retry: "never",
-    whose: "psp",
   },
   code_expired: {
     statuses: [403],
@@ -30,8 +26,6 @@ export const GRANTS = {
     cause: "The exchange was delayed, for example by a queue or a timeout.",
     cure: "Exchange a code as soon as the redirect arrives. Request a new code in place of this one.",
     example: "Issued at 12:00:00, exchanged before 12:01:00",
-    retry: "never",
-    whose: "psp",
   },
   redirect_uri_mismatch: {
     statuses: [403],
@@ -40,8 +34,6 @@ export const GRANTS = {
     cause: "They differ in a trailing slash, a port, upper and lower case, or an encoding.",
     cure: "Send the same text in both requests.",
     example: "https://psp.example/callback is not https://psp.example/callback/",
-    retry: "never",
-    whose: "psp",
   },
   account_id_mismatch: {
     statuses: [403],
@@ -50,7 +42,6 @@ export const GRANTS = {
     cause: "The PSU chose another account in the meantime, or two systems use different ids for the account.",
     cure: "Send the account_id of the first request, or request a code for this account.",
     example: '"account_id": "account-4711" at authorization_codes and at tokens',
-    retry: "never",
     whose: "caller",
   },
   consent_denied: {
@@ -61,8 +52,6 @@ export const GRANTS = {
       "The consent_id is wrong or belongs to another PSP, or the consent was deleted or is consumed; or it was withdrawn at the bank, or the account was blocked after the code was issued.",
     cure: "Read the consent before you ask the PSU, and create a new one if it has ended.",
     example: '"scope": "payments" with the consent_id of POST /v1/obie/payment_order_consents',
-    retry: "never",
-    whose: "psp",
   },
   consent_expired: {
     statuses: [403, 404],
@@ -71,8 +60,6 @@ export const GRANTS = {
     cause: "The PSP went on with a consent beyond the time that it asked for, or that the operator allows.",
     cure: "Create a new consent, and let the PSU authorise it.",
     example: '"expiration_date_time": "2030-01-01T00:00:00Z" ends the consent with the year 2029 in UTC',
-    retry: "never",
-    whose: "psp",
   },
   consent_of_another_account: {
     statuses: [403],
@@ -81,7 +68,6 @@ export const GRANTS = {
     cause: "The PSU chose another account than at the first authorization, or the account's id has changed.",
     cure: "Send the psu_account_id of the first authorization, or create a separate consent for each account.",
     example: "Two accounts, two account_access_consents",
-    retry: "never",
     whose: "caller",
   },
   consent_not_found: {
@@ -91,8 +77,6 @@ export const GRANTS = {
     cause: "The PSP has no consent with this consent_id at this institution, or the consent was deleted or withdrawn.",
     cure: "Send the CCG token of the PSP that created the consent. A consent that was ended is not shown any more.",
     example: "/v1/obie/account_access_consents/<consent_id of the 201>",
-    retry: "never",
-    whose: "psp",
   },
   account_blocked: {
     statuses: [403],
@@ -101,7 +85,6 @@ export const GRANTS = {
     cause: "The institution sent PUT /v1/accounts/{account_id}/block, for example since the customer asked for it.",
     cure: "The institution lifts its block. A PSP can only wait, or ask the customer.",
     example: "DELETE /v1/accounts/account-4711/block",
-    retry: "never",
     whose: "bank",
   },
   permission_not_found: {
@@ -111,7 +94,6 @@ export const GRANTS = {
     cause: "The id is another account's or institution's, a token, or of a consent that nobody has authorised yet.",
     cure: "Send an id of GET /v1/accounts/{account_id}/permissions for the same account.",
     example: "DELETE /v1/accounts/account-4711/permissions/<id of the list>",
-    retry: "never",
     whose: "caller",
   },
   token_not_found: {
@@ -122,7 +104,6 @@ export const GRANTS = {
       "The token was truncated, belongs to another institution, or was deleted after the retention time; or the value is a code or the literal good-access-token.",
     cure: "Put the access_token of the answer into the path unchanged.",
     example: "/v1/oauth2/tokens/<access_token of the 201>",
-    retry: "never",
     whose: "caller",
   },
-} as const satisfies Entries;
+});

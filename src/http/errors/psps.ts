@@ -1,7 +1,7 @@
 /** Errors of the PSP: its certificate, its CCG token, its scopes. */
-import type { Entries } from "./entry.ts";
+import { table } from "./entry.ts";
 
-export const PSPS = {
+export const PSPS = table("caller", {
   certificate_missing: {
     statuses: [401, 404, 400],
     title: "The eIDAS certificate is missing",
@@ -10,8 +10,6 @@ export const PSPS = {
       "The PSP showed none; it was sent as x-eidas, the name until version 1.6, or as eidas in a body; or a proxy removed a long header.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",
-    retry: "never",
-    whose: "caller",
   },
   certificate_unreadable: {
     statuses: [401, 404, 400],
@@ -21,7 +19,6 @@ export const PSPS = {
       "It was truncated, or is something else, such as a key; or a proxy added a value to what the client had sent. The title says what was found.",
     cure: "Send the text between the BEGIN and END lines of the PEM file on one line. A proxy must replace the header.",
     example: "sed '/^-/d' psp.pem | tr -d '\\n'",
-    retry: "never",
     whose: "psp",
   },
   certificate_authorisation_number_missing: {
@@ -31,7 +28,6 @@ export const PSPS = {
     cause: "It is not a PSD2 certificate, or it has a VAT or company number instead.",
     cure: "Ask the PSP for its PSD2 certificate.",
     example: "organizationIdentifier = PSDFI-FINFSA-1234567-8",
-    retry: "never",
     whose: "psp",
   },
   qtsp_invalid: {
@@ -42,7 +38,6 @@ export const PSPS = {
       "The issuer is not on a trusted list or was withdrawn, or an intermediate certificate was neither sent nor found.",
     cure: "Send the issuers' certificates after the PSP's. If the title says that one is being fetched, send the request again. The warnings of GET /v1/psp/eidas say what is missing.",
     example: "cat psp.pem issuer.pem > eidas.pem",
-    retry: "never",
     whose: "qtsp",
   },
   signature_invalid: {
@@ -53,7 +48,6 @@ export const PSPS = {
       "A certificate was altered, was sent with a different CA of the same name, or an issuer's certificate is expired.",
     cure: "Send the issuers' certificates that the QTSP publishes for this certificate.",
     example: "openssl verify -untrusted issuer.pem -CAfile anchor.pem psp.pem",
-    retry: "never",
     whose: "psp",
   },
   certificate_revoked: {
@@ -63,7 +57,6 @@ export const PSPS = {
     cause: "The QTSP revoked it, or neither its OCSP responder nor its CRL could be reached and verified.",
     cure: "The title says which. If it is revoked, the PSP needs a new certificate; if the status is unknown, try again later.",
     example: "openssl x509 -in psp.pem -noout -ext authorityInfoAccess,crlDistributionPoints",
-    retry: "never",
     whose: "psp",
   },
   certificate_expired: {
@@ -73,28 +66,21 @@ export const PSPS = {
     cause: "The PSP has renewed its certificate, and the old one is still configured somewhere.",
     cure: "Send the current one. Codes, tokens and consents belong to the PSP and stay valid with its new certificate.",
     example: "openssl x509 -in psp.pem -noout -dates",
-    retry: "never",
     whose: "psp",
   },
   tpp_id_invalid: {
-    statuses: [400],
     title: "tpp_id is not the PSP of the certificate",
     rule: "In the forms of version 1.6 tpp_id may be left out. If it is sent, it is the authorisation number on the certificate, or of the CCG token.",
     cause: "The requests of two PSPs were mixed up, or tpp_id is an identifier of the bank's own.",
     cure: "Find out which PSP the request is of before it is sent again. Since version 1.7 only the certificate says it.",
     example: '"tpp_id": "PSDXX-TEST-000001"',
-    retry: "never",
-    whose: "caller",
   },
   psd2_role_invalid: {
-    statuses: [400],
     title: "psd2_role is not 7 or 8, or contradicts the scope",
     rule: "In the forms of version 1.6 psd2_role is 7 for payment initiation or 8 for account information, and agrees with the scope.",
     cause: "The scope and the role were set in different places, or the role is a name such as PSP_AI.",
     cure: "Send both of one service, or the scope alone.",
     example: '"psd2_role": "8", "scope": "Account information services"',
-    retry: "never",
-    whose: "caller",
   },
   ccg_token_missing: {
     statuses: [401],
@@ -103,8 +89,6 @@ export const PSPS = {
     cause: "It was sent as x-ccg-token, the header's name until version 1.6, or as a Bearer token.",
     cure: "Obtain one from POST /v1/obie/ccg_tokens, and send its access_token with every later request for this PSP.",
     example: "ccg_token: <access_token of POST /v1/obie/ccg_tokens>",
-    retry: "never",
-    whose: "caller",
   },
   ccg_token_invalid: {
     statuses: [401],
@@ -113,8 +97,6 @@ export const PSPS = {
     cause: "It was truncated, is an access token or a certificate, or was obtained with another fi_reference_id.",
     cure: "Obtain one with the same fi_reference_id. Store it without truncation.",
     example: "One CCG token for each pair of fi_reference_id and PSP",
-    retry: "never",
-    whose: "caller",
   },
   ccg_token_expired: {
     statuses: [401],
@@ -124,7 +106,6 @@ export const PSPS = {
     cure: "Obtain a new one. Consents and access tokens are not affected.",
     example: '"expires_in": 3600 is an hour',
     retry: "now",
-    whose: "caller",
   },
   payment_service_invalid: {
     statuses: [403],
@@ -134,7 +115,6 @@ export const PSPS = {
       "The role or the service is missing, the PSP's authorisation was withdrawn, the CCG token is for the other scope, or the scope is unknown.",
     cure: "Request a scope whose service GET /v1/psp/eidas shows for the PSP. The title says what is missing.",
     example: '"scope": "accounts" for a PSP with "pspPaymentServices": [8]',
-    retry: "never",
     whose: "psp",
   },
-} as const satisfies Entries;
+});

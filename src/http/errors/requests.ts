@@ -1,7 +1,7 @@
-/** Errors of a request in general: its credentials, headers, path and body. */
-import type { Entries } from "./entry.ts";
+/** Errors of a request in general: its credentials, headers, path and body; and of the service. */
+import { table } from "./entry.ts";
 
-export const REQUESTS = {
+export const REQUESTS = table("caller", {
   credentials_missing: {
     statuses: [401],
     title: "Header Authorization with Basic credentials is missing",
@@ -9,8 +9,6 @@ export const REQUESTS = {
     cause: "The header is missing, or its scheme is not Basic, such as Bearer.",
     cure: "Send the client id and the secret that the operator gave to your institution.",
     example: "Authorization: Basic bXktYmFuazpteS1zZWNyZXQ=",
-    retry: "never",
-    whose: "caller",
   },
   credentials_invalid: {
     statuses: [401],
@@ -20,8 +18,6 @@ export const REQUESTS = {
       "It is not base64 or has no colon, the secret was rotated, or the credentials are for another environment. The error does not say which part is wrong: that would help an attacker.",
     cure: "Encode the client id, a colon and the secret, without a line break at the end. If this is correct, ask the operator for a new secret.",
     example: "printf 'my-bank:my-secret' | base64",
-    retry: "never",
-    whose: "caller",
   },
   fi_reference_id_missing: {
     statuses: [401],
@@ -31,8 +27,6 @@ export const REQUESTS = {
       "The header was not set, or a proxy removed it: nginx removes headers with underscores in their names unless underscores_in_headers is on.",
     cure: "Set the header, and check that your own proxies forward it.",
     example: "fi_reference_id: PSDFI-FINFSA-0001",
-    retry: "never",
-    whose: "caller",
   },
   fi_reference_id_invalid: {
     statuses: [401],
@@ -41,8 +35,6 @@ export const REQUESTS = {
     cause: "The reference belongs to another institution, is spelled differently, or was sent twice.",
     cure: "Compare it with the reference that you received with the credentials. The operator can register further institutions for them.",
     example: "fi_reference_id: PSDXX-TEST-FI0001 belongs to sandbox-fi, PSDXX-TEST-FI0002 to other-fi",
-    retry: "never",
-    whose: "caller",
   },
   version_missing: {
     statuses: [400, 404],
@@ -51,8 +43,6 @@ export const REQUESTS = {
     cause: "The client was written for version 1.6; the header was added in 1.7.",
     cure: "Send 1 for the major version 1, or latest for the newest version including breaking changes.",
     example: "version: 1",
-    retry: "never",
-    whose: "caller",
   },
   version_invalid: {
     statuses: [400, 404],
@@ -61,8 +51,6 @@ export const REQUESTS = {
     cause: "A full version such as 1.7 was sent, a prefix as in v1, or the header was sent twice.",
     cure: "Send only the major version, and the same value in all requests.",
     example: "version: latest",
-    retry: "never",
-    whose: "caller",
   },
   transaction_reference_invalid: {
     statuses: [400, 404],
@@ -71,28 +59,20 @@ export const REQUESTS = {
     cause: "It is empty, longer than 128 characters, or has a letter with an accent or of another script.",
     cure: "Send an id of your own records, or leave the header out.",
     example: "transaction_reference: 2026-11-22/payment-4711",
-    retry: "never",
-    whose: "caller",
   },
   content_type_missing: {
-    statuses: [400],
     title: "Header Content-Type is missing",
     rule: "A POST or PUT request declares its body in the header Content-Type.",
     cause: "The HTTP client was given bytes or text, and does not set a type for them.",
     cure: "Set the header explicitly, or use the client's function for JSON.",
     example: "Content-Type: application/json",
-    retry: "never",
-    whose: "caller",
   },
   content_type_invalid: {
-    statuses: [400],
     title: "Header Content-Type must be application/json",
     rule: "The media type of a body is application/json, at POST /v1/introspect also application/x-www-form-urlencoded; a charset parameter is allowed.",
     cause: "A form was sent, as to token endpoints of other OAuth servers, or the client added its own default.",
     cure: "Send a JSON object instead of form fields.",
     example: "Content-Type: application/json; charset=utf-8",
-    retry: "never",
-    whose: "caller",
   },
   path_not_found: {
     statuses: [404],
@@ -101,8 +81,6 @@ export const REQUESTS = {
     cause: "The path is from version 1.6, has an extra slash, or a part of it is missing.",
     cure: "Use the path that the title names. If it names none, compare the path with the interface's list of endpoints.",
     example: "/v1/obie/ccg_token is now /v1/obie/ccg_tokens",
-    retry: "never",
-    whose: "caller",
   },
   path_malformed: {
     statuses: [404],
@@ -111,18 +89,13 @@ export const REQUESTS = {
     cause: "A percent sign was not encoded, or the value was encoded from another character set.",
     cure: "Encode each value once, with a function for URL components such as encodeURIComponent.",
     example: "The account 100% is listed at /v1/oauth2/account/100%25/tokens",
-    retry: "never",
-    whose: "caller",
   },
   parameter_unknown: {
-    statuses: [400],
     title: "The endpoint has no such parameter in its query",
     rule: "Endpoints that the interface does not have take the parameters of their query that the reference lists, and no other. The interface's own ignore others, and so does POST /v1/introspect.",
     cause: "A name was misspelled, or another endpoint's was sent. Ignored, a filter would have answered everything.",
     cure: "Send the name that the title gives, or leave the parameter out.",
     example: "GET /v1/audit/records?psp_id=PSDFI-FINFSA-1234567-8, not psp=",
-    retry: "never",
-    whose: "caller",
   },
   method_not_allowed: {
     statuses: [405],
@@ -131,28 +104,68 @@ export const REQUESTS = {
     cause: "A POST became a GET after a redirect, or the path is that of another endpoint.",
     cure: "Send one of the methods in Allow.",
     example: "Allow: GET, DELETE",
-    retry: "never",
-    whose: "caller",
   },
   body_malformed: {
-    statuses: [400],
     title: "The body is not one JSON object",
     rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
     cause:
       "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or it came with a DELETE under /v1/accounts. The title says which, and where: all count from 1.",
     cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
-    retry: "never",
-    whose: "caller",
   },
   body_too_large: {
-    statuses: [400],
     title: "The body is larger than 64 KiB",
     rule: "A body has at most 65,536 bytes, at POST /v1/psp/checks 1,048,576.",
     cause: "A field contains a whole file, or more certificates than the PSP's and its issuers'.",
     cure: "Send at most 64 KiB, with only the documented fields.",
     example: "Content-Length: 2210",
-    retry: "never",
+  },
+});
+
+export const SERVICE = table("service", {
+  rate_limit_exceeded: {
+    statuses: [429],
+    title: "Too many requests from this address",
+    rule: "One source address may send 15,000 requests in any five minutes; an IPv6 /64 counts as one.",
+    cause: "A client retries without waiting, or several systems share one address.",
+    cure: "Wait for the seconds in Retry-After before the next request, and distribute requests evenly.",
+    example: "Retry-After: 12",
+    retry: "after",
     whose: "caller",
   },
-} as const satisfies Entries;
+  internal_error: {
+    statuses: [500],
+    title: "Internal error: the operator can find the cause in the log by this id",
+    rule: "This is a defect of the service, not of the request.",
+    cause: "The answer does not reveal the cause. The service's log has it, with the id of the error.",
+    cure: "Report the id to the operator.",
+    example: 'The "id" of the error is in the header x-request-id, too',
+  },
+  temporarily_unavailable: {
+    statuses: [503],
+    title: "A store of this service cannot be reached",
+    rule: "A code, token or consent is returned only after it was stored; to an institution that requires its records, an answer only after its record was kept.",
+    cause: "A database of the platform did not answer in time. The title says what is known of what was asked for.",
+    cure: "Send the same request again after the seconds in Retry-After. Where the title says that an answer was withheld, look first: what was asked for may have been done.",
+    example: "Retry-After: 1",
+    retry: "after",
+  },
+  answer_withheld: {
+    statuses: [503],
+    title: "The answer is withheld, because its record could not be kept",
+    rule: "An institution that requires its records gets an answer only when its record is kept. Else the record follows, marked withheld. What only checks, or issues a CCG token, is answered temporarily_unavailable then.",
+    cause: "The ledger did not answer. What was asked for may have been done: a code used, a token or consent made.",
+    cure: "Look first: GET the token, the account's tokens or the consents. A DELETE can be sent again at once, a code never: that would revoke its token.",
+    example: "fi add --ledger required",
+  },
+  check_postponed: {
+    statuses: [200],
+    title: "Not checked: the checks before it used up the work of one request",
+    rule: "POST /v1/psp/checks begins checks of certificates that it has not seen until their signatures, calls or time reach the limit of a request.",
+    cause: "Many new certificates with long chains, or QTSPs that answer slowly.",
+    cure: "Send the elements with this error again, at once. What has been checked is remembered.",
+    example: "50 new certificates alone, or 34 with an issuer each, are usually checked in one request",
+    retry: "now",
+    whose: "caller",
+  },
+});

@@ -15,7 +15,7 @@ export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Of a token of another FI, as of a forged one, only the form is told. */
+/** Of a token of another FI, as of a forged one, only the form is said. */
 function explainInvalid(given: string): string {
   if (/^bearer /i.test(given)) return "ccg_token is not valid: send the token alone, without Bearer";
   switch (findCcgTokenFault(given)) {

@@ -1,15 +1,16 @@
 /** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { authenticate, type FinancialInstitution } from "../../institutions/financial-institutions.ts";
+import {
+  type Authentication,
+  authenticate,
+  type FinancialInstitution,
+} from "../../institutions/financial-institutions.ts";
 import { fromBase64 } from "../../platform/encoding.ts";
-import { heapBytes } from "../../platform/memory/heap-bytes.ts";
-import { Memory } from "../../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
+import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
-import { ReadAheadGate } from "./read-ahead-gate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
 /**
@@ -17,6 +18,55 @@ import { explainMissingHeader } from "./request-headers.ts";
  * latest; D1 gives it no token in the meantime (migration 0007).
  */
 const CREDENTIALS_MEMORY_SECONDS = 60;
+
+const CLIENT_KNOWN_MS = 3_600_000;
+const PAUSE_MS = 60_000;
+const MAX_AT_ONCE = 8;
+
+/**
+ * Decides for which callers stores are read while the credentials are still being verified: on a cold isolate this saves
+ * a round trip, but a caller without credentials must not cause work. It is open for a client that this isolate verified
+ * within the last hour, and for any other while no caller was rejected within the last minute; for eight at a time. So a
+ * flood of unknown callers causes eight reads, and then none until a minute after its end.
+ */
+export class ReadAheadGate {
+  readonly clients = new Memory<true>(MEMORY_SHARES.clients, heapBytes);
+  #underWay = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Calls `authenticate`. If the gate is open for this client, calls `readAhead` first, which must start the reads
+   * without waiting or throwing. `now` in milliseconds since 1970.
+   */
+  async lookUp(
+    clientId: string,
+    now: number,
+    readAhead: () => void,
+    authenticate: () => Promise<Authentication>,
+  ): Promise<Authentication> {
+    const client = memoryKey(clientId);
+    const open = this.#underWay < MAX_AT_ONCE && (now >= this.#pausedUntil || this.clients.get(client, now) === true);
+    if (!open) return this.#judge(client, await authenticate(), now);
+    this.#underWay++;
+    try {
+      readAhead();
+      return this.#judge(client, await authenticate(), now);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  /** A correct secret makes the client known, whatever institution it asks for; a wrong one makes it unknown again. */
+  #judge(client: string, result: Authentication, now: number): Authentication {
+    if (result.ok || result.reason === "fi_reference_id") {
+      this.clients.set(client, true, now + CLIENT_KNOWN_MS, now);
+    } else {
+      this.clients.delete(client);
+      this.#pausedUntil = now + PAUSE_MS;
+    }
+    return result;
+  }
+}
 
 /** Whom the credentials belong to, and for which institution they speak. */
 interface VerifiedCaller {

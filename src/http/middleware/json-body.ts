@@ -1,14 +1,13 @@
 /**
  * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its
- * value (json-text.ts, form-text.ts). A form's parameters have the same names as the members of the JSON.
+ * value (json/body-text.ts). A form's parameters have the same names as the members of the JSON.
  */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
-import { parseFormText } from "../json/form-text.ts";
-import { parseJsonText } from "../json/json-text.ts";
+import { parseFormText, parseJsonText } from "../json/body-text.ts";
 import { FORM_TYPE, mediaType } from "./request-headers.ts";
 
 const MAX_BODY_KIB = 64;

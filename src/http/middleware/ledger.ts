@@ -1,7 +1,7 @@
 /**
  * Records what an institution was answered (src/evidence/ledger/): each PSP check, each grant and its end, each block and watch,
  * whatever the answer's status. Which endpoints those are, and as what, is in the table of endpoints (endpoints.ts). The
- * record leaves behind the answer, which does not wait for it; of an institution that asks for it (`fi add --ledger
+ * record leaves after the response, which does not wait for it; of an institution that asks for it (`fi add --ledger
  * required`) the answer leaves only when its record is kept, else it is withheld with 503, and its record follows.
  */
 import type { Context } from "hono";
@@ -11,14 +11,18 @@ import { writeEntry } from "../../evidence/ledger/entry-text.ts";
 import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/ledger/record.ts";
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
-import { clock } from "../../platform/clock.ts";
-import { writeRequestTime } from "../../platform/request-time.ts";
+import type { AccountBlock } from "../../grants/account-block.ts";
+import type { Ended } from "../../grants/ended.ts";
+import { isRecordId } from "../../grants/record-id.ts";
+import type { Scope } from "../../grants/scopes.ts";
+import type { Withdrawn, WithdrawnBy } from "../../grants/withdrawal.ts";
+import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { AppEnv } from "../context.ts";
 import type { Endpoint } from "../endpoints.ts";
 import { ApiError } from "../errors/errors.ts";
 
-/** With the first of them an institution has to do with a PSP: from then on it is told what changes (events/interest.ts). */
+/** With the first of them an institution has to do with a PSP: from then on it is notified of what changes (events/interest.ts). */
 const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
 
 export const ledger = createMiddleware<AppEnv>(async (c, next) => {
@@ -100,3 +104,42 @@ const PERHAPS_DONE = "what was asked for may have been done. Look before you sen
 
 /** Whether an endpoint's answers leave records: of institutions that are known by then. */
 export const leavesRecord = ({ event }: Endpoint): boolean => (event ?? null) !== null;
+
+interface Withdrawal {
+  readonly accountId: string;
+  /** Of the permission; null: all of the account. */
+  readonly id: string | null;
+  readonly by: WithdrawnBy;
+}
+
+/**
+ * Withdraws, for the API and the console. What the record says is known before: a store that fails may have made the
+ * change. What the store answers follows. Null: there was no such permission.
+ */
+export async function recordWithdrawal<Result extends Ended | Withdrawn | null>(
+  c: Context<AppEnv>,
+  { accountId, id, by }: Withdrawal,
+  withdraw: () => Promise<Result>,
+): Promise<Result> {
+  const concerns = { accountId, by, consentId: id !== null && isRecordId(id) ? id : null };
+  c.set("concerns", concerns);
+  const ended = await withdraw();
+  if (!ended) return ended;
+  const permission = "permission" in ended ? ended.permission : null;
+  if (permission) c.set("psp", permission.psp);
+  c.set("concerns", { ...concerns, ended, ...(permission && { scopes: [permission.scope] }) });
+  return ended;
+}
+
+/** Sets a block. `scopes`: what is to be blocked from then on. */
+export async function recordBlock(
+  c: Context<AppEnv>,
+  accountId: string,
+  scopes: readonly Scope[],
+  set: () => Promise<AccountBlock>,
+): Promise<AccountBlock> {
+  c.set("concerns", { accountId, scopes });
+  const block = await set();
+  c.set("concerns", { accountId, scopes: block.scopes });
+  return block;
+}

@@ -1,22 +1,17 @@
 /**
- * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); beyond that 429 with Retry-After.
- * Each answer has the remaining quota in the fields of draft-ietf-httpapi-ratelimit-headers-11.
- *
- * The rule is in http/rate-limit/source-quota.ts. No request waits for the IP's Durable Object. Until isolates have learnt
- * each other's counts from it, the platform's rate limiting binding guards, which counts per location and for at most
- * 60 seconds.
+ * At most 15,000 requests per source IP in any five minutes (interface, "Limits"), by the rule of source-quota.ts; each answer
+ * has the rest in the fields of draft-ietf-httpapi-ratelimit-headers-11. No request waits for the IP's Durable Object: until
+ * isolates know each other's counts, the platform's limiter guards, which counts per location and for 60 seconds at most.
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
-import { Memory } from "../../platform/memory/memory.ts";
-import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
-import { callStore } from "../../platform/store-error.ts";
+import { MEMORY_SHARES, Memory } from "../../platform/memory.ts";
+import { callStore } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
-import { sourceKey } from "../rate-limit/source-key.ts";
-import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
+import { REPORT_INTERVAL_MS, SourceQuota, sourceKey } from "../rate-limit/source-quota.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
 const SOURCE_BYTES = 1_024;

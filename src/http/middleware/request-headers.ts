@@ -1,9 +1,9 @@
-/** Checks the headers that every endpoint needs: `version`, and on POST and PUT the `Content-Type`. */
+/** The headers that every endpoint has: `version`, on POST and PUT `Content-Type`, and `transaction_reference`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { quoteAlways } from "../../platform/quotation.ts";
 import type { Version } from "../../platform/version.ts";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv, TransactionReference } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 
 const VERSIONS: readonly Version[] = ["latest", "1"];
@@ -62,3 +62,24 @@ export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAME
   // HAProxy sends it empty when the client shows no certificate
   return `Header ${name} is ${c.req.header(name) === "" ? "empty" : "missing"}${hint}`;
 }
+
+const MAX_CHARACTERS = 128;
+
+/** Null without the header. Neither names the value: it may be a secret that was sent in the wrong header. */
+export function parseTransactionReference(given: string | undefined): TransactionReference | null {
+  if (given === undefined) return null;
+  if (given === "") return { ok: false, fault: "is empty" };
+  if (given.length > MAX_CHARACTERS) return { ok: false, fault: `is ${given.length} characters long` };
+  if (!/^[\x20-\x7e]+$/.test(given)) return { ok: false, fault: "has a character that is not printable ASCII" };
+  return { ok: true, text: given };
+}
+
+/** Refuses a value that cannot be logged and given back as it is. */
+export const transactionReference = createMiddleware<AppEnv>(async (c, next) => {
+  const reference = c.get("reference");
+  if (reference && !reference.ok) {
+    const title = `Header transaction_reference ${reference.fault}: send 1 to ${MAX_CHARACTERS} printable ASCII characters`;
+    throw new ApiError({ code: "transaction_reference_invalid", title });
+  }
+  await next();
+});

@@ -5,18 +5,12 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
-import { clock } from "../../platform/clock.ts";
-import { writeRequestTime } from "../../platform/request-time.ts";
+import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { makeRequestId } from "../../platform/secrets.ts";
 import { VERSION } from "../../platform/version.ts";
-import { basisOf } from "../../psp-check/basis.ts";
-import { VERDICTS } from "../../psp-check/checks-log.ts";
-import { type Decision, findVerdictError } from "../../psp-check/decision.ts";
-import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
-import { parseTransactionReference } from "./transaction-reference.ts";
+import { parseTransactionReference } from "./request-headers.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const received = clock.now();
@@ -58,38 +52,4 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
 function setNames(c: Context<AppEnv>, requestId: string, reference: string | null): void {
   c.header("x-request-id", requestId);
   if (reference !== null) c.header("transaction_reference", reference);
-}
-
-/**
- * Notes for the log line and the ledger which PSP's certificate was checked, and with which result. The outcome is that of the first
- * false verdict, in the words of the 401s, also where the answer is 200.
- */
-export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accounts }: Decision): void {
-  const { pspId } = check.psp;
-  if (pspId !== null) c.set("psp", pspId);
-  const { checked, outcome } = describeChecked(check, { payments, accounts }, c.get("jurisdiction"));
-  c.set("check", {
-    verdicts: checked.verdicts,
-    decision: checked.decisions[0] ?? { payments: false, accounts: false },
-  });
-  c.set("checked", [checked]);
-  if (outcome !== "ok") c.set("outcome", outcome);
-}
-
-/** What the ledger says of one certificate and one jurisdiction. `outcome`: as {@link noteCheck} notes it; `ok` if nothing is false. */
-export function describeChecked(
-  check: PspCheck,
-  { payments, accounts }: Decision,
-  jurisdiction: string | undefined,
-): { readonly checked: CheckedCertificate; readonly outcome: string } {
-  const { psp, validity, certificate } = check;
-  const verdicts = VERDICTS.filter((verdict) => !validity[verdict]);
-  const decisions = [{ payments: payments.allowed, accounts: accounts.allowed }];
-  const jurisdictions = jurisdiction === undefined ? [] : [jurisdiction];
-  const basis = basisOf([check]);
-  const missing = psp.pspId === null ? "certificate_authorisation_number_missing" : "ok";
-  return {
-    checked: { certificate, psp: psp.pspId, jurisdictions, verdicts, decisions, basis },
-    outcome: findVerdictError(check)?.code ?? missing,
-  };
 }

@@ -1,71 +1,53 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
-import { zValidator } from "@hono/zod-validator";
+
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
+import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
 import type { AppEnv } from "../context.ts";
-import { isErrorCode } from "../errors/error-catalogue.ts";
-import { ApiError, type Problem } from "../errors/errors.ts";
-import { parseJsonText } from "../json/json-text.ts";
+import { ApiError, isErrorCode, type Problem } from "../errors/errors.ts";
+import { parseJsonText } from "../json/body-text.ts";
 
 type Target = "json" | "param" | "query";
 
-const validateBy = <On extends Target, Schema extends z.ZodType>(target: On, schema: Schema) =>
-  zValidator(target, schema, (result) => {
-    if (!result.success) throw new ApiError(findProblems(result.error.issues, result.data));
+/** What a schema may ask while it parses, of the request that it parses. It does not wait, so no other comes between. */
+export interface Asking {
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
+  readonly native: () => NativeRedirects;
+}
+
+/** Validates the JSON body, the path or the query. The schema is made by the first request; the handler reads `c.req.valid`. */
+export function validate<On extends Target, Schema extends z.ZodType>(on: On, schemaOf: (asking: Asking) => Schema) {
+  let [made, instant, words]: [Schema | undefined, number, string] = [undefined, 0, ""];
+  type Valid = { in: Record<On, z.input<Schema>>; out: Record<On, z.output<Schema>> };
+  return createMiddleware<AppEnv, string, Valid>(async (c, next) => {
+    made ??= schemaOf({ now: () => instant, native: () => readNativeRedirects(words) });
+    const given = await read(c, on);
+    [instant, words] = [c.get("now"), c.env.NATIVE_REDIRECTS];
+    c.req.addValidatedData(on, parse(c, made, given) as object);
+    await next();
   });
-
-/**
- * Validates the JSON body, the path or the query. The handler reads `c.req.valid("json" | "param" | "query")`. The
- * schema is made by the first request (platform/schemas.ts).
- */
-export function validate<On extends Target, Schema extends z.ZodType>(target: On, schemaOf: () => Schema) {
-  type Validator = ReturnType<typeof validateBy<On, Schema>>;
-  let made: Validator | undefined;
-  const validator: Validator = (c, next) => {
-    made ??= validateBy(target, schemaOf());
-    return made(c, next);
-  };
-  return validator;
 }
 
-/**
- * As `validate("json", ...)`, for an endpoint that also takes a form: zod-validator reads no other body than one of the
- * type JSON.
- */
-export const validateBody = <Schema extends z.ZodType>(schemaOf: () => Schema) => validateAt(schemaOf);
+/** As {@link validate}, in a handler. */
+export const readValid = async <Schema extends z.ZodType>(
+  c: Context<AppEnv>,
+  on: Target,
+  schema: Schema,
+): Promise<z.output<Schema>> => parse(c, schema, await read(c, on));
 
-/**
- * As `validate("json", ...)`, with a schema that asks for the instant of the request (milliseconds since 1970). It is
- * made once, and parses without waiting, so no other request comes between the question and its answer.
- */
-export function validateAt<Schema extends z.ZodType>(schemaOf: (now: () => number) => Schema) {
-  let made: Schema | undefined;
-  let instant = 0;
-  return createMiddleware<AppEnv, string, { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }>(
-    async (c, next) => {
-      const body: unknown = await c.req.json();
-      made ??= schemaOf(() => instant);
-      instant = c.get("now");
-      const result = made.safeParse(body);
-      if (!result.success) {
-        const inHeader = c.req.header("eidas") !== undefined;
-        throw new ApiError(findProblems(result.error.issues, body, inHeader));
-      }
-      c.req.addValidatedData("json", result.data as object);
-      await next();
-    },
-  );
+function read(c: Context<AppEnv>, on: Target): unknown {
+  if (on === "json") return c.req.json();
+  if (on === "param") return c.req.param();
+  const parameters = Object.entries(c.req.queries());
+  return Object.fromEntries(parameters.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/** As `validate("query", ...)`, for a route that is loaded by its first request. A repeated parameter is a list. */
-export function parseQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): z.output<Schema> {
-  const given = Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  );
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, given));
-  return parsed.data;
+function parse<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema, given: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  throw new ApiError(findProblems(error.issues, given, c.req.header("eidas") !== undefined));
 }
 
 /**

@@ -5,8 +5,6 @@
  * An isolate counts the requests that it passes and reports them to the address's Durable Object in the background. The
  * answer contains the counts of all isolates. For an address without such counts, because it is new in the isolate or
  * was evicted from its cache, the report is sent at once.
- *
- * `now` is in milliseconds since 1970; the seconds of {@link Counts} are seconds since 1970.
  */
 import { toSeconds } from "../../platform/clock.ts";
 import { type Counts, isInWindow, RequestWindow } from "./request-window.ts";
@@ -153,4 +151,19 @@ export class SourceQuota {
     this.#unreported[second] = (this.#unreported[second] ?? 0) + requests;
     this.#unreportedTotal += requests;
   }
+}
+
+/** The IPv4 address, or the /64 prefix of an IPv6 address, because one subscriber has a whole /64. */
+export function sourceKey(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
+  const left = head.split(":").filter(Boolean);
+  const right = tail?.split(":").filter(Boolean) ?? [];
+  // an IPv4-mapped address (::ffff:192.0.2.1) counts as the IPv4 address
+  const last = right.at(-1) ?? left.at(-1) ?? "";
+  if (last.includes(".")) return last;
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill("0"), ...right];
+  const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${prefix.join(":")}::/64`;
 }

@@ -1,5 +1,5 @@
 /** The last import that changed each register, whether it ended or broke off: in D1, which never shows what was before. */
-import { callStore } from "../../platform/store-error.ts";
+import { callStore } from "../../platform/stores.ts";
 import type { RegisterSource } from "../psp-record.ts";
 
 export interface ImportRun {

@@ -9,19 +9,19 @@ import * as z from "zod";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { SCOPES, type Scope } from "../../grants/scopes.ts";
-import type * as answers from "../../http/answers/account.ts";
+import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
-import { recordBlock } from "../../http/middleware/recorded-changes.ts";
+import { recordBlock } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { lazySchema } from "../../platform/schemas.ts";
+import { once } from "../../platform/memory.ts";
 import { accountId, isNot } from "../parameters.ts";
 
-export const path = lazySchema(() => z.object({ account_id: accountId() }));
+export const path = once(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
-export const body = lazySchema(() =>
+export const body = once(() =>
   z.object({
     scopes: z
       .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")

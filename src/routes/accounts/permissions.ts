@@ -5,19 +5,24 @@
 
 import { createFactory } from "hono/factory";
 import * as z from "zod";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { formatDateTime } from "../../grants/date-times.ts";
+import { findEnd, type Permission } from "../../grants/permission.ts";
 import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
 import { listPermissions } from "../../grants/permission-list.ts";
+import { describeData } from "../../grants/permission-words.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
-import type { PermissionList } from "../../http/answers/account.ts";
+import type { PermissionList, PermissionRecord } from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
-import { recordWithdrawal } from "../../http/middleware/recorded-changes.ts";
+import { recordWithdrawal } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { lazySchema } from "../../platform/schemas.ts";
+import { once } from "../../platform/memory.ts";
+import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
+import { findStanding } from "../../registers/standing.ts";
 import { accountId, isNot } from "../parameters.ts";
-import { describePermissions } from "./permission-record.ts";
 
 /** Permissions read for one answer: the home register of each one's PSP may have to be read. */
 const PAGE_SIZE = 50;
@@ -25,7 +30,7 @@ const PAGE_SIZE = 50;
 const STATUSES = ["active", "ended"] as const;
 const WITHDRAWERS = ["bank", "customer"] as const;
 
-const path = lazySchema(() => z.object({ account_id: accountId() }));
+const path = once(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
 /** A repeated parameter is a list. */
@@ -34,7 +39,7 @@ const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
     error: ({ input }) => (Array.isArray(input) ? "is given twice" : isNot(input, words.join(" or "))),
   });
 
-export const listQuery = lazySchema(() =>
+export const listQuery = once(() =>
   z.object({
     status: word(STATUSES).optional(),
     cursor: z.string("is given twice").optional(),
@@ -64,7 +69,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
   return c.json(answer);
 });
 
-export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
+export const withdrawalQuery = once(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
@@ -86,3 +91,49 @@ export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery
   await recordWithdrawal(c, { ...account, id: null, by }, () => withdrawAll(db, account, by, c.get("now")));
   return c.body(null, 204);
 });
+
+/**
+ * The records of one page, as of `now` (milliseconds since 1970). The home register of each PSP is read once, all in
+ * parallel; if it cannot be read, what it says is null.
+ */
+export async function describePermissions(
+  kv: KVNamespace,
+  permissions: readonly Permission[],
+  now: number,
+): Promise<PermissionRecord[]> {
+  const pspIds = [...new Set(permissions.map(({ pspId }) => pspId))];
+  const readings = await Promise.all(pspIds.map((pspId) => findHomeRegisterIfReadable(kv, pspId, now)));
+  const homes = new Map(pspIds.map((pspId, i) => [pspId, readings[i] ?? null]));
+  return permissions.map((permission) => {
+    const { legalName, status, lost } = findStanding(homes.get(permission.pspId) ?? null, permission.scope, now);
+    const number = parseAuthorisationNumber(permission.pspId);
+    const end = findEnd(permission, lost, now);
+    return {
+      id: permission.id,
+      status: end ? "ended" : "active",
+      psp: {
+        legal_name: legalName,
+        authorisation_number: permission.pspId,
+        home_country: number.ok ? number.country : null,
+        standing: status,
+      },
+      scope: permission.scope,
+      ...(permission.consentId !== null && { consent_id: permission.consentId }),
+      data: describeData(permission),
+      ...(permission.access && {
+        permissions: permission.access.permissions,
+        transaction_from_date_time: permission.access.transactionFromDateTime,
+        transaction_to_date_time: permission.access.transactionToDateTime,
+      }),
+      granted_at: formatDateTime(permission.grantedAt),
+      valid_until: permission.validUntil,
+      last_token_at: dateTimeOf(permission.lastTokenAt),
+      blocked: permission.blocked,
+      ended_at: dateTimeOf(end?.endedAt ?? null),
+      ended_by: end?.endedBy ?? null,
+    };
+  });
+}
+
+const dateTimeOf = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : formatDateTime(milliseconds);

@@ -3,18 +3,16 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { issueCode } from "../../grants/codes.ts";
 import { noteCoreCode } from "../../grants/core-codes.ts";
-import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
-import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import { answerCode, answerRefusal, BLOCKED, decideScope } from "../authorization.ts";
 import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal, BLOCKED } from "../redirect-record.ts";
-import { decideScope } from "../scope.ts";
 
-export const body = (native: NativeRedirects) =>
+export const body = ({ native }: Pick<Asking, "native">) =>
   z.object({
     account_id: accountId(),
     client_request_query_parameters: z.object(
@@ -29,7 +27,7 @@ export const body = (native: NativeRedirects) =>
   });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validateWithRedirect(body),
+  validate("json", body),
   certificate,
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");

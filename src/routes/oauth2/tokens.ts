@@ -4,27 +4,26 @@ import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
-import { exchangeCode } from "../../grants/exchange.ts";
 import { SCOPES, type Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
+import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { findToken, revokeToken } from "../../grants/tokens.ts";
-import type { AccessToken } from "../../http/answers/access-token.ts";
+import type { AccessToken } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { clock, toSeconds } from "../../platform/clock.ts";
-import { lazySchema, optional } from "../../platform/schemas.ts";
-import { codeDenied, tellReplay } from "../code-denial.ts";
+import { once } from "../../platform/memory.ts";
+import { optional } from "../../platform/schemas.ts";
+import { exchange } from "../code-exchange.ts";
 import { accountId, code, isNot, isNotObject, redirectUri } from "../parameters.ts";
-import { requireTokenId } from "../path-token.ts";
-import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
+import { describeTokens, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
 
 /** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
 
-const request = lazySchema(() =>
+const request = once(() =>
   z.discriminatedUnion(
     "grant_type",
     [
@@ -41,7 +40,7 @@ const request = lazySchema(() =>
   ),
 );
 
-export const body = lazySchema(() =>
+export const body = once(() =>
   z.object({ account_id: optional(accountId()), client_request_query_parameters: request() }).refine(
     // with client_credentials no other field is required
     (given) =>
@@ -66,23 +65,15 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     }
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
   }
-  const attempt = {
+  if (account_id !== undefined) c.set("concerns", { accountId: account_id });
+  const { accessToken, expiresIn, scope } = await exchange(c, request.code, {
     flow: "oauth2",
-    fiId: fi.id,
-    pspId: client.pspId,
     redirectUri: request.redirect_uri,
     // the schema requires it for this grant type; no account has the id ""
     accountId: account_id ?? "",
     scopes,
-    now,
-    database: fi.database,
-  } as const;
-  if (account_id !== undefined) c.set("concerns", { accountId: account_id });
-  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock, tellReplay);
-  if (!exchange.ok) throw await codeDenied(c, exchange);
-  const { accessToken, expiresAt, code } = exchange;
-  c.set("concerns", { accountId: code.accountId, tokenId: exchange.tokenId, scopes: [code.scope] });
-  return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(now), code.scope);
+  });
+  return answerToken(c, accessToken, expiresIn, scope);
 });
 
 /** The reasons why the client may use none of these scopes, without repetition. */
@@ -117,3 +108,27 @@ export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
   c.set("concerns", { tokenId, by: "bank", scopes: [scope], ended: revoked });
   return c.body(null, 204);
 }
+
+/** Records per answer. */
+const PAGE_SIZE = 1_000;
+
+export const path = once(() => z.object({ account_id: accountId() }));
+export const query = once(() => z.object({ cursor: z.string("is given twice").optional() }));
+
+export const listAccountTokens = createFactory<AppEnv>().createHandlers(
+  validate("param", path),
+  validate("query", query),
+  async (c) => {
+    const now = c.get("now");
+    const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+    const given = c.req.valid("query").cursor;
+    const cursor = given === undefined ? null : parseCursor(account, given);
+    if (given !== undefined && cursor === null)
+      throw new ApiError({ code: "cursor_invalid", title: "cursor is not from an earlier answer for this account" });
+    const page = await listTokens(databaseOf(c.env, c.get("fi")), account, cursor, PAGE_SIZE, now);
+    // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
+    if (page.next) c.header("Link", `<?cursor=${writeCursor(account, page.next)}>; rel="next"`);
+    const data = await describeTokens(c.env, page.tokens, c.get("version"), now);
+    return c.json({ data });
+  },
+);

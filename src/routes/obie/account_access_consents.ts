@@ -11,19 +11,21 @@ import {
 } from "../../grants/account-access-consents.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from "../../grants/date-times.ts";
+import { PERMISSIONS } from "../../grants/permissions.ts";
 import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
 import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
-import { validateAt } from "../../http/middleware/validate.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { lazySchema, optional } from "../../platform/schemas.ts";
-import { requireScope, requireScopeOfToken } from "../scope.ts";
-import { permissions } from "./permissions.ts";
+import { once } from "../../platform/memory.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
+import { optional } from "../../platform/schemas.ts";
+import { requireScope, requireScopeOfToken } from "../authorization.ts";
 
 /** Open ended if absent, `null` or `""`. */
-const dateTime = lazySchema(() =>
+const dateTime = once(() =>
   optional(
     z
       .string("is not a string")
@@ -37,7 +39,7 @@ const dateTime = lazySchema(() =>
   ),
 );
 
-const data = lazySchema(() =>
+const data = once(() =>
   z.object(
     {
       permissions: permissions(),
@@ -49,8 +51,7 @@ const data = lazySchema(() =>
   ),
 );
 
-/** The body of a request that arrived at `now()`, in milliseconds since 1970. */
-export const bodyAt = (now: () => number) =>
+export const body = ({ now }: Pick<Asking, "now">) =>
   z.object({
     data: data().superRefine((given, ctx) => {
       const {
@@ -67,7 +68,7 @@ export const bodyAt = (now: () => number) =>
 
 const factory = createFactory<AppEnv>();
 
-export const createAccountAccessConsent = factory.createHandlers(validateAt(bodyAt), ccgToken, async (c) => {
+export const createAccountAccessConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { data } = c.req.valid("json");
   const now = c.get("now");
   await requireScope(c.get("client"), "accounts", now);
@@ -137,3 +138,55 @@ const describeConsent = (consent: AccountAccessConsent): answers.AccountAccessCo
   ...(consent.transactionFromDateTime !== null && { transaction_from_date_time: consent.transactionFromDateTime }),
   ...(consent.transactionToDateTime !== null && { transaction_to_date_time: consent.transactionToDateTime }),
 });
+
+const SHOWN_CHARACTERS = 40;
+/** The largest edit distance for which a permission is suggested. Case differences do not count. */
+const MAX_MISTAKES = 3;
+
+const permissions = once(() =>
+  z
+    .array(z.unknown(), "is not an array")
+    .min(1, "is empty")
+    .max(PERMISSIONS.length, {
+      error: ({ input }) =>
+        `has ${Array.isArray(input) ? input.length : 0} elements, but there are only ${PERMISSIONS.length} permissions`,
+    })
+    .pipe(z.array(z.enum(PERMISSIONS, { error: ({ input }) => explainUnknown(input) })))
+    .superRefine((given, ctx) => {
+      const repeated = given.find((permission, i) => given.indexOf(permission) < i);
+      if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `contains ${repeated} twice` });
+    })
+    .meta({ uniqueItems: true }),
+);
+
+function explainUnknown(element: unknown): string {
+  if (typeof element !== "string") return "is not a string";
+  const nearest = findNearest(element);
+  const hint = nearest === null ? "" : `; the nearest is ${nearest}`;
+  const shown = quoteAlways(element, SHOWN_CHARACTERS);
+  return `is ${shown}, which is not a permission${hint}. Allowed: ${PERMISSIONS.join(", ")}`;
+}
+
+function findNearest(text: string): string | null {
+  // a longer text is not within the distance of any permission
+  if (text.length > SHOWN_CHARACTERS) return null;
+  const [nearest] = PERMISSIONS.map((permission) => ({
+    permission,
+    mistakes: countMistakes(text.toLowerCase(), permission.toLowerCase()),
+  })).sort((a, b) => a.mistakes - b.mistakes);
+  return nearest && nearest.mistakes <= MAX_MISTAKES ? nearest.permission : null;
+}
+
+/** The Levenshtein distance. */
+function countMistakes(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

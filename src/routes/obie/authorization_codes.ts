@@ -3,22 +3,19 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { authoriseAccountAccessConsent } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
-import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
+import { type Authorisation, ownerOf } from "../../grants/consent.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import type { NativeRedirects } from "../../grants/redirect-uri.ts";
-import type { Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
-import { validateWithRedirect } from "../../http/middleware/validate-redirect.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import { answerCode, answerRefusal, BLOCKED, decideScope, type Refusal } from "../authorization.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal, BLOCKED, type Refusal } from "../redirect-record.ts";
-import { decideScope } from "../scope.ts";
 
-export const body = (native: NativeRedirects) =>
+export const body = ({ native }: Pick<Asking, "native">) =>
   z.object({
     consent_id: consentId(),
     psu_account_id: accountId(),
@@ -28,7 +25,7 @@ export const body = (native: NativeRedirects) =>
   });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validateWithRedirect(body),
+  validate("json", body),
   ccgToken,
   async (c) => {
     const request = c.req.valid("json");
@@ -41,14 +38,9 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     const { scope } = decision;
     c.set("concerns", { ...concerns, scopes: [scope] });
     const owner = ownerOf(c.var);
-    const authorisation = await authoriseConsent(
-      databaseOf(c.env, c.get("fi")),
-      scope,
-      owner,
-      consent_id,
-      psu_account_id,
-      now,
-    );
+    // an id of the other kind is unknown
+    const authorise = scope === "accounts" ? authoriseAccountAccessConsent : authorisePaymentOrderConsent;
+    const authorisation = await authorise(databaseOf(c.env, c.get("fi")), owner, consent_id, psu_account_id, now);
     if (!authorisation.ok) return answerRefusal(c, request, REFUSALS[authorisation.reason]);
     const grant = {
       flow: "obie",
@@ -83,21 +75,4 @@ const REFUSALS: Readonly<Record<Extract<Authorisation, { ok: false }>["reason"],
 
 function accessDenied(code: Refusal["problem"]["code"], title: string): Refusal {
   return { ok: false, error: "access_denied", problem: { code, title } };
-}
-
-/** Authorises a consent of the kind that the scope needs. An id of the other kind is unknown. */
-function authoriseConsent(
-  db: D1Database,
-  scope: Scope,
-  owner: ConsentOwner,
-  id: string,
-  accountId: string,
-  now: number,
-): Promise<Authorisation> {
-  switch (scope) {
-    case "accounts":
-      return authoriseAccountAccessConsent(db, owner, id, accountId, now);
-    case "payments":
-      return authorisePaymentOrderConsent(db, owner, id, accountId, now);
-  }
 }

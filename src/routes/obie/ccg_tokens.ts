@@ -4,11 +4,10 @@ import * as z from "zod";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
-import type { CcgToken } from "../../http/answers/ccg-token.ts";
+import type { CcgToken } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
-import { authenticateText } from "../../http/middleware/certificate.ts";
-import { presentText } from "../../http/middleware/presented-certificate.ts";
-import { validateAt } from "../../http/middleware/validate.ts";
+import { authenticateText, presentText } from "../../http/middleware/certificate.ts";
+import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { toSeconds } from "../../platform/clock.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
@@ -23,10 +22,9 @@ const certificateAt = (now: () => number) =>
     return z.NEVER;
   });
 
-/** The body of a request that arrived at `now()`, in milliseconds since 1970. */
-export const bodyAt = (now: () => number) => z.object({ eIDAS: certificateAt(now), scope: scope() });
+export const body = ({ now }: Pick<Asking, "now">) => z.object({ eIDAS: certificateAt(now), scope: scope() });
 
-export const createCcgToken = createFactory<AppEnv>().createHandlers(validateAt(bodyAt), async (c) => {
+export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
   const now = c.get("now");
   c.set("concerns", { scopes: [scope] });

@@ -20,14 +20,15 @@ import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { lazySchema, optional } from "../../platform/schemas.ts";
+import { once } from "../../platform/memory.ts";
+import { optional } from "../../platform/schemas.ts";
+import { requireScope, requireScopeOfToken } from "../authorization.ts";
 import { pageLimit } from "../parameters.ts";
-import { requireScope, requireScopeOfToken } from "../scope.ts";
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-export const query = lazySchema(() =>
+export const query = once(() =>
   z.object({
     limit: optional(pageLimit(MAX_LIMIT, DEFAULT_LIMIT)),
     cursor: optional(
@@ -44,7 +45,7 @@ export const query = lazySchema(() =>
   }),
 );
 
-export const body = lazySchema(() => z.object({ data: z.object({ initiation: initiation() }, "is not an object") }));
+export const body = once(() => z.object({ data: z.object({ initiation: initiation() }, "is not an object") }));
 
 const factory = createFactory<AppEnv>();
 

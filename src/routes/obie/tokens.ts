@@ -3,50 +3,36 @@
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { findUsableScopes } from "../../grants/client.ts";
-import { exchangeCode } from "../../grants/exchange.ts";
 import { findToken } from "../../grants/tokens.ts";
-import type { OpenBankingAccessToken } from "../../http/answers/access-token.ts";
-import type { TokenInformation } from "../../http/answers/token-record.ts";
+import type { OpenBankingAccessToken, TokenInformation } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { clock, toSeconds } from "../../platform/clock.ts";
-import { lazySchema } from "../../platform/schemas.ts";
-import { codeDenied, tellReplay } from "../code-denial.ts";
+import { toSeconds } from "../../platform/clock.ts";
+import { once } from "../../platform/memory.ts";
+import { exchange } from "../code-exchange.ts";
 import { code, redirectUri } from "../parameters.ts";
-import { requireTokenId } from "../path-token.ts";
-import { TOKEN_TYPE } from "../token-record.ts";
-import { findTokenState } from "../token-state.ts";
+import { findTokenState, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
 
 const factory = createFactory<AppEnv>();
 
-export const body = lazySchema(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
+export const body = once(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
-  const { client, fi, now } = c.var;
-  const attempt = {
+  const { accessToken, expiresIn, state } = await exchange(c, auth_code, {
     flow: "obie",
-    fiId: fi.id,
-    pspId: client.pspId,
     redirectUri: redirect_uri,
     accountId: null,
-    scopes: await findUsableScopes(client, now),
-    now,
-    database: fi.database,
-  } as const;
-  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock, tellReplay);
-  if (!exchange.ok) throw await codeDenied(c, exchange);
-  const { accessToken, expiresAt, code } = exchange;
-  const { accountId, consentId, scope } = code;
-  c.set("concerns", { accountId, consentId, tokenId: exchange.tokenId, scopes: [scope] });
+    scopes: await findUsableScopes(c.get("client"), c.get("now")),
+  });
   const data: OpenBankingAccessToken["data"] = {
     access_token: accessToken,
-    expires_in: toSeconds(expiresAt) - toSeconds(now),
+    expires_in: expiresIn,
     token_type: TOKEN_TYPE,
-    ...(code.state !== null && { state: code.state }),
+    ...(state !== null && { state }),
   };
   return c.json({ data }, 201);
 });

@@ -2,15 +2,15 @@
 
 import type { Context } from "hono";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
-import type * as answers from "../../http/answers/psp-checks.ts";
+import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorList, type Problem } from "../../http/errors/errors.ts";
-import type { PresentedText } from "../../http/middleware/presented-certificate.ts";
-import { requestEvidence } from "../../http/middleware/rested-on.ts";
-import { explainOutage } from "../../platform/store-error.ts";
+import type { PresentedText } from "../../http/middleware/certificate.ts";
+import { describeChecked, requestEvidence } from "../../http/middleware/noted-check.ts";
+import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
 import { listBasis } from "../../psp-check/basis.ts";
-import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
+import { type ChecksLog, describeForLog } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";
 import { digestAnswer, writeAnswer } from "../../psp-check/kept-answer.ts";
@@ -40,7 +40,7 @@ interface Described {
   readonly log: ChecksLog["checks"]["each"][number];
   /** Undefined if there is no result. */
   readonly checked?: CheckedCertificate | undefined;
-  /** What its results rest on alone, and their kept forms. */
+  /** What its results alone are based on, and their kept forms. */
   readonly documents: readonly KeptDocument[];
   readonly results: number;
   readonly refused: number;
@@ -63,25 +63,15 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     const outcome = problems[0]?.code ?? "ok";
     const postponed = outcome === "check_postponed";
     const text = JSON.stringify({ ...id, errors: errorList(c, problems) } satisfies answers.PspChecksElement);
-    return {
-      text,
-      kept: keepErrors(problems),
-      log: { outcome },
-      documents: [],
-      results: 0,
-      refused: 1,
-      postponed,
-    };
+    const none = { documents: [], results: 0, refused: 1 };
+    return { ...none, text, kept: keepErrors(problems), log: { outcome }, postponed };
   }
   const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
   const noted = noteElement(result.checks, decisions);
   return {
-    text: writeElement(
-      id,
-      answers.map(({ text }) => text),
-    ),
+    text: writeElement(id, answers),
     kept: { results: answers.map(({ kept }) => kept) },
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
     checked: noted?.checked,
@@ -100,17 +90,9 @@ function noteElement(
   const jurisdictions = decisions.map(([jurisdiction]) => jurisdiction);
   const [check, ...more] = jurisdictions.flatMap((each) => checks.get(each) ?? []);
   if (!check) return undefined;
-  const { certificate, psp, validity } = check;
   const { basis, hosts } = listBasis([check, ...more]);
-  const checked = {
-    ...{ certificate, psp: psp.pspId, basis: basis.sha256, jurisdictions },
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
-    decisions: decisions.map(([, { payments, accounts }]) => ({
-      payments: payments.allowed,
-      accounts: accounts.allowed,
-    })),
-  };
-  return { checked, documents: [basis, ...hosts] };
+  const each = decisions.map(([, decision]) => decision);
+  return { checked: describeChecked(check, each, jurisdictions, basis.sha256), documents: [basis, ...hosts] };
 }
 
 const NOT_CHECKED = "the certificate was not checked. Send this element again";
@@ -123,8 +105,8 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
 }
 
 /** An element with results that are written already. */
-const writeElement = (id: { readonly id: string } | false, results: readonly string[]): string =>
-  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.join(",")}]}`;
+const writeElement = (id: { readonly id: string } | false, results: readonly DescribedThere[]): string =>
+  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.map(({ text }) => text).join(",")}]}`;
 
 /** The codes: a title may quote what the caller sent. */
 interface KeptErrors {

@@ -15,13 +15,14 @@ import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-docume
 import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import type { AppEnv } from "../../http/context.ts";
 import type { Problem } from "../../http/errors/errors.ts";
-import { presentText, rememberText } from "../../http/middleware/presented-certificate.ts";
+import { presentText, rememberText } from "../../http/middleware/certificate.ts";
 import { countAsMore } from "../../http/middleware/rate-limit.ts";
 import { findProblems, validate } from "../../http/middleware/validate.ts";
 import { clock } from "../../platform/clock.ts";
 import { readKnownCountry } from "../../platform/country.ts";
-import { lazySchema, optional, text } from "../../platform/schemas.ts";
-import type { StoreError } from "../../platform/store-error.ts";
+import { once } from "../../platform/memory.ts";
+import { optional, text } from "../../platform/schemas.ts";
+import type { StoreError } from "../../platform/stores.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
 import { textDocument } from "../../psp-check/kept-document.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
@@ -36,7 +37,7 @@ const MAX_JURISDICTIONS = 31;
 const MAX_ID_CHARACTERS = 128;
 
 /** The elements are validated one by one. */
-export const body = lazySchema(() =>
+export const body = once(() =>
   z.object({
     checks: z
       .array(z.unknown(), "is not a list")
@@ -45,7 +46,7 @@ export const body = lazySchema(() =>
   }),
 );
 
-export const element = lazySchema(() =>
+export const element = once(() =>
   z.object(
     {
       id: optional(text(MAX_ID_CHARACTERS)),

@@ -6,10 +6,9 @@ import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError, type Problem } from "../../http/errors/errors.ts";
-import { checkPresented, readPresented, readPresentedAhead } from "../../http/middleware/presented-certificate.ts";
+import { checkPresented, readPresented, readPresentedAhead } from "../../http/middleware/certificate.ts";
+import { keepAnswer, keepBasis, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
-import { noteCheck } from "../../http/middleware/request-log.ts";
-import { keepAnswer, keepBasis, requestEvidence } from "../../http/middleware/rested-on.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
@@ -18,7 +17,7 @@ import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 
-/** Starts reads before the FI is authenticated; see http/middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction } = parseJurisdiction(c);

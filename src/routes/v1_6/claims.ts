@@ -9,12 +9,12 @@ import * as z from "zod";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { AppEnv, Claims } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
-import { findProblems } from "../../http/middleware/validate.ts";
+import { readValid } from "../../http/middleware/validate.ts";
+import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
-import { lazySchema, optional, text } from "../../platform/schemas.ts";
+import { optional, text } from "../../platform/schemas.ts";
 import { type Scope, SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { isNot } from "../parameters.ts";
-import { readScopeWords } from "./scope-words.ts";
 
 const MAX_TPP_ID_CHARACTERS = 128;
 const SCOPE_OF_ROLE = new Map<unknown, Scope>([
@@ -22,7 +22,7 @@ const SCOPE_OF_ROLE = new Map<unknown, Scope>([
   ["8", "accounts"],
 ]);
 
-const claims = lazySchema(() =>
+const claims = once(() =>
   z.object({
     tpp_id: optional(text(MAX_TPP_ID_CHARACTERS)),
     psd2_role: optional(
@@ -39,9 +39,7 @@ export const translateBody = createMiddleware<AppEnv>(async (c, next) => {
   const body: unknown = await c.req.json();
   // what is no object is refused by the handler
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    const parsed = claims().safeParse(body);
-    if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, body));
-    const { tpp_id, psd2_role } = parsed.data;
+    const { tpp_id, psd2_role } = await readValid(c, "json", claims());
     const scope = SCOPE_OF_ROLE.get(psd2_role) ?? null;
     const given: unknown = Reflect.get(body, "scope");
     const named = readScopeWords(given);
@@ -76,3 +74,16 @@ export function requireTpp({ tppId }: Claims, pspId: string): void {
   const title = `tpp_id is ${quoteAlways(tppId)}, but the certificate is of PSP ${pspId}`;
   throw new ApiError({ code: "tpp_id_invalid", title });
 }
+
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  payments: "Payment initiation services",
+  accounts: "Account information services",
+};
+
+const SCOPES: ReadonlyMap<unknown, Scope> = new Map([
+  [SCOPE_WORDS.payments, "payments"],
+  [SCOPE_WORDS.accounts, "accounts"],
+]);
+
+/** The scope of a description; every other value as it is, for the handler to refuse. */
+const readScopeWords = (given: unknown): unknown => SCOPES.get(given) ?? given;

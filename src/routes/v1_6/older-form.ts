@@ -8,8 +8,8 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { baseUrl } from "../../http/base-url.ts";
 import type { AppEnv } from "../../http/context.ts";
+import { baseUrl } from "../../http/errors/errors.ts";
 import { toSeconds } from "../../platform/clock.ts";
 
 /** The names before 1.7, and those since. What has a new name in a request of the older form is not read. */

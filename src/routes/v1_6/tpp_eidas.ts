@@ -3,14 +3,14 @@
  * of TPP and NCA. 1.6 did not ask for a jurisdiction: without one only the home register is read.
  *
  * Its `authorized` had three values. What 1.7 says beyond them (Withdrawn, or no status) is Unauthorised, with a
- * warning: unknown is never a yes. This service knows no commercial names, and of a host register no roles.
+ * warning: unknown is not accepted. This service knows no commercial names, and of a host register no roles.
  */
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
-import { readPresentedAhead } from "../../http/middleware/presented-certificate.ts";
-import { keepAnswer } from "../../http/middleware/rested-on.ts";
+import { readPresentedAhead } from "../../http/middleware/certificate.ts";
+import { keepAnswer } from "../../http/middleware/noted-check.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
@@ -20,7 +20,7 @@ import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";
 const jurisdictionOf = (c: Context<AppEnv>) =>
   c.req.query("jurisdiction") === undefined ? { jurisdiction: null, problems: [] } : parseJurisdiction(c);
 
-/** Starts reads before the FI is authenticated; see http/middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
 export const readAheadTpp = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction, problems } = jurisdictionOf(c);

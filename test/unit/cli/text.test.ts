@@ -4,7 +4,7 @@ import { describeFields } from "../../../src/cli/fields.ts";
 import { PLAIN, print, type Style } from "../../../src/cli/output.ts";
 import { describePspReport } from "../../../src/cli/psp-text.ts";
 import { drawTable, grouped } from "../../../src/cli/table.ts";
-import { parseDuration, relativeTime } from "../../../src/platform/relative-time.ts";
+import { parseDuration, relativeTime } from "../../../src/platform/clock.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];

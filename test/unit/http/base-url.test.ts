@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configurationWarnings, readBaseUrl } from "../../../src/http/base-url.ts";
+import { configurationWarnings, readBaseUrl } from "../../../src/http/errors/errors.ts";
 
 test.each([
   ["", null],

@@ -1,7 +1,7 @@
 /** The instant of a request as text: as Date writes it, whatever was written before. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRequestTime, writeRequestTime } from "../../../src/platform/request-time.ts";
+import { readRequestTime, writeRequestTime } from "../../../src/platform/clock.ts";
 
 const SECOND = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Clock } from "../../../src/platform/clock.ts";
-import { StoreError } from "../../../src/platform/store-error.ts";
-import { retryStore } from "../../../src/platform/store-retry.ts";
+import { retryStore, StoreError } from "../../../src/platform/stores.ts";
 
 /** A clock that moves when it is waited for, and by `callMilliseconds` with each call. */
 function virtualClock() {

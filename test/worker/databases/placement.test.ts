@@ -14,7 +14,7 @@ import {
 } from "../../../src/institutions/institution-placement.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
-import { knownHealth } from "../../../src/routes/health.ts";
+import { knownHealth } from "../../../src/routes/operation.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
 import { holdDeadlines } from "../deadlines.ts";

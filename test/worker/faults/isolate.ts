@@ -4,7 +4,7 @@ import { vi } from "vitest";
 import { app } from "../../../src/app.ts";
 import { waitingRecords } from "../../../src/evidence/ledger/recorder.ts";
 import { clock } from "../../../src/platform/clock.ts";
-import { Memory } from "../../../src/platform/memory/memory.ts";
+import { Memory } from "../../../src/platform/memory.ts";
 import { AnswerMemory } from "../../../src/revocation/answer-memory.ts";
 import { checked } from "../../contract/checked.ts";
 import * as bank from "../../raw-bank.ts";

@@ -1,7 +1,7 @@
 /** POST /v1/introspect: what a resource server is told of a token, and that it is told nothing of any other. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { memoryKey } from "../../../src/platform/memory/memory.ts";
+import { memoryKey } from "../../../src/platform/memory.ts";
 import { knownRegisters } from "../../../src/registers/lookup.ts";
 import {
   type Answer,

@@ -1,7 +1,7 @@
 /** Forms as bodies: what is read, and what a lenient decoder would read in another way is refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseFormText } from "../../../../src/http/json/form-text.ts";
+import { parseFormText } from "../../../../src/http/json/body-text.ts";
 
 const parse = (text: string) => parseFormText(new TextEncoder().encode(text));
 

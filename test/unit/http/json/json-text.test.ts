@@ -2,7 +2,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJsonText } from "../../../../src/http/json/json-text.ts";
+import { parseJsonText } from "../../../../src/http/json/body-text.ts";
 import { findInvalidUtf8 } from "../../../../src/platform/encoding.ts";
 import { anyCharacter } from "../../any-character.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Memory, memoryKey } from "../../../../src/platform/memory/memory.ts";
+import { Memory, memoryKey } from "../../../../src/platform/memory.ts";
 
 /** Each value weighs what it says, and with its entry some hundred bytes more. */
 const memoryOf = (maxBytes: number) => new Memory<number>(maxBytes, (bytes) => bytes);

@@ -9,7 +9,7 @@ import type { Ledger } from "../../../../src/evidence/ledger/ledger.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { clock } from "../../../../src/platform/clock.ts";
 import { hashBytes } from "../../../../src/platform/node-crypto.ts";
-import { knownHealth } from "../../../../src/routes/health.ts";
+import { knownHealth } from "../../../../src/routes/operation.ts";
 import { call, codesOf } from "../../bank.ts";
 import { failingDatabase } from "../../failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";

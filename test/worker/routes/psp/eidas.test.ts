@@ -3,7 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../../../src/app.ts";
-import { knownHeaders } from "../../../../src/http/middleware/presented-certificate.ts";
+import { knownHeaders } from "../../../../src/http/middleware/certificate.ts";
 import { listRegisters } from "../../../../src/registers/manifest.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../../sandbox.ts";

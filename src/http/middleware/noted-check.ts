@@ -1,0 +1,81 @@
+/**
+ * What log line and record say of the certificates that a request was checked by, and what is kept for them: the answer, and
+ * what the check is based on (evidence/ledger/kept-documents.ts).
+ */
+import type { Context } from "hono";
+import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
+import { nameBundle } from "../../evidence/ledger/known-documents.ts";
+import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
+import { VERSION } from "../../platform/version.ts";
+import { basisOf, listBasis } from "../../psp-check/basis.ts";
+import { outcomeOf, VERDICTS } from "../../psp-check/checks-log.ts";
+import type { Decision } from "../../psp-check/decision.ts";
+import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/kept-answer.ts";
+import type { KeptDocument } from "../../psp-check/kept-document.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
+import type { AppEnv } from "../context.ts";
+
+/** Checks whose basis was kept by itself: many requests recall one. */
+const kept = new WeakSet<PspCheck>();
+
+/** Of a request whose record names no answer. */
+export function keepBasis(c: Context<AppEnv>, check: PspCheck): void {
+  if (kept.has(check)) return;
+  kept.add(check);
+  keep(c, check, []);
+}
+
+/** Keeps the answer to one check, and returns the SHA-256 of its kept form in lower-case hex. */
+export function keepAnswer(c: Context<AppEnv>, answered: AnsweredCheck): string {
+  const known = recallAnswer(answered, c.get("now"));
+  if (!known.kept) keep(c, answered.check, [documentOf(known)]);
+  known.kept = true;
+  return known.sha256;
+}
+
+/** What the answer says of its request. */
+export const requestEvidence = (c: Context<AppEnv>): RequestEvidence => ({
+  id: c.get("evidenceId"),
+  now: c.get("now"),
+  release: VERSION,
+});
+
+function keep(c: Context<AppEnv>, check: PspCheck, answer: readonly KeptDocument[]): void {
+  const { basis, hosts } = listBasis([check]);
+  const documents = [...answer, basis];
+  const name = nameBundle(documents.map(({ sha256 }) => sha256));
+  const now = c.get("now");
+  contextOfChecks(c.env, c.executionCtx, now).keep?.(hosts);
+  keepRestedOn(c.env, c.executionCtx, { name, certificate: check.certificate, documents: () => documents }, now);
+}
+
+/**
+ * Notes for the log line and the ledger which PSP's certificate was checked, and with which result. The outcome is that of the first
+ * false verdict, in the words of the 401s, also where the answer is 200.
+ */
+export function noteCheck(c: Context<AppEnv>, check: PspCheck, decision: Decision): void {
+  const { pspId } = check.psp;
+  if (pspId !== null) c.set("psp", pspId);
+  const jurisdiction = c.get("jurisdiction");
+  const checked = describeChecked(check, [decision], jurisdiction === undefined ? [] : [jurisdiction]);
+  const { verdicts, decisions } = checked;
+  c.set("check", { verdicts, decision: decisions[0] ?? { payments: false, accounts: false } });
+  c.set("checked", [checked]);
+  const outcome = outcomeOf(check);
+  if (outcome !== "ok") c.set("outcome", outcome);
+}
+
+/** What the ledger says of one certificate. `decisions`: one for each jurisdiction. */
+export function describeChecked(
+  check: PspCheck,
+  decisions: readonly Decision[],
+  jurisdictions: readonly string[],
+  basis: string = basisOf([check]),
+): CheckedCertificate {
+  const { certificate, psp, validity } = check;
+  return {
+    ...{ certificate, psp: psp.pspId, jurisdictions, basis },
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    decisions: decisions.map(({ payments, accounts }) => ({ payments: payments.allowed, accounts: accounts.allowed })),
+  };
+}
