@@ -3,7 +3,7 @@
  * with the greatest kid signs, all keys verify. So a rotation adds a key and does not need to read the old ones.
  */
 import type { Command } from "commander";
-import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/key-use.ts";
+import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/token-keys.ts";
 import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../platform/clock.ts";
 import { formatDuration } from "../platform/relative-time.ts";
 import { makeSecret } from "../platform/secrets.ts";
-import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
+import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/refreshes.ts";
 import { EXIT, fail } from "./fail.ts";
 import { STATE } from "./stores.ts";
 

@@ -3,7 +3,7 @@
  * each (src/grants/tickets.ts): the later one counts, whichever is carried out last. So a watch that was ended stays for a
  * while (src/grants/retention.ts).
  */
-import { takeTicket } from "../grants/tickets.ts";
+import { takeTicket } from "../grants/record-order.ts";
 import { callStore } from "../platform/store-error.ts";
 import { OF_GRANT } from "./standing.ts";
 

@@ -2,12 +2,10 @@
 
 import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import type { Authorisation, ConsentOwner } from "./consent.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
-import { type Ended, RETURNING_TOKEN, readEnded } from "./ended.ts";
-import { hasRunOut } from "./permission.ts";
-import type { AccessPermission } from "./permissions.ts";
-import { LAST_TICKET } from "./tickets.ts";
+import type { AccessPermission, Authorisation, ConsentOwner } from "./permission.ts";
+import { type Ended, hasRunOut, RETURNING_TOKEN, readEnded } from "./permission.ts";
+import { LAST_TICKET } from "./record-order.ts";
 
 /** One that is revoked is found no more. */
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised";

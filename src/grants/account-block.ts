@@ -4,8 +4,8 @@
  * later one counts, whichever is carried out last.
  */
 import { callStore } from "../platform/store-error.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
-import { readTicket, TICKET_STATEMENTS, takeTicket } from "./tickets.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
+import { readTicket, TICKET_STATEMENTS, takeTicket } from "./record-order.ts";
 
 /** A PSU account of an FI. The same id at another FI is another account. */
 export interface Account {

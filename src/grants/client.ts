@@ -1,7 +1,7 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
 import { decide } from "../psp-check/decision.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
 
 export interface Client {
   /** The normal form of its authorisation number: it is the same for a renewed certificate or another spelling. */

@@ -1,9 +1,10 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
-import { hashSecret, makeMacText, makeSecret, sameSecret } from "../platform/secrets.ts";
+
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { hashSecret, makeMac, makeMacText, makeSecret, sameSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore, StoreError } from "../platform/store-error.ts";
 import type { AuthorizationCode } from "./authorization-code.ts";
-import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type Verdict } from "./redemption.ts";
-import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";
+import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type SealedRecord, type Verdict } from "./redemption.ts";
 import { readTokenKeys, type TokenKey } from "./token-keys.ts";
 
 /** A code's record, with what its text says beside it. */
@@ -130,3 +131,23 @@ const isRetryable = (cause: unknown): boolean =>
 
 /** An overloaded object must not be called again at once (same page). */
 const isOverloaded = (cause: Error): boolean => "overloaded" in cause && cause.overloaded === true;
+
+const LABEL = "account of a code";
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Equal for equal accounts of one code, so that the object can compare them. `secret`: the code's, 256 random bits. */
+const digestAccount = (secret: string, accountId: string): string =>
+  makeMacText(makeMac(bytesOf(secret), "digest"), accountId);
+
+export const sealAccount = (secret: string, accountId: string) => ({
+  accountId: digestAccount(secret, accountId),
+  sealedAccountId: toBase64Url(seal(makeMac(bytesOf(secret), "seal"), accountId, LABEL)),
+});
+
+/** The record with its account. Throws if the record was sealed with another secret. */
+function openAccount(secret: string, { sealedAccountId, ...record }: SealedRecord): CodeRecord {
+  const sealed = fromBase64(sealedAccountId);
+  const accountId = sealed && unseal(makeMac(bytesOf(secret), "seal"), sealed, LABEL);
+  if (accountId === null) throw new Error("the account of a code was sealed with another secret");
+  return { ...record, accountId };
+}

@@ -4,14 +4,14 @@ import { databaseOf, type Placed } from "../institutions/databases.ts";
 import type { Clock } from "../platform/clock.ts";
 import { StoreError } from "../platform/store-error.ts";
 import { retryStore } from "../platform/store-retry.ts";
-import { writeAccessToken } from "./access-token.ts";
+import type { Scope } from "../registers/entitlement.ts";
 import { giveCodeBack, type IssuedCode, redeemCode } from "./codes.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
-import { makeRecordId } from "./record-id.ts";
+import { makeRecordId } from "./record-order.ts";
 import type { CodeRecord, CodeUse, Denial } from "./redemption.ts";
-import type { Scope } from "./scopes.ts";
 import { readTokenKeys } from "./token-keys.ts";
 import { defaultTokenSeconds } from "./token-lifetimes.ts";
+import { writeAccessToken } from "./token-texts.ts";
 
 export type Exchange =
   | {

@@ -2,8 +2,7 @@
 import { toSeconds } from "../platform/clock.ts";
 import { callStore, StoreError } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import { isCoreCodeAlive } from "./core-codes.ts";
-import { grantStatements, permissionOfToken, settleStatements } from "./core-permissions.ts";
+import { grantStatements, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 

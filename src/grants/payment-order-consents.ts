@@ -2,12 +2,14 @@
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
+
+import { digestCursor } from "../platform/cursor-digest.ts";
 import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import type { Authorisation, ConsentOwner } from "./consent.ts";
-import type { EndedBy } from "./core-permissions.ts";
-import { returningPermission } from "./ended.ts";
-import { LAST_TICKET } from "./tickets.ts";
+import type { EndedBy } from "./core-flow.ts";
+import type { Authorisation, ConsentOwner } from "./permission.ts";
+import { returningPermission } from "./permission.ts";
+import { isRecordId, LAST_TICKET } from "./record-order.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
@@ -142,3 +144,16 @@ export const settlePaymentStatement = (
   token: { readonly id: string; readonly fiId: number },
   endedBy: EndedBy,
 ): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, endedBy);
+
+/**
+ * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
+ * from being used for another PSP's list, where it would leave out consents silently.
+ */
+export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string =>
+  `${id}.${digestCursor(owner.fiId, owner.pspId, id)}`;
+
+/** The inverse of {@link writePaymentOrderCursor}: the id; null for any other text, and for a cursor of another list. */
+export function parsePaymentOrderCursor(owner: ConsentOwner, text: string): string | null {
+  const [id = ""] = text.split(".");
+  return isRecordId(id) && text === writePaymentOrderCursor(owner, id) ? id : null;
+}

@@ -3,13 +3,15 @@
  * with the time of creation). No change moves a permission, so whatever happens between two pages, those of the first
  * moment are listed once.
  */
+
+import { DIGEST_CHARACTERS, digestCursor } from "../platform/cursor-digest.ts";
 import { callStore } from "../platform/store-error.ts";
+import type { Scope } from "../registers/entitlement.ts";
 import { type Account, isBlocked } from "./account-block.ts";
-import type { EndedBy } from "./core-permissions.ts";
+import type { EndedBy } from "./core-flow.ts";
 import { formatDateTime } from "./date-times.ts";
-import type { Permission } from "./permission.ts";
-import type { AccessPermission } from "./permissions.ts";
-import type { Scope } from "./scopes.ts";
+import type { AccessPermission, Permission } from "./permission.ts";
+import { isRecordId } from "./record-order.ts";
 
 /** Tokens of a permission are of its account, whose live ones are read once if `accountId` is a parameter. */
 const hasToken = (permission: "consent_id" | "permission_id", accountId: string): string => `id IN (
@@ -169,3 +171,24 @@ const fromRow = (row: PermissionRow): Permission => ({
   hasToken: row.has_token === 1,
   blocked: row.blocked === 1,
 });
+
+/** The list that a cursor belongs to. */
+export interface PermissionListing extends Account {
+  readonly status: "active" | "ended" | null;
+}
+
+/**
+ * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
+ * from being used for another list, where it would leave out permissions silently.
+ */
+export const writePermissionCursor = (listing: PermissionListing, id: string): string =>
+  `${id}${digestOf(listing, id)}`;
+
+/** The inverse of {@link writePermissionCursor}: the id; null for any other text, and for a cursor of another list. */
+export function parsePermissionCursor(listing: PermissionListing, text: string): string | null {
+  const id = text.slice(0, -DIGEST_CHARACTERS);
+  return isRecordId(id) && text === writePermissionCursor(listing, id) ? id : null;
+}
+
+const digestOf = ({ fiId, accountId, status }: PermissionListing, id: string): string =>
+  digestCursor(fiId, accountId, status, id);

@@ -2,8 +2,7 @@
  * What a permission allows, in words for the customer: permissions of account information in the groups that UK Open
  * Banking shows to customers ("data clusters" of its customer experience guidelines), a payment order in sentences. Pure.
  */
-import type { Permission } from "./permission.ts";
-import type { PERMISSIONS } from "./permissions.ts";
+import type { PERMISSIONS, Permission } from "./permission.ts";
 
 export interface DataWords {
   readonly group: string;

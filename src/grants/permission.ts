@@ -1,9 +1,8 @@
 /** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for. Pure. */
 
-import type { EndedBy } from "./core-permissions.ts";
+import type { Scope } from "../registers/entitlement.ts";
+import type { EndedBy } from "./core-flow.ts";
 import { parseDateTime } from "./date-times.ts";
-import type { AccessPermission } from "./permissions.ts";
-import type { Scope } from "./scopes.ts";
 
 /** Times in milliseconds since 1970, if not said otherwise. */
 export interface Permission {
@@ -64,4 +63,91 @@ export function findEnd(permission: Permission, lost: boolean, now: number): Per
   if (isOver && !hasToken)
     return { endedAt: endsAt, endedBy: endedBy === null || hasRunOut(endsAt, validUntil) ? "expiry" : endedBy };
   return lost && !hasToken ? { endedAt: null, endedBy: "authorisation_lost" } : null;
+}
+
+/** The account-information permissions of UK Open Banking (Account Access Consents, "Permissions"). */
+export const PERMISSIONS = [
+  "ReadAccountsBasic",
+  "ReadAccountsDetail",
+  "ReadBalances",
+  "ReadBeneficiariesBasic",
+  "ReadBeneficiariesDetail",
+  "ReadDirectDebits",
+  "ReadOffers",
+  "ReadPAN",
+  "ReadParty",
+  "ReadPartyPSU",
+  "ReadProducts",
+  "ReadScheduledPaymentsBasic",
+  "ReadScheduledPaymentsDetail",
+  "ReadStandingOrdersBasic",
+  "ReadStandingOrdersDetail",
+  "ReadStatementsBasic",
+  "ReadStatementsDetail",
+  "ReadTransactionsBasic",
+  "ReadTransactionsCredits",
+  "ReadTransactionsDebits",
+  "ReadTransactionsDetail",
+] as const;
+
+export type AccessPermission = (typeof PERMISSIONS)[number];
+
+/** The FI and the PSP of a consent. Both must match the caller. */
+export interface ConsentOwner {
+  readonly fiId: number;
+  readonly pspId: string;
+}
+
+/** The owner of the consents that a request by this FI for this PSP creates or finds. */
+export const ownerOf = (caller: {
+  readonly fi: { readonly id: number };
+  readonly client: { readonly pspId: string };
+}): ConsentOwner => ({ fiId: caller.fi.id, pspId: caller.client.pspId });
+
+/**
+ * The result of authorising a consent for a PSU account. `agreedAfter`: the last ticket that was given before (tickets.ts).
+ * The first authorization fixes the account. A payment order consent is consumed once a token was issued under it.
+ * "blocked": the FI has blocked the account for the scope. Only an account access consent expires.
+ */
+export type Authorisation =
+  | { readonly ok: true; readonly agreedAfter: number }
+  | { readonly ok: false; readonly reason: "unknown" | "expired" | "other_account" | "consumed" | "blocked" };
+
+/** Whose decision it was that something ended. */
+export type DecidedBy = "bank" | "customer" | "psp";
+
+export interface EndedPermission {
+  readonly id: string;
+  /** Authorisation number in normal form. */
+  readonly psp: string;
+  readonly scope: Scope;
+}
+
+export interface Ended {
+  readonly permissions: readonly EndedPermission[];
+  /** Ids. */
+  readonly tokens: readonly string[];
+}
+
+/** SQL: what a statement that ends permissions returns of each. `scope` is an expression: a column, or a text in quotes. */
+export const returningPermission = (scope: string): string =>
+  `RETURNING 'permission' AS ended, id, psp_id, ${scope} AS scope`;
+/** SQL: the same of a statement that ends tokens. One that had run out before ended then. */
+export const RETURNING_TOKEN = "RETURNING iif(revoked_at < expires_at, 'token', 'before') AS ended, id, psp_id, scope";
+
+interface EndedRow {
+  ended: "permission" | "token";
+  id: string;
+  psp_id: string;
+  scope: Scope;
+}
+
+/** Of the results of a batch, whichever statements it had: rows of others have no `ended`. */
+export function readEnded(results: readonly { readonly results: readonly unknown[] }[]): Ended {
+  const rows = results.flatMap((one) => one.results as readonly Partial<EndedRow>[]);
+  const ended = (kind: EndedRow["ended"]) => (rows as readonly EndedRow[]).filter((row) => row.ended === kind);
+  return {
+    permissions: ended("permission").map(({ id, psp_id: psp, scope }) => ({ id, psp, scope })),
+    tokens: ended("token").map(({ id }) => id),
+  };
 }

@@ -3,7 +3,7 @@
  * (authorization-code.ts) applies it between one read and one write, so attempts never overlap.
  */
 import { sameSecret } from "../platform/secrets.ts";
-import type { Scope } from "./scopes.ts";
+import type { Scope } from "../registers/entitlement.ts";
 
 /** From the issue of a code to its expiry (interface, "Limits"). */
 export const CODE_LIFETIME_SECONDS = 60;

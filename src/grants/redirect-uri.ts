@@ -97,3 +97,12 @@ const isName = (host: string): boolean =>
 /** `hostname` as normalised by the URL parser. Names under localhost are loopback (RFC 6761 section 6.3). */
 const isLoopback = (hostname: string): boolean =>
   /(?:^|\.)localhost$/.test(hostname) || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
+/** Appends percent-encoded parameters to `baseUri`, and keeps its own query. Undefined parameters are left out. */
+export function composeFullUri(baseUri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join("&");
+  if (!baseUri.includes("?")) return `${baseUri}?${query}`;
+  return /[?&]$/.test(baseUri) ? `${baseUri}${query}` : `${baseUri}&${query}`;
+}

@@ -4,7 +4,7 @@
  * access consent also ends with the consent.
  */
 import { callStore } from "../platform/store-error.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 
 /** An account-information PSP may work for 180 days on one authentication (RTS on SCA, article 10a). */
 const TOKEN_SECONDS = { min: 60, max: 366 * 86_400 } as const;

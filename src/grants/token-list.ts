@@ -8,7 +8,7 @@
 import { digestCursor } from "../platform/cursor-digest.ts";
 import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
-import { isRecordId } from "./record-id.ts";
+import { isRecordId } from "./record-order.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
 /** The position of a page's last token. Times in milliseconds since 1970. */

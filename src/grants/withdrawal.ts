@@ -7,9 +7,9 @@
  */
 import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
-import type { EndedBy } from "./core-permissions.ts";
-import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./ended.ts";
-import { takeTicket } from "./tickets.ts";
+import type { EndedBy } from "./core-flow.ts";
+import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
+import { takeTicket } from "./record-order.ts";
 
 // in all statements: ?3 is the time of the withdrawal, ?4 its ticket
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";

@@ -6,6 +6,7 @@
  */
 import type { MissingIssuer } from "../eidas/sought-issuers.ts";
 import type { ValidityCheck } from "../eidas/validity.ts";
+import { hashText } from "../platform/node-crypto.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import { digestOnce } from "../revocation/answer-proof.ts";
@@ -13,8 +14,7 @@ import type { RevocationEvidence, RevocationSource } from "../revocation/revocat
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import type { Chain } from "./chain.ts";
-import { encode, jsonDocument, type KeptDocument, textDocument } from "./kept-document.ts";
+import type { Chain } from "./check-budget.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
 export type BasisAnswer =
@@ -200,3 +200,34 @@ function listDocument(anchors: readonly KnownAnchor[]): KeptDocument {
 
 const write = (anchors: readonly KnownAnchor[]): string =>
   JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));
+
+export interface KeptDocument {
+  /** In lower-case hex. */
+  readonly sha256: string;
+  /** Called only if the document is not kept yet. */
+  readonly bytes: () => Uint8Array;
+  /** The certificate that a check is about. */
+  readonly leaf?: true;
+}
+
+/** Keeps documents behind the answer. It never throws, and what fails is tried again when a check brings it again. */
+export type KeepDocuments = (documents: readonly KeptDocument[]) => void;
+
+const jsonDigests = new WeakMap<object, string>();
+
+/** The JSON of a value that never changes: its digest is made once. */
+function jsonDocument(value: object): KeptDocument {
+  const known = jsonDigests.get(value);
+  if (known !== undefined) return { sha256: known, bytes: () => encode(JSON.stringify(value)) };
+  const document = textDocument(JSON.stringify(value));
+  jsonDigests.set(value, document.sha256);
+  return document;
+}
+
+/** The UTF-8 of a text. */
+export const textDocument = (text: string): KeptDocument => ({
+  sha256: hashText("sha256", text),
+  bytes: () => encode(text),
+});
+
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -3,7 +3,7 @@
  * Whoever can remove the cause is named first.
  */
 import type { WarningCode } from "../eidas/warnings.ts";
-import type { ReasonCode } from "./reasons.ts";
+import type { ReasonCode } from "./decision.ts";
 
 const ANOTHER_CERTIFICATE =
   "Ask the PSP for a certificate that its QTSP has issued anew; until then this one is no proof.";

@@ -10,13 +10,12 @@
  * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
  */
 import type { Validity } from "../eidas/validity.ts";
-import type { Warning, WarningCode } from "../eidas/warnings.ts";
+import { WARNINGS, type Warning, type WarningCode } from "../eidas/warnings.ts";
 import { findStale, NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
 import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { PspCheck } from "./psp-check.ts";
-import { type Reason, type ReasonCode, reason } from "./reasons.ts";
 
 /** Errors of http/errors/psps.ts, and reasons, too. */
 export type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
@@ -129,3 +128,53 @@ function findRegisterReasons(input: DecisionInput, scope: Scope): Reason[] {
     return reason(code, [explainRefusal(code, pspId, scope, jurisdiction), ...stale].join("; "));
   });
 }
+
+/**
+ * Who can remove the reason: the PSP with what it sends, its QTSP, the home NCA in its register, or the operator of
+ * this service, whose data is missing or not clear.
+ */
+type Whose = "psp" | "qtsp" | "nca" | "source";
+
+interface ReasonEntry {
+  readonly whose: Whose;
+  readonly meaning: string;
+}
+
+/** In the order of the conditions. A code that is also a warning's has the same meaning. */
+export const REASONS = {
+  certificate_expired: { whose: "psp", meaning: WARNINGS.certificate_expired },
+  qtsp_invalid: { whose: "qtsp", meaning: WARNINGS.qtsp_invalid },
+  signature_invalid: { whose: "psp", meaning: WARNINGS.signature_invalid },
+  certificate_revoked: { whose: "psp", meaning: WARNINGS.certificate_revoked },
+  revocation_unknown: { whose: "qtsp", meaning: WARNINGS.revocation_unknown },
+  certificate_authorisation_number_missing: {
+    whose: "psp",
+    meaning: "the certificate has no PSD2 authorisation number",
+  },
+  role_not_on_certificate: { whose: "psp", meaning: "the certificate has no role for the scope's payment service" },
+  register_unreadable: { whose: "source", meaning: "the home register could not be read" },
+  register_not_loaded: { whose: "source", meaning: WARNINGS.register_not_loaded },
+  register_ambiguous: { whose: "source", meaning: WARNINGS.register_ambiguous },
+  not_in_register: { whose: "nca", meaning: WARNINGS.not_in_register },
+  service_not_in_register: { whose: "nca", meaning: "no authorised category of the home register gives the service" },
+  authorisation_withdrawn: { whose: "nca", meaning: "the home register says Withdrawn" },
+  unauthorised: { whose: "nca", meaning: "the home register says Unauthorised" },
+  status_not_documented: {
+    whose: "nca",
+    meaning: "the home register documents no status: an agent, a branch, an undocumented category",
+  },
+  service_not_passported: {
+    whose: "nca",
+    meaning: "the home register has no passport for the service to the jurisdiction",
+  },
+} as const satisfies Readonly<Record<string, ReasonEntry>>;
+
+export type ReasonCode = keyof typeof REASONS;
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly message: string;
+  readonly whose: Whose;
+}
+
+const reason = (code: ReasonCode, message: string): Reason => ({ code, message, whose: REASONS[code].whose });

@@ -2,11 +2,14 @@
  * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
  * checks are those of psp-check.ts, and cached with them.
  */
+
+import type { Validity } from "../eidas/validity.ts";
 import { inLanes } from "../platform/lanes.ts";
 import { LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/store-error.ts";
 import { findRegister } from "../registers/lookup.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain } from "./check-budget.ts";
 import { type CheckBudget, NoCallsLeft } from "./check-budget.ts";
+import { type Decision, findVerdictError } from "./decision.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -141,3 +144,53 @@ async function orStoreError<Result>(
     throw error;
   }
 }
+
+interface CheckedLog {
+  /** The normal form of the authorisation number; null if the certificate has none. */
+  readonly psp: string | null;
+  /** As of the single check: the first false verdict, or ok. */
+  readonly outcome: string;
+  /** The false verdicts. */
+  readonly verdicts: readonly (keyof Validity)[];
+  /** All that were asked for, and those where the PSP is allowed each scope. */
+  readonly jurisdictions: readonly string[];
+  readonly payments: readonly string[];
+  readonly accounts: readonly string[];
+}
+
+/** An element that was refused as a whole: its first error code. */
+type RefusedLog = Pick<CheckedLog, "outcome">;
+
+export interface ChecksLog {
+  readonly checks: {
+    readonly asked: number;
+    /** Answers with the result of a check, one for each jurisdiction. */
+    readonly results: number;
+    /** Elements and jurisdictions with errors; those that were postponed among them. */
+    readonly refused: number;
+    readonly postponed: number;
+    /** In the order of the request. */
+    readonly each: readonly (CheckedLog | RefusedLog)[];
+  };
+}
+
+/** `decisions`: by jurisdiction, in the order of the request. */
+export function describeForLog(
+  { psp, validity, warnings }: Pick<PspCheck, "psp" | "validity" | "warnings">,
+  decisions: readonly (readonly [jurisdiction: string, decision: Decision])[],
+): CheckedLog {
+  const allowed = (scope: keyof Decision) =>
+    decisions.flatMap(([jurisdiction, decision]) => (decision[scope].allowed ? [jurisdiction] : []));
+  const missing = psp.pspId === null ? "certificate_authorisation_number_missing" : "ok";
+  return {
+    psp: psp.pspId,
+    outcome: findVerdictError({ validity, warnings })?.code ?? missing,
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    jurisdictions: decisions.map(([jurisdiction]) => jurisdiction),
+    payments: allowed("payments"),
+    accounts: allowed("accounts"),
+  };
+}
+
+/** In the order of the answer's fields. */
+export const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;

@@ -6,7 +6,7 @@ import { type CachedRevocation, readRevocationCache } from "../revocation/revoca
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain } from "./check-budget.ts";
 
 /** Stored data on a certificate's issuers and its revocation. */
 interface Holdings {

@@ -9,9 +9,8 @@ import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { CURES } from "./cures.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Reason } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
-import type { Reason } from "./reasons.ts";
 
 /** Something that stands against the PSP, or is worth knowing, and what is to be done about it. */
 export interface Remark {

@@ -12,7 +12,7 @@ import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
 import { inLanes } from "../platform/lanes.ts";
 import { StoreError } from "../platform/store-error.ts";
-import type { RefreshEnv } from "./step.ts";
+import type { RefreshEnv } from "./schedule.ts";
 
 /** Of each database: the rest is due a minute later. */
 const QUEUED_PER_RUN = 500;

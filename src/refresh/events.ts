@@ -12,11 +12,11 @@ import { listDatabases } from "../institutions/databases.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { StoreError } from "../platform/store-error.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
-import { nextRegisterDay } from "../registers/register-day.ts";
+import { nextRegisterDay } from "../registers/status.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
-import type { RefreshEnv, Step } from "./step.ts";
+import type { RefreshEnv, Step } from "./schedule.ts";
 
 /** A step is recorded as of its beginning and may write for a minute and more; KV may show for another what was before. */
 const SETTLE_MS = 3 * 60_000;

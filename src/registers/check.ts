@@ -2,10 +2,10 @@
 
 import { type Warning, type WarningCode, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
-import type { PaymentServices } from "./category.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
+import type { PaymentServices } from "./psp-record.ts";
 import { type AuthorisationStatus, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 

@@ -12,11 +12,11 @@ import { heapBytes } from "../platform/memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore } from "../platform/store-error.ts";
-import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
-import type { StoredPsps } from "./entries.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
+import type { StoredPsps } from "./register.ts";
+import { type Agent, findAgents, type StoredAgents } from "./register.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {

@@ -2,14 +2,14 @@
 import type { Context } from "hono";
 import { findAccountAccessConsent } from "../grants/account-access-consents.ts";
 import { findScopeRefusal } from "../grants/client.ts";
-import { ownerOf } from "../grants/consent.ts";
 import type { Exchange, TellReplay } from "../grants/exchange.ts";
+import { ownerOf } from "../grants/permission.ts";
 import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
-import type { Scope } from "../grants/scopes.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { verifyAgain } from "../http/middleware/financial-institution.ts";
 import { databaseOf } from "../institutions/databases.ts";
+import type { Scope } from "../registers/entitlement.ts";
 
 export const tellReplay: TellReplay = async (...replayed) => {
   const { makeUsedCodeEvent } = await import("../events/used-code.ts");

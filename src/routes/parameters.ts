@@ -4,9 +4,9 @@
  */
 import * as z from "zod";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
-import { SCOPES } from "../grants/scopes.ts";
 import { quoteAlways } from "../platform/quotation.ts";
 import { lazySchema, optional, text } from "../platform/schemas.ts";
+import { SCOPES } from "../registers/entitlement.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 const MAX_CHARACTERS = {

@@ -1,7 +1,7 @@
 /** The token in a path. */
 import type { Context } from "hono";
-import { readAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
+import { readAccessToken } from "../grants/token-texts.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 

@@ -1,6 +1,6 @@
 /** The redirect record of both authorization_codes endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
 import type { Context } from "hono";
-import { composeFullUri } from "../grants/redirect.ts";
+import { composeFullUri } from "../grants/redirect-uri.ts";
 import type { RedirectRecord, RefusedRedirectRecord } from "../http/answers/redirect-record.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errorList, type Problem } from "../http/errors/errors.ts";

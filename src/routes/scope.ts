@@ -1,9 +1,9 @@
 /** The permission of the PSP that acts: 403 when its CCG token, its certificate or its register does not give it. */
 
 import { type Client, findScopeRefusal } from "../grants/client.ts";
-import { SCOPES, type Scope } from "../grants/scopes.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { quote } from "../platform/quotation.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { Refusal } from "./redirect-record.ts";
 
 /**

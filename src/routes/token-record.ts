@@ -1,6 +1,6 @@
 /** Token records of the core flow in the interface's spelling. */
 
-import { writeAccessToken } from "../grants/access-token.ts";
+import { writeAccessToken } from "../grants/token-texts.ts";
 import { revokedInTime, type Token } from "../grants/tokens.ts";
 import type { TokenRecord } from "../http/answers/token-record.ts";
 import { toSeconds } from "../platform/clock.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pointer } from "../../fixtures/makers/signed-list.ts";
 import { type ListSigner, publishList } from "../../fixtures/suites/trusted-lists/list-signer.ts";
 import { makeListOfLists, makePivots, PINNED, SIGNERS } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { Sources } from "./sources.ts";
 import { clear, dump, withSources } from "./stores.ts";

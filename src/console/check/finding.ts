@@ -1,9 +1,9 @@
 /** What a check on the page finds: all that its page shows, as plain data that can be kept. */
 
 import { toBase64 } from "../../platform/encoding.ts";
-import type { Chain } from "../../psp-check/chain.ts";
+import { describeCheck } from "../../psp-check/answer.ts";
+import type { Chain } from "../../psp-check/check-budget.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { describePsp, type PspReport } from "../../psp-check/psp-report.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";

@@ -3,7 +3,7 @@
 import { findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { type Damage, describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { isRecordId } from "../../grants/record-id.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import type { Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";

@@ -1,6 +1,6 @@
 /** What the page is asked for, from the query of its address. Pure. */
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { isRecordId } from "../../grants/record-id.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 
 export const SEARCHED = ["account", "psp", "consent"] as const;

@@ -2,7 +2,7 @@
 
 import { isUserAssigned, countryName as nameOf } from "../../platform/country.ts";
 import { relativeTime } from "../../platform/relative-time.ts";
-import type { SourceStatus } from "../../refresh/source-status.ts";
+import type { SourceStatus } from "../../refresh/reasons.ts";
 import { Mark } from "../mark.tsx";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 

@@ -1,7 +1,7 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
 import type { Child } from "hono/jsx";
 import type { LastChange } from "../../platform/import-change.ts";
-import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
+import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
 import { Age } from "../age.tsx";

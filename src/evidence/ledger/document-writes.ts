@@ -6,7 +6,7 @@
  */
 import { inLanes } from "../../platform/lanes.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/store-error.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";
 

@@ -7,7 +7,7 @@
  * account's key is gone (account-tag.ts).
  */
 import type { Validity } from "../../eidas/validity.ts";
-import type { DecidedBy, Ended } from "../../grants/ended.ts";
+import type { DecidedBy, Ended } from "../../grants/permission.ts";
 import { hashText } from "../../platform/node-crypto.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 

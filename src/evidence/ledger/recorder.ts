@@ -8,7 +8,7 @@
  * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
  */
 
-import { timeOfRecordId } from "../../grants/record-id.ts";
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";

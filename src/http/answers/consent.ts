@@ -1,7 +1,7 @@
 /** Consents: for access to an account, and for a payment order. */
 import * as z from "zod";
 import { initiation } from "../../grants/payment-initiation.ts";
-import { PERMISSIONS } from "../../grants/permissions.ts";
+import { PERMISSIONS } from "../../grants/permission.ts";
 import { instant, list } from "./field.ts";
 
 const accountAccess = z.object({

@@ -1,6 +1,6 @@
 /** Whether a PSP may use a scope, with the reasons against it. */
 import * as z from "zod";
-import { REASONS, type ReasonCode } from "../../psp-check/reasons.ts";
+import { REASONS, type ReasonCode } from "../../psp-check/decision.ts";
 import { list } from "./field.ts";
 
 export const scopeDecision = z.object({

@@ -1,6 +1,6 @@
 /** Token introspection: RFC 7662's answer, and what a resource server of a bank asks besides. */
 import * as z from "zod";
-import { PERMISSIONS } from "../../grants/permissions.ts";
+import { PERMISSIONS } from "../../grants/permission.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import { scopeDecision } from "./decision.ts";
 import { instant, list, scope, seconds, tokenType } from "./field.ts";

@@ -1,6 +1,6 @@
 /** Names an answer, so that it can be found and proven later. Ids sort by time. */
 import { createMiddleware } from "hono/factory";
-import { makeRecordId } from "../../grants/record-id.ts";
+import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv } from "../context.ts";
 
 export const evidenceId = createMiddleware<AppEnv>(async (c, next) => {

@@ -12,7 +12,7 @@ import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { heapBytes } from "../../platform/memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";
-import { type Chain, chainKey } from "../../psp-check/chain.ts";
+import { type Chain, chainKey } from "../../psp-check/check-budget.ts";
 import { type ChainChecks, recallAny } from "../../psp-check/many-checks.ts";
 import { checkPsp, type PspCheck, recallCheck } from "../../psp-check/psp-check.ts";
 import { readAhead } from "../../psp-check/psp-readings.ts";

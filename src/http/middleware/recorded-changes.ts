@@ -4,10 +4,10 @@
  */
 import type { Context } from "hono";
 import type { AccountBlock } from "../../grants/account-block.ts";
-import type { Ended } from "../../grants/ended.ts";
-import { isRecordId } from "../../grants/record-id.ts";
-import type { Scope } from "../../grants/scopes.ts";
+import type { Ended } from "../../grants/permission.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import type { Withdrawn, WithdrawnBy } from "../../grants/withdrawal.ts";
+import type { Scope } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
 
 interface Withdrawal {

@@ -3,9 +3,9 @@ import type { Context } from "hono";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
 import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import { VERSION } from "../../platform/version.ts";
+import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 import { listBasis } from "../../psp-check/basis.ts";
-import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/kept-answer.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 

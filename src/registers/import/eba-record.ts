@@ -4,8 +4,7 @@
  * key may occur twice.
  */
 import { readCountry } from "../../platform/country.ts";
-import type { Category, PaymentServices } from "../category.ts";
-import type { CategoryRecord } from "../psp-record.ts";
+import type { Category, CategoryRecord, PaymentServices } from "../psp-record.ts";
 
 /** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
 const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([

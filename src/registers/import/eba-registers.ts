@@ -1,10 +1,10 @@
 /** Collects the EBA's records, in any order, into one register for each country. Pure. */
 
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { AgentRoll } from "../agent-roll.ts";
 import { ncaName } from "../nca-names.ts";
 import type { CategoryRecord, PspRecord } from "../psp-record.ts";
 import type { RefusedPsp, Register } from "../register.ts";
+import { AgentRoll } from "../register.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {

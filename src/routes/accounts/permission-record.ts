@@ -5,8 +5,8 @@ import { formatDateTime } from "../../grants/date-times.ts";
 import { findEnd, type Permission } from "../../grants/permission.ts";
 import { describeData } from "../../grants/permission-words.ts";
 import type { PermissionRecord } from "../../http/answers/account.ts";
+import { findStanding } from "../../registers/entitlement.ts";
 import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
-import { findStanding } from "../../registers/standing.ts";
 
 /**
  * The records of one page, as of `now` (milliseconds since 1970). The home register of each PSP is read once, all in

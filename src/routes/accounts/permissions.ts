@@ -5,8 +5,7 @@
 
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
-import { listPermissions } from "../../grants/permission-list.ts";
+import { listPermissions, parsePermissionCursor, writePermissionCursor } from "../../grants/permission-list.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import type { PermissionList } from "../../http/answers/account.ts";
 import type { AppEnv } from "../../http/context.ts";

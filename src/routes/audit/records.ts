@@ -16,7 +16,7 @@ import { parseRecordCursor, writeRecordCursor } from "../../evidence/ledger/reco
 import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../../grants/date-times.ts";
-import { isRecordId } from "../../grants/record-id.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import type * as answers from "../../http/answers/audit.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../../http/endpoints.ts";

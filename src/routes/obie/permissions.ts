@@ -1,7 +1,7 @@
 /** The parameter `permissions` of an account access consent. Each wrong element is named by its index. */
 
 import * as z from "zod";
-import { PERMISSIONS } from "../../grants/permissions.ts";
+import { PERMISSIONS } from "../../grants/permission.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { lazySchema } from "../../platform/schemas.ts";
 

@@ -9,13 +9,12 @@ import type { PresentedText } from "../../http/middleware/presented-certificate.
 import { requestEvidence } from "../../http/middleware/rested-on.ts";
 import { explainOutage } from "../../platform/store-error.ts";
 import type { Version } from "../../platform/version.ts";
+import { describeCheck, digestAnswer, writeAnswer } from "../../psp-check/answer.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 import { listBasis } from "../../psp-check/basis.ts";
-import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
-import { digestAnswer, writeAnswer } from "../../psp-check/kept-answer.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
 import type { ChainResult } from "../../psp-check/many-checks.ts";
+import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { findCountryProblem } from "./eidas.ts";

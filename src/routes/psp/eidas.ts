@@ -12,9 +12,8 @@ import { noteCheck } from "../../http/middleware/request-log.ts";
 import { keepAnswer, keepBasis, requestEvidence } from "../../http/middleware/rested-on.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
+import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
-import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 

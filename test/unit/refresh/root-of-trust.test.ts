@@ -4,7 +4,7 @@ import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-wor
 import { PLAIN } from "../../../src/cli/output.ts";
 import { describeStatus, type ShownStatus } from "../../../src/cli/status-text.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
+import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { LIST_MIME_TYPE } from "../../../src/trust/lists/pointers.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 

@@ -12,7 +12,7 @@ import {
   listPaymentOrderConsents,
 } from "../../../src/grants/payment-order-consents.ts";
 import { listPermissions } from "../../../src/grants/permission-list.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll } from "../../../src/grants/withdrawal.ts";

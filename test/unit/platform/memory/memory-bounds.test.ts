@@ -23,7 +23,7 @@ import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
 import { toBase64 } from "../../../../src/platform/encoding.ts";
 import { type Memory, memoryKey } from "../../../../src/platform/memory/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../../src/platform/memory/memory-shares.ts";
-import { knownAnswers } from "../../../../src/psp-check/kept-answer.ts";
+import { knownAnswers } from "../../../../src/psp-check/answer.ts";
 import { knownIssuers, rememberFetched } from "../../../../src/psp-check/kept-issuers.ts";
 import { checkPsp, knownChecks } from "../../../../src/psp-check/psp-check.ts";
 import { findRegister, knownRegisters } from "../../../../src/registers/lookup.ts";

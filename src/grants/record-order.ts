@@ -4,6 +4,7 @@
  * "newest first" is an order by id, and rows are appended at the end of the table instead of inserted all over it.
  */
 import { makeSecret } from "../platform/secrets.ts";
+import { callStore } from "../platform/store-error.ts";
 
 /** Nine digits in base 36 hold milliseconds since 1970 up to the year 5188. */
 const TIME_DIGITS = 9;
@@ -24,3 +25,24 @@ export function timeOfRecordId(id: string): number | null {
 export const RECORD_ID = /^[0-9a-z]{9}[A-Za-z0-9_-]{22}(?:-[1-9][0-9]{0,2})?$/;
 
 export const isRecordId = (text: string): boolean => RECORD_ID.test(text);
+
+/** SQL: the ticket that was given last. */
+export const LAST_TICKET = "(SELECT last FROM tickets WHERE id = 1)";
+
+// larger than the last whatever the time is. At least D1's time: a database that was set back, by `restore` or by D1's Time
+// Travel, would give tickets again that codes under way have noted
+export const GIVE_TICKET = "UPDATE tickets SET last = max(last + 1, unixepoch() * 1000) WHERE id = 1";
+
+export const TICKET_STATEMENTS = { take: `${GIVE_TICKET} RETURNING last` } as const;
+
+/** A new ticket, larger than all before it. A ticket that is not used does no harm. Throws StoreError. */
+export async function takeTicket(db: D1Database): Promise<number> {
+  return readTicket((await callStore("D1", () => db.prepare(TICKET_STATEMENTS.take).bind().all())).results);
+}
+
+/** The ticket in the result of a statement that asks for one. */
+export function readTicket(rows: readonly unknown[] = []): number {
+  const [row] = rows as readonly { readonly last: number }[];
+  if (!row) throw new Error("D1 has no row in the table tickets");
+  return row.last;
+}

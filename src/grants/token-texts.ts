@@ -1,13 +1,29 @@
 /**
- * The CCG token: encrypted and stateless. It contains all that the open-banking endpoints need to know about the PSP,
- * so they verify it without a read. It cannot be revoked; this is why its lifetime is short.
+ * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token
+ * of another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's
+ * row.
  */
+
 import { toSeconds } from "../platform/clock.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
-import { SEALED_BYTES, seal, unseal } from "../platform/secrets.ts";
-import { looksLikeAccessToken } from "./access-token.ts";
-import type { Scope } from "./scopes.ts";
-import type { TokenKeys } from "./token-keys.ts";
+import { makeMacText, SEALED_BYTES, sameSecret, seal, unseal } from "../platform/secrets.ts";
+import type { Scope } from "../registers/entitlement.ts";
+import type { TokenKey, TokenKeys } from "./token-keys.ts";
+
+const ACCESS_TOKEN = /^([A-Za-z0-9]{1,32})\.([0-9A-Za-z_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
+
+export const writeAccessToken = (key: TokenKey, fiId: number, id: string): string =>
+  `${key.kid}.${id}.${makeMacText(key.accessTokens, `${fiId}.${id}`)}`;
+
+/** By its form alone, whether or not it is one of this service. */
+const looksLikeAccessToken = (text: string): boolean => ACCESS_TOKEN.test(text);
+
+/** The id of a token that this service issued for this FI; null for any other text, or if its key was removed. */
+export function readAccessToken(keys: TokenKeys, fiId: number, text: string): string | null {
+  const [, kid = "", id = ""] = ACCESS_TOKEN.exec(text) ?? [];
+  const key = keys.byKid.get(kid);
+  return key && sameSecret(writeAccessToken(key, fiId, id), text) ? id : null;
+}
 
 export interface CcgGrant {
   readonly fiId: number;
@@ -28,7 +44,7 @@ export interface CcgGrant {
 export const ccgTokenExpiry = (now: number, lifetimeSeconds: number, notAfter: number): number =>
   Math.min(toSeconds(now) + lifetimeSeconds, Math.max(toSeconds(notAfter), toSeconds(now) + 1));
 
-const TOKEN_PATTERN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
+const CCG_TOKEN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
 
 export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
   const { kid, ccgTokens } = keys.newest;
@@ -37,7 +53,7 @@ export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
 
 /** Decrypts a token of this service, without a check of its FI or expiry; null for any other text. */
 export function openCcgToken(keys: TokenKeys, text: string): CcgGrant | null {
-  const [, kid = "", body = ""] = TOKEN_PATTERN.exec(text) ?? [];
+  const [, kid = "", body = ""] = CCG_TOKEN.exec(text) ?? [];
   const key = keys.byKid.get(kid);
   const sealed = fromBase64(body);
   const opened = key && sealed ? unseal(key.ccgTokens, sealed, kid) : null;
@@ -57,7 +73,7 @@ export function findCcgTokenFault(text: string): "access_token" | "cut_short" | 
   if (looksLikeAccessToken(text)) return "access_token";
   const [, kid, body = ""] = /^([A-Za-z0-9]{1,32})\.?([A-Za-z0-9_-]*)$/.exec(text) ?? [];
   if (kid === undefined) return "no_token";
-  return body.length < MIN_BODY_CHARACTERS ? "cut_short" : TOKEN_PATTERN.test(text) ? null : "no_token";
+  return body.length < MIN_BODY_CHARACTERS ? "cut_short" : CCG_TOKEN.test(text) ? null : "no_token";
 }
 
 /**
