@@ -21,9 +21,7 @@ export interface AccountAccess {
 export interface AccountAccessConsent extends AccountAccess {
   readonly id: string;
   readonly status: AccountAccessConsentStatus;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
 }
 
@@ -64,7 +62,6 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     ${RETURNING_TOKEN}`,
 } as const;
 
-/** Times in milliseconds since 1970. */
 interface AccountAccessConsentRow {
   id: string;
   status: AccountAccessConsentStatus;
@@ -78,8 +75,8 @@ interface AccountAccessConsentRow {
 }
 
 /**
- * How a consent has ended at `now` (milliseconds since 1970); null if it has not. Its PSP may know that it has expired,
- * also when somebody has ended it after that. One that was ended before is gone.
+ * How a consent has ended at `now`; null if it has not. Its PSP may know that it has expired, also when somebody has ended
+ * it after that. One that was ended before is gone.
  */
 function findEnd(
   {
@@ -99,8 +96,8 @@ function findEnd(
 const DAY_MS = 86_400_000;
 
 /**
- * The expiration of a consent that is created at `now` (milliseconds since 1970), at most `maxDays` later (0: no limit).
- * `cut`: the requested one is later, or there is none.
+ * The expiration of a consent that is created at `now`, at most `maxDays` later (0: no limit). `cut`: the requested one is
+ * later, or there is none.
  */
 export function limitExpiration(
   requested: DateTime | null,
@@ -112,7 +109,7 @@ export function limitExpiration(
   return { expiration: { milliseconds: latest, utc: formatDateTime(latest) }, cut: true };
 }
 
-/** `endsAt`: the expiration in milliseconds since 1970, null if open ended. `now`: milliseconds since 1970. */
+/** `endsAt`: the expiration, null if open ended. */
 export async function insertAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -137,10 +134,7 @@ export async function insertAccountAccessConsent(
   return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
 
-/**
- * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked. `now`: milliseconds
- * since 1970.
- */
+/** The owner's consent, read from the primary; null if there is none with this id, or if it was revoked. */
 export async function findAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -166,10 +160,7 @@ export async function findAccountAccessConsent(
   };
 }
 
-/**
- * Authorises the consent for `accountId` at `now` (milliseconds since 1970). "unknown": the owner has no such consent, or
- * it was revoked.
- */
+/** Authorises the consent for `accountId` at `now`. "unknown": the owner has no such consent, or it was revoked. */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -196,8 +187,9 @@ export async function authoriseAccountAccessConsent(
 }
 
 /**
- * Revokes the consent and its tokens at `now` (milliseconds since 1970) in one transaction. Not null either if the consent was revoked before, because a caller
- * that did not receive the answer repeats the request: then nothing ended. Null if the owner has no such consent, or if it has expired.
+ * Revokes the consent and its tokens at `now` in one transaction. Not null either if the consent was revoked before,
+ * because a caller that did not receive the answer repeats the request: then nothing ended. Null if the owner has no such
+ * consent, or if it has expired.
  */
 export async function revokeAccountAccessConsent(
   db: D1Database,

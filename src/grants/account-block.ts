@@ -16,7 +16,7 @@ export interface Account {
 export interface AccountBlock {
   /** In the order of SCOPES; empty if the account is not blocked. */
   readonly scopes: readonly Scope[];
-  /** Of the older scope, in milliseconds since 1970; null if the account is not blocked. */
+  /** Of the older scope; null if the account is not blocked. */
   readonly blockedAt: number | null;
   /** By scope the ticket of the last request for it. */
   readonly tickets: Readonly<Partial<Record<Scope, number>>>;
@@ -73,8 +73,8 @@ export async function beginBlockChange(
 }
 
 /**
- * Blocks the account for exactly these of the scopes `among`, at `now` (milliseconds since 1970); others stay as they are.
- * Returns the block that there is then.
+ * Blocks the account for exactly these of the scopes `among`, at `now`; others stay as they are. Returns the block that
+ * there is then.
  */
 export async function setBlock(
   db: D1Database,

@@ -31,8 +31,8 @@ export function writeCode(key: TokenKey, id: string, secret: string, agreedAfter
 }
 
 /**
- * Issues a code for `grant` at `now` (milliseconds since 1970), whose token will live for `tokenSeconds`. One call to a
- * new Durable Object, beside which `agreedAfter` may be read. Throws {@link StoreError}.
+ * Issues a code for `grant` at `now`, whose token will live for `tokenSeconds`. One call to a new Durable Object, beside
+ * which `agreedAfter` may be read.
  */
 export async function issueCode(
   env: Env,
@@ -61,8 +61,8 @@ export async function issueCode(
 }
 
 /**
- * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. Throws
- * {@link StoreError}. A call whose answer was lost is repeated once: with the same `tokenId` it is the same attempt.
+ * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. A call whose answer was
+ * lost is repeated once: with the same `tokenId` it is the same attempt.
  */
 export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<RedeemedCode> {
   const found = findCode(env, code);
@@ -76,8 +76,8 @@ export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<
 }
 
 /**
- * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`
- * (milliseconds since 1970); false if it is used, expired or unknown, or if its object could not be reached.
+ * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`; false if
+ * it is used, expired or unknown, or if its object could not be reached.
  */
 export async function giveCodeBack(env: Env, code: string, tokenId: string, now: number): Promise<boolean> {
   const found = findCode(env, code);

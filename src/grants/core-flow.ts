@@ -110,8 +110,8 @@ interface CodePlace {
 }
 
 /**
- * Notes in one transaction that a code is issued at `now` (milliseconds since 1970). Returns the last ticket that was given
- * before it, for the code's text, and the account's block.
+ * Notes in one transaction that a code is issued at `now`. Returns the last ticket that was given before it, for the code's
+ * text, and the account's block.
  */
 export async function noteCoreCode(
   db: D1Database,

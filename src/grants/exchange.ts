@@ -18,7 +18,6 @@ export type Exchange =
       readonly ok: true;
       readonly accessToken: string;
       readonly tokenId: string;
-      /** Milliseconds since 1970. */
       readonly expiresAt: number;
       readonly code: CodeRecord;
     }
@@ -47,7 +46,7 @@ interface StoreFailure {
 /** What tells the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
 export type TellReplay = (db: D1Database, token: NewToken, now: number) => Promise<readonly D1PreparedStatement[]>;
 
-/** Exchanges `code` as of `attempt.now` (milliseconds since 1970), for an institution with its tokens in `database`. */
+/** Exchanges `code` as of `attempt.now`, for an institution with its tokens in `database`. */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,

@@ -96,11 +96,11 @@ const values = (token: NewToken) =>
 const INACTIVE = "the institution is not active";
 
 /**
- * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
- * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended or was
- * withdrawn, if it was consumed by another token (payment orders), or if the account is blocked; `inactive` if the FI is
- * disabled or removed. If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the
- * ids `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
+ * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than that
+ * of its account access consent. Returns the expiry; null if the consent has ended or was withdrawn, if it was consumed by
+ * another token (payment orders), or if the account is blocked; `inactive` if the FI is disabled or removed. If a replay of
+ * the code has revoked the token already, it is stored as revoked. The tokens with the ids `abandoned` are abandoned
+ * ({@link abandonToken}) in the same transaction.
  */
 export async function insertToken(
   db: D1Database,

@@ -16,9 +16,7 @@ type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consu
 export interface PaymentOrderConsent {
   readonly id: string;
   readonly status: PaymentOrderConsentStatus;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
   /** The payment order as the PSP sent it, in the interface's spelling. */
   readonly initiation: object;
@@ -56,7 +54,6 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     ${returningPermission("'payments'")}`,
 } as const;
 
-/** Times in milliseconds since 1970. */
 interface PaymentOrderConsentRow {
   id: string;
   status: PaymentOrderConsentStatus;
@@ -73,7 +70,7 @@ const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
   initiation: JSON.parse(row.initiation) as object,
 });
 
-/** `now`: the time of creation in milliseconds since 1970. */
+/** `now`: the time of creation. */
 export async function insertPaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -115,7 +112,7 @@ export async function listPaymentOrderConsents(
   return (await callStore("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
-/** Authorises the consent for an account at `now` (milliseconds since 1970). "unknown": the owner has no such consent. */
+/** Authorises the consent for an account at `now`. "unknown": the owner has no such consent. */
 export async function authorisePaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,

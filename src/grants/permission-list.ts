@@ -118,7 +118,7 @@ export const listPermissions = (
 
 /**
  * At most `limit` permissions of the account, PSP or id, after the one with the id `after`, or from the newest on if it is
- * null. `onlyOpen`: without those that have ended at `now` (milliseconds since 1970).
+ * null. `onlyOpen`: without those that have ended at `now`.
  */
 export async function searchPermissions(
   db: D1Database,

@@ -4,7 +4,6 @@ import type { Scope } from "../registers/entitlement.ts";
 import type { EndedBy } from "./core-flow.ts";
 import { parseDateTime } from "./date-times.ts";
 
-/** Times in milliseconds since 1970, if not said otherwise. */
 export interface Permission {
   /** The consent's id; without a consent that of the first token. */
   readonly id: string;
@@ -52,10 +51,10 @@ export const hasRunOut = (endsAt: number | null, validUntil: string | null): boo
   endsAt !== null && validUntil !== null && endsAt >= (parseDateTime(validUntil)?.milliseconds ?? Infinity);
 
 /**
- * The end of a permission as of `now` (milliseconds since 1970); null while it is active. `lost`: the home register says
- * that the PSP may not use the scope any more. A live token stays valid nevertheless, so the permission does; without
- * one the PSP gets no other, so the permission is over. This is not stored: the authorisation may come back. What somebody
- * ended is over whatever the time is, and a permission without a consent is over when none of its tokens is alive.
+ * The end of a permission as of `now`; null while it is active. `lost`: the home register says that the PSP may not use the
+ * scope any more. A live token stays valid nevertheless, so the permission does; without one the PSP gets no other, so the
+ * permission is over. This is not stored: the authorisation may come back. What somebody ended is over whatever the time
+ * is, and a permission without a consent is over when none of its tokens is alive.
  */
 export function findEnd(permission: Permission, lost: boolean, now: number): PermissionEnd | null {
   const { consentId, endsAt, endedBy, validUntil, hasToken } = permission;

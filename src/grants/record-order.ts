@@ -1,7 +1,7 @@
 /**
- * Ids of tokens, consents and permissions: the creation time (milliseconds since 1970), 128 random bits, and where they
- * were made in another database than the first, its number (src/institutions/databases.ts). They sort by age in every database, so
- * "newest first" is an order by id, and rows are appended at the end of the table instead of inserted all over it.
+ * Ids of tokens, consents and permissions: the creation time, 128 random bits, and where they were made in another database
+ * than the first, its number (src/institutions/databases.ts). They sort by age in every database, so "newest first" is an
+ * order by id, and rows are appended at the end of the table instead of inserted all over it.
  */
 import { makeSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/store-error.ts";
@@ -9,14 +9,14 @@ import { callStore } from "../platform/store-error.ts";
 /** Nine digits in base 36 hold milliseconds since 1970 up to the year 5188. */
 const TIME_DIGITS = 9;
 
-/** `now`: the creation time in milliseconds since 1970. `database`: where the row will be. */
+/** `now`: the creation time. `database`: where the row will be. */
 export const makeRecordId = (now: number, database = 1): string =>
   `${timePrefix(now)}${makeSecret(16)}${database === 1 ? "" : `-${database}`}`;
 
-/** Sorts before all ids made at or after `now` (milliseconds since 1970), and after all older ones. */
+/** Sorts before all ids made at or after `now`, and after all older ones. */
 export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
 
-/** When an id was made, in milliseconds since 1970; null for a text that does not begin with a time. */
+/** When an id was made; null for a text that does not begin with a time. */
 export function timeOfRecordId(id: string): number | null {
   const time = Number.parseInt(id.slice(0, TIME_DIGITS), 36);
   return Number.isSafeInteger(time) ? time : null;
@@ -35,7 +35,7 @@ export const GIVE_TICKET = "UPDATE tickets SET last = max(last + 1, unixepoch() 
 
 export const TICKET_STATEMENTS = { take: `${GIVE_TICKET} RETURNING last` } as const;
 
-/** A new ticket, larger than all before it. A ticket that is not used does no harm. Throws StoreError. */
+/** A new ticket, larger than all before it. A ticket that is not used does no harm. */
 export async function takeTicket(db: D1Database): Promise<number> {
   return readTicket((await callStore("D1", () => db.prepare(TICKET_STATEMENTS.take).bind().all())).results);
 }

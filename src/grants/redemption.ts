@@ -11,7 +11,7 @@ export const CODE_LIFETIME_SECONDS = 60;
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 
-/** The grant that a code was issued for. Times in milliseconds since 1970. */
+/** The grant that a code was issued for. */
 export interface CodeRecord {
   readonly flow: Flow;
   readonly fiId: number;
@@ -59,7 +59,6 @@ export interface CodeUse {
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -73,9 +72,7 @@ export interface Attempt extends Omit<CodeUse, "accountId"> {
 export type Denial = "unknown" | "redirect_uri" | "account_id" | "used" | "expired" | "scope";
 
 export type Verdict =
-  /**
-   * `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens.
-   */
+  /** `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens. */
   | { readonly ok: true; readonly record: SealedRecord; readonly givenBack: readonly string[] }
   | { readonly ok: false; readonly reason: Exclude<Denial, "used" | "scope"> }
   /** The PSP may not use the scope that the code was issued for. */

@@ -1,8 +1,7 @@
 /**
- * Validation of redirect URIs (RFC 6749 section 3.1.2): https with a host that is not a loopback address. Those of
- * native apps (RFC 8252), http on a loopback address and private-use schemes, are accepted only if the operator allows
- * them. URIs are compared and returned exactly as given, so everything that a URL parser would silently repair is
- * rejected.
+ * Validation of redirect URIs (RFC 6749 section 3.1.2): https with a host that is not a loopback address. Those of native
+ * apps (RFC 8252), http on a loopback address and private-use schemes, are accepted only if the operator allows them. URIs
+ * are compared and returned exactly as given, so everything that a URL parser would silently repair is rejected.
  */
 import { quote } from "../platform/quotation.ts";
 

@@ -81,8 +81,9 @@ export interface Deletion {
 }
 
 /**
- * Deletes from one database what ended longer before `now` (milliseconds since 1970) than the retention allows; consents
- * that have no end by their age, unless a customer gave access without one. Uses at most `maxStatements`; tokens, which are by far the most, come last.
+ * Deletes from one database what ended longer before `now` than the retention allows; consents that have no end by their
+ * age, unless a customer gave access without one. Uses at most `maxStatements`; tokens, which are by far the most, come
+ * last.
  */
 export async function deleteOld(
   db: D1Database,

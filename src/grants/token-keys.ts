@@ -1,7 +1,6 @@
 /**
- * The token keys: each is a Worker secret `TOKEN_KEY_<kid>` of 32 random bytes, base64url. The key with the greatest
- * kid makes new tokens; all keys verify. So a rotation adds a key (`npm run admin -- key rotate`), and old tokens stay
- * valid.
+ * The token keys: each is a Worker secret `TOKEN_KEY_<kid>` of 32 random bytes, base64url. The key with the greatest kid
+ * makes new tokens; all keys verify. So a rotation adds a key (`npm run admin -- key rotate`), and old tokens stay valid.
  */
 
 import { listDatabases } from "../institutions/databases.ts";
@@ -86,7 +85,6 @@ const LIVE_TOKENS_BY_KEY = `
 /** A new secret reaches all isolates within moments. After this time none of them signs with the previous key. */
 const ROLLOUT_MS = 5 * 60_000;
 
-/** Times in milliseconds since 1970. */
 export interface KeyUse {
   /** Access tokens of the key that are neither expired nor revoked, and when the last of them expires. */
   readonly accessTokens: number;
@@ -95,14 +93,11 @@ export interface KeyUse {
   readonly ccgTokensUntil: number;
 }
 
-/** Whether any token would stop working without the key at `now` (milliseconds since 1970). */
+/** Whether any token would stop working without the key at `now`. */
 export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: number): boolean =>
   accessTokens > 0 || now < ccgTokensUntil;
 
-/**
- * The use of a key that no longer signs. `kids` are the ids of all keys; `now` is in milliseconds since 1970. Throws
- * StoreError.
- */
+/** The use of a key that no longer signs. `kids` are the ids of all keys; `now` is. */
 export async function readKeyUse(
   env: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
   kids: readonly string[],
@@ -124,17 +119,14 @@ export async function readKeyUse(
   };
 }
 
-/**
- * When the last isolate stopped signing with a key, in milliseconds since 1970: {@link ROLLOUT_MS} after the next newer
- * key was made.
- */
+/** When the last isolate stopped signing with a key: {@link ROLLOUT_MS} after the next newer key was made. */
 export function signedUntil(kids: readonly string[], kid: string, now: number): number {
   const newer = kids.filter((other) => other > kid).map(madeAt);
   // if the newer key's id contains no time, or a time in the future, it is known only that the key exists now
   return Math.min(now, ...newer.filter((time) => !Number.isNaN(time))) + ROLLOUT_MS;
 }
 
-/** The live access tokens of each key in all databases at `now` (milliseconds since 1970). Throws StoreError. */
+/** The live access tokens of each key in all databases at `now`. */
 export async function countLiveTokens(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<string, number>> {
   const counted = await Promise.all(
     listDatabases(env).map(async ({ binding, db }) => {
@@ -147,6 +139,6 @@ export async function countLiveTokens(env: Pick<Env, "DB">, now: number): Promis
   return total;
 }
 
-/** The time in an id such as `20261121T041500Z`, in milliseconds since 1970; NaN for an id of another form. */
+/** The time in an id such as `20261121T041500Z`; NaN for an id of another form. */
 export const madeAt = (kid: string): number =>
   Date.parse(kid.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

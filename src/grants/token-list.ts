@@ -11,7 +11,7 @@ import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-order.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
-/** The position of a page's last token. Times in milliseconds since 1970. */
+/** The position of a page's last token. */
 export interface TokenCursor {
   /** When the first page was read. */
   readonly asOf: number;
@@ -42,10 +42,7 @@ export const TOKEN_LIST_STATEMENTS = {
 /** The position before all tokens. */
 const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
 
-/**
- * At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. `now` in
- * milliseconds since 1970.
- */
+/** At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. */
 export async function listTokens(
   db: D1Database,
   { fiId, accountId }: { fiId: number; accountId: string },

@@ -1,7 +1,6 @@
 /**
- * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token
- * of another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's
- * row.
+ * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token of
+ * another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's row.
  */
 
 import { toSeconds } from "../platform/clock.ts";
@@ -38,8 +37,7 @@ export interface CcgGrant {
 
 /**
  * The expiry of a token issued at `now`, in seconds since 1970: not later than that of its certificate, which is valid
- * through the whole second notAfter (RFC 5280 section 4.1.2.5). `now` and `notAfter` are in milliseconds since 1970;
- * the certificate must be valid at `now`.
+ * through the whole second notAfter (RFC 5280 section 4.1.2.5). The certificate must be valid at `now`.
  */
 export const ccgTokenExpiry = (now: number, lifetimeSeconds: number, notAfter: number): number =>
   Math.min(toSeconds(now) + lifetimeSeconds, Math.max(toSeconds(notAfter), toSeconds(now) + 1));
@@ -76,10 +74,7 @@ export function findCcgTokenFault(text: string): "access_token" | "cut_short" | 
   return body.length < MIN_BODY_CHARACTERS ? "cut_short" : CCG_TOKEN.test(text) ? null : "no_token";
 }
 
-/**
- * Checks the FI and the expiry at `now` (milliseconds since 1970). A token of another FI is "invalid", like a forged
- * one.
- */
+/** Checks the FI and the expiry at `now`. A token of another FI is "invalid", like a forged one. */
 export function checkCcgGrant(grant: CcgGrant | null, fiId: number, now: number): "granted" | "invalid" | "expired" {
   if (grant?.fiId !== fiId) return "invalid";
   return now < grant.exp * 1000 ? "granted" : "expired";

@@ -10,7 +10,6 @@ import { settlePaymentStatement } from "./payment-order-consents.ts";
 import type { AccessPermission } from "./permission.ts";
 import { type Ended, type EndedPermission, readEnded } from "./permission.ts";
 
-/** Times in milliseconds since 1970. */
 export interface Token {
   readonly id: string;
   readonly kid: string;
@@ -40,7 +39,6 @@ export const TOKEN_STATEMENTS = {
     RETURNING iif(revoked_at = ?3 AND revoked_at < expires_at, 'token', 'before') AS ended, id, psp_id AS psp, scope`,
 } as const;
 
-/** Times in milliseconds since 1970. */
 export interface TokenRow {
   id: string;
   kid: string;
@@ -73,7 +71,7 @@ export const fromRow = (row: TokenRow): Token => ({
 export const revokedInTime = ({ revokedAt, expiresAt }: Token): number | null =>
   revokedAt !== null && revokedAt < expiresAt ? revokedAt : null;
 
-/** Neither revoked, nor expired at `now` (milliseconds since 1970), nor blocked. */
+/** Neither revoked, nor expired at `now`, nor blocked. */
 export const isActive = (token: Token, now: number): boolean =>
   token.revokedAt === null && now < token.expiresAt && !token.blocked;
 
@@ -91,7 +89,7 @@ export interface RevokedToken extends Ended {
 
 /**
  * Null if the FI has no such token. A second revocation keeps the time of the first. A permission whose last live token it
- * was has been ended by the bank. `now` in milliseconds since 1970.
+ * was has been ended by the bank.
  */
 export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<RevokedToken | null> {
   const token = { id, fiId };
@@ -109,7 +107,7 @@ interface ConsentedAccess {
   readonly transactionToDateTime: string | null;
   /** Neither revoked nor withdrawn. */
   readonly authorised: boolean;
-  /** Milliseconds since 1970; null if open ended. */
+  /** Null if open ended. */
   readonly endsAt: number | null;
 }
 
@@ -156,7 +154,7 @@ export async function findIntrospection(db: D1Database, fiId: number, id: string
   return { token: fromRow(row), access: access || null };
 }
 
-/** Null if the token is active at `now` (milliseconds since 1970). */
+/** Null if the token is active at `now`. */
 export function findInactivity({ token, access }: Introspection, now: number): Inactivity | null {
   if (token.revokedAt !== null) return revokedInTime(token) === null ? "token_expired" : "token_revoked";
   if (now >= token.expiresAt) return "token_expired";

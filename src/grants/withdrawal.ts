@@ -81,8 +81,7 @@ export interface Withdrawn extends Ended {
 }
 
 /**
- * Withdraws one permission at `now` (milliseconds since 1970). Null if the account has none with this id. One that has
- * ended before keeps its end.
+ * Withdraws one permission at `now`. Null if the account has none with this id. One that has ended before keeps its end.
  */
 export async function withdrawPermission(
   db: D1Database,
@@ -103,10 +102,7 @@ export async function withdrawPermission(
   return permission ? { permission, ...readEnded(results) } : null;
 }
 
-/**
- * Withdraws at `now` (milliseconds since 1970) all permissions of the account that were granted before, also those whose
- * codes are under way.
- */
+/** Withdraws at `now` all permissions of the account that were granted before, also those whose codes are under way. */
 export async function withdrawAll(
   db: D1Database,
   { fiId, accountId }: Account,

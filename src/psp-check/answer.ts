@@ -24,7 +24,7 @@ export type KeptPspCheck = ReturnType<typeof describeCheck>;
 export interface RequestEvidence {
   /** The header `x-evidence-id`. */
   readonly id: string;
-  /** Milliseconds since 1970: the instant as of which the request is judged. */
+  /** The instant as of which the request is judged. */
   readonly now: number;
   readonly release: string;
 }
@@ -85,7 +85,7 @@ export const digestAnswer = (answered: AnsweredCheck, now: number): KeptDocument
 /** Its bytes are made when they are asked for. */
 export const documentOf = ({ sha256, text }: KnownAnswer): KeptDocument => ({ sha256, bytes: () => encode(text) });
 
-/** The kept form of an answer, which is often the same as before. `now`: milliseconds since 1970. */
+/** The kept form of an answer, which is often the same as before. */
 export function recallAnswer({ check, jurisdiction, version, text }: AnsweredCheck, now: number): KnownAnswer {
   const key = `${version} ${jurisdiction} ${basisOf([check])}`;
   const known = knownAnswers.get(key, now);
@@ -98,7 +98,7 @@ export function recallAnswer({ check, jurisdiction, version, text }: AnsweredChe
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
  * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone
- * (kept-answer.ts). `now` in milliseconds since 1970.
+ * (kept-answer.ts).
  */
 export function describeCheck(
   check: PspCheck,
@@ -133,7 +133,7 @@ export function describeCheck(
   };
 }
 
-/** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. `now` in milliseconds since 1970. */
+/** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. */
 function describeEvidence(check: PspCheck, now: number) {
   const { evidence, certificate, home, host } = check;
   const { anchor, path, revocation } = evidence;
@@ -147,9 +147,7 @@ function describeEvidence(check: PspCheck, now: number) {
   };
 }
 
-/**
- * `status` and `since` are those of the period that contains `now` (milliseconds since 1970); null before the first.
- */
+/** `status` and `since` are those of the period that contains `now`; null before the first. */
 function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: number) {
   const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const period = periodAt(periods, now);

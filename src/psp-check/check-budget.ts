@@ -51,12 +51,12 @@ export class CheckBudget {
   #calls: number = CHECK_LIMITS.calls;
   readonly #until: number;
 
-  /** `now`: when the request arrived, in milliseconds since 1970. */
+  /** `now`: when the request arrived. */
   constructor(now: number) {
     this.#until = now + CHECK_LIMITS.time;
   }
 
-  /** Reserves what the check of a chain may cost at `now`, in milliseconds since 1970; null if that is too much. */
+  /** Reserves what the check of a chain may cost at `now`; null if that is too much. */
   begin(chain: Chain, now: number): BegunCheck | null {
     const certain = REVOCATION_COST * (1 + chain.issuers.length);
     const calls = countCalls(chain);

@@ -42,7 +42,6 @@ export interface DecisionInput {
   readonly home: RegisterReading | null;
   /** The country of the account: an ISO code in upper case; null for the home country. */
   readonly jurisdiction: string | null;
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** If given, a reason from a stale register says so. A stale register decides nevertheless. */
   readonly maxAges?: RegisterMaxAges | undefined;

@@ -39,7 +39,6 @@ const MAX_BYTES = 64 * 1024;
 export interface IssuerSearch {
   readonly kv: KVNamespace;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** As of which the certificates are judged. */
   readonly at: number;
@@ -58,7 +57,7 @@ export interface IssuersFound {
   readonly cached: CachedRevocation;
 }
 
-/** Looks for the issuer of a certificate, and its issuers up to a listed name. Throws StoreError. */
+/** Looks for the issuer of a certificate, and its issuers up to a listed name. */
 export async function findIssuers(search: IssuerSearch, withoutIssuer: Certificate): Promise<IssuersFound> {
   const found: FoundIssuer[] = [];
   const anchors: KnownAnchor[] = [];

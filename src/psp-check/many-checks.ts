@@ -35,7 +35,7 @@ type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResul
 
 /**
  * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
- * one. `now`: milliseconds since 1970.
+ * one.
  */
 export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
   let newest: PspCheck | null = null;
@@ -47,8 +47,8 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
 }
 
 /**
- * Checks the chains, in their order as far as the budget allows. The result has one element for each. `now`:
- * milliseconds since 1970; `clock` tells the present one. Throws only what is a defect.
+ * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` tells the
+ * present one. Throws only what is a defect.
  */
 export async function checkMany(
   env: CheckEnv,

@@ -57,7 +57,7 @@ export interface PspCheck {
   readonly found: readonly string[];
   /** Everything that this check rests on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
-  /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
+  /** The check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
 
@@ -75,11 +75,11 @@ export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes)
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 
-/** The cached check of a chain, by its {@link chainKey}; null if there is none. `now`: milliseconds since 1970. */
+/** The cached check of a chain, by its {@link chainKey}; null if there is none. */
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
-/** Caches a check of a chain. It must share no text with what it was read from. `now`: milliseconds since 1970. */
+/** Caches a check of a chain. It must share no text with what it was read from. */
 export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
 
@@ -90,10 +90,10 @@ export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;
 const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () => {} });
 
 /**
- * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
- * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
- * background with `ctx.waitUntil`. What the check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
- * the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
+ * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in upper case, or null if
+ * only the home register is needed. Outdated revocation data is refreshed in the background with `ctx.waitUntil`. What the
+ * check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is
+ * for the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -127,8 +127,8 @@ export async function checkPsp(
 
 /**
  * As {@link checkPsp}, but as of the instant `at`, past or to come. What is known is what is known at `now`: today's
- * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by
- * it, so that no other check is answered as of `at`. Times in milliseconds since 1970.
+ * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by it,
+ * so that no other check is answered as of `at`.
  */
 export async function checkPspAt(
   env: CheckEnv,
@@ -201,7 +201,7 @@ export interface Judgement {
   readonly withoutIssuer: Certificate | null;
 }
 
-/** The rules of the check, on what was read before, as of `now` (milliseconds since 1970). */
+/** The rules of the check, on what was read before, as of `now`. */
 export async function judge(
   registerMaxAges: RegisterMaxAges,
   chain: Chain,

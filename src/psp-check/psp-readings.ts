@@ -28,10 +28,7 @@ export interface ReadAhead {
   readonly readings: Promise<Readings>;
 }
 
-/**
- * Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. `now`:
- * milliseconds since 1970.
- */
+/** Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. */
 export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
   const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
   readings.catch(() => {});
@@ -39,8 +36,8 @@ export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: stri
 }
 
 /**
- * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL
- * and the PSP that is cached in the isolate is not read again. `now`: milliseconds since 1970.
+ * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL and
+ * the PSP that is cached in the isolate is not read again.
  */
 export async function readStores(
   kv: KVNamespace,
@@ -60,7 +57,7 @@ export async function readStores(
   return { ...holdings, psp, home, host };
 }
 
-/** The anchors above these certificates, and what is kept of their revocation: one round of reads. Throws StoreError. */
+/** The anchors above these certificates, and what is kept of their revocation: one round of reads. */
 export async function readHoldings(
   kv: KVNamespace,
   certificates: readonly Certificate[],
@@ -74,7 +71,7 @@ export async function readHoldings(
   return { anchors, cached };
 }
 
-/** Adds the data for the issuers to a reading that was started for the leaf. `now`: milliseconds since 1970. */
+/** Adds the data for the issuers to a reading that was started for the leaf. */
 export async function completeReading(
   kv: KVNamespace,
   issuers: readonly Certificate[],

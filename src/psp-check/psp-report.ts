@@ -39,7 +39,7 @@ export interface PspReport {
   readonly sources: readonly SourceAge[];
 }
 
-/** `registers` and `decision`: of the answer in version `latest`. `now`: milliseconds since 1970. */
+/** `registers` and `decision`: of the answer in version `latest`. */
 export function describePsp(
   check: PspCheck,
   { decision, ...registers }: RegisterAnswers & { readonly decision: Decision },

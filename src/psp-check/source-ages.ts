@@ -13,7 +13,7 @@ export interface SourceAge {
   readonly stale: boolean;
 }
 
-/** In the order in which they were asked. `now`: milliseconds since 1970. */
+/** In the order in which they were asked. */
 export const listSourceAges = (check: PspCheck, registers: RegisterAnswers, now: number): SourceAge[] => [
   ...describeTrustedList(check, now),
   ...describeRevocations(check, now),

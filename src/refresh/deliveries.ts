@@ -26,7 +26,7 @@ interface LookedAfter {
   readonly failures: readonly string[];
 }
 
-/** `now`: milliseconds since 1970. `clock` says how long receivers take; without it each counts as the slowest. */
+/** `clock` says how long receivers take; without it each counts as the slowest. */
 export async function lookAfterDeliveries(
   env: RefreshEnv,
   databases: readonly Database[],

@@ -30,7 +30,7 @@ const SWEEP_BOUNDS = { pages: 40, psps: 500 };
 const INSTITUTIONS_PER_STEP = 50;
 
 interface EventsState {
-  /** Milliseconds since 1970: when the sources were last looked at, and when they are again without any change. */
+  /** When the sources were last looked at, and when they are again without any change. */
   readonly lookedAt: number;
   readonly lookAt: number;
   /** Digest of the sources that were read last, and when it was first read. */

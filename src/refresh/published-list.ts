@@ -41,7 +41,6 @@ export interface PublishedListInput {
   readonly pivots?: readonly Uint8Array[];
   /** The expected territory, as an ISO code; a list of another territory is refused. */
   readonly expected?: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** See importTrustList. */
   readonly maxWrites?: number;
@@ -148,7 +147,6 @@ export interface RootOfTrust {
 /** Pinned signers that are valid for less than this are worth a sentence: the next ones should be announced by then. */
 const SOON_MS = 90 * 86_400_000;
 
-/** `now`: milliseconds since 1970. */
 export function readRootOfTrust(
   listOfLists: ListOfLists | null,
   now: number,

@@ -38,8 +38,9 @@ type RegisterFacts = SourceStatus & {
 };
 
 /**
- * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task of
- * the scheduled runs that was due first, if there is any. `damage`: of ledgers; institutions read this, so none is named. `now`: milliseconds since 1970.
+ * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task
+ * of the scheduled runs that was due first, if there is any. `damage`: of ledgers; institutions read this, so none is
+ * named.
  */
 export function findReasons(
   lists: readonly (SourceStatus & { readonly anchors: number })[],

@@ -5,23 +5,21 @@ import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {
   readonly task: string;
-  /** Milliseconds since 1970. */
   readonly dueAt: number;
   /** Number of consecutive failures. */
   readonly failures: number;
-  /** Milliseconds since 1970: when the loaded data was last found to be the source's current data; null for never. */
+  /** When the loaded data was last found to be the source's current data; null for never. */
   readonly checkedAt: number | null;
-  /** Milliseconds since 1970: the last failure; null after a success. */
+  /** The last failure; null after a success. */
   readonly failedAt: number | null;
   readonly error: string | null;
-  /** Milliseconds since 1970: the operator's last import, if it was refused; null after a success. */
+  /** The operator's last import, if it was refused; null after a success. */
   readonly refusedAt: number | null;
   readonly refusal: string | null;
   /** State that the task keeps from one step to the next, as JSON; the column `memo`. */
   readonly stepState: string;
 }
 
-/** Times in milliseconds since 1970. */
 interface RefreshRow {
   task: string;
   due_at: number;
@@ -54,7 +52,7 @@ const REFUSE = `
   INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (?1, ?2, ?2, ?3)
   ON CONFLICT (task) DO UPDATE SET refused_at = ?2, refusal = ?3`;
 
-/** Adds tasks, due at `now` (milliseconds since 1970). Existing tasks are not changed. */
+/** Adds tasks, due at `now`. Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
   const add = db.prepare(ADD);
   await callStore("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
@@ -86,7 +84,7 @@ const readRow = ({ due_at, checked_at, failed_at, refused_at, memo, ...row }: Re
   stepState: memo,
 });
 
-/** Records that the loaded data is current at `now` (milliseconds since 1970), and clears the last error. */
+/** Records that the loaded data is current at `now`, and clears the last error. */
 export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
   const values = [task, now + intervalOf(task), now, JSON.stringify(stepState)];
   await callStore("D1", () =>
@@ -97,14 +95,13 @@ export async function recordSuccess(db: D1Database, task: string, stepState: unk
   );
 }
 
-/** Records a completed step after which another is due at once. `now`: milliseconds since 1970. */
+/** Records a completed step after which another is due at once. */
 export async function recordStep(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
   await callStore("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(stepState)).run());
 }
 
 /**
  * Records a failed step. `failures`: consecutive ones, including this one. Without `stepState` the previous one is kept.
- * `now`: milliseconds since 1970.
  */
 export async function recordFailure(
   db: D1Database,
@@ -134,7 +131,7 @@ export async function keepStepState(db: D1Database, task: string, stepState: unk
  */
 export const forgetStepState = (db: D1Database, task: string): Promise<void> => keepStepState(db, task, {});
 
-/** Records that the operator's import was refused. What is scheduled goes on as before. `now`: milliseconds since 1970. */
+/** Records that the operator's import was refused. What is scheduled goes on as before. */
 export async function recordRefusedImport(db: D1Database, task: string, message: string, now: number): Promise<void> {
   const values = [task, now, message.slice(0, LONGEST_ERROR)];
   await callStore("D1", () =>
@@ -157,8 +154,8 @@ const KEEP_LEASE = "UPDATE refresh_lease SET expires_at = ?2 WHERE id = 1 AND ho
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
 /**
- * Takes or renews the lease; false if another holder has it. `now`: milliseconds since 1970. `leaseMs`: milliseconds;
- * shorter for a holder that renews it continually.
+ * Takes or renews the lease; false if another holder has it. `leaseMs`: milliseconds; shorter for a holder that renews it
+ * continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
   const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);

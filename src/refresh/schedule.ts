@@ -39,8 +39,8 @@ export const isScheduled = (task: string): boolean =>
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 
 /**
- * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success. `now`
- * and the result are in milliseconds since 1970.
+ * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success. `now` and
+ * the result are.
  */
 export const retryAt = (task: string, failures: number, now: number): number =>
   now + Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16), intervalOf(task));
@@ -49,9 +49,9 @@ export const retryAt = (task: string, failures: number, now: number): number =>
 const MISSED_MS = MINUTE_MS / 2;
 
 /**
- * The tasks that are due at `now` (milliseconds since 1970), the one that has waited longest first. Events that missed their
- * turn come before all: a run ends with the first step that took long or failed, and thirty lists would be half an hour.
- * Not every time, or a long sweep would hold up the sources.
+ * The tasks that are due at `now`, the one that has waited longest first. Events that missed their turn come before all: a
+ * run ends with the first step that took long or failed, and thirty lists would be half an hour. Not every time, or a long
+ * sweep would hold up the sources.
  */
 export function dueInOrder<Task extends { readonly task: string; readonly dueAt: number }>(
   tasks: readonly Task[],
@@ -83,7 +83,6 @@ export interface StepInput {
   readonly env: RefreshEnv;
   /** The state that the task's last step kept. Any JSON value: an older version may have written it. */
   readonly stepState: unknown;
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Reads the time later on. */
   readonly clock?: () => number;

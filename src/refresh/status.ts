@@ -47,7 +47,6 @@ export interface Status {
 
 type StatusStores = Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars;
 
-/** `now`: milliseconds since 1970. Throws StoreError. */
 export const readStatus = async (env: StatusStores, now: number): Promise<Status> =>
   (await readSources(env, now)).status;
 

@@ -48,7 +48,6 @@ export interface RegisterCheck {
   readonly host: RegisterReading | null;
   /** Used as the legal name of a PSP that is not in the home register. */
   readonly subjectName: string | null;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly maxAges: RegisterMaxAges;
   /** Whether the answer has `warning_codes`. */
@@ -175,7 +174,7 @@ function doubts(
 
 /**
  * A warning for each source that is older than it may be, and for an entry that stays because the source's later record of
- * the PSP cannot be read. They are used all the same. `now`: milliseconds since 1970.
+ * the PSP cannot be read. They are used all the same.
  */
 export const findStale = (
   { country, manifests, categories }: RegisterReading,

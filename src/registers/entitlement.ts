@@ -21,10 +21,9 @@ export type EntitlementRefusal =
   | "service_not_passported";
 
 /**
- * Why the home register does not entitle the PSP to a scope's service at `now` (milliseconds since 1970); empty if it
- * does. One category that gives the service, is Authorised or Registered, and has a passport for the service to
- * `jurisdiction` is sufficient. `jurisdiction`: ISO code in upper case; null, or the register's country, needs no
- * passport.
+ * Why the home register does not entitle the PSP to a scope's service at `now`; empty if it does. One category that gives
+ * the service, is Authorised or Registered, and has a passport for the service to `jurisdiction` is sufficient.
+ * `jurisdiction`: ISO code in upper case; null, or the register's country, needs no passport.
  */
 export function findEntitlementRefusals(
   reading: RegisterReading,
@@ -111,7 +110,7 @@ export interface Standing {
 const BEST_FIRST: readonly AuthorisationStatus[] = ["Authorised", "Registered", "Withdrawn", "Unauthorised"];
 const UNKNOWN: Standing = { legalName: null, status: null, lost: false };
 
-/** `reading`: null if the register cannot be read. `now`: milliseconds since 1970. */
+/** `reading`: null if the register cannot be read. */
 export function findStanding(reading: RegisterReading | null, scope: Scope, now: number): Standing {
   if (reading === null || reading.ambiguous) return UNKNOWN;
   const { given, closest } = findClosest(reading.categories, SERVICE_OF_SCOPE[scope]);

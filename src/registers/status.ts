@@ -6,7 +6,7 @@ import { REGISTERED_INSTEAD_OF_AUTHORISED } from "./psp-record.ts";
 
 /**
  * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for agents, branches and undocumented categories,
- * whatever the register states. `now`: milliseconds since 1970; days are those of the PSP's home country.
+ * whatever the register states. Days are those of the PSP's home country.
  */
 export function statusAt(
   psp: Pick<PspRecord, "agent" | "authNumber">,

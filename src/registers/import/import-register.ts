@@ -41,7 +41,6 @@ import {
 } from "./stored-register.ts";
 
 interface ImportOptions {
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;

@@ -38,7 +38,7 @@ export interface StoredRegister {
   readonly indexRun: string | null;
   /** Entries of which it is not known what they hold, or whether they are there. */
   readonly unknown: ReadonlySet<string>;
-  /** Milliseconds since 1970: from then on KV shows every entry as it is. */
+  /** From then on KV shows every entry as it is. */
   readonly settledAt: number;
 }
 
@@ -46,7 +46,7 @@ export interface StoredRegister {
 export interface Unsettled extends RegisterName {
   readonly ok: false;
   readonly reason: "unsettled";
-  /** Milliseconds since 1970: then what it shows counts, whatever it is. */
+  /** Then what it shows counts, whatever it is. */
   readonly until: number;
 }
 
@@ -108,7 +108,6 @@ export interface ImportRun {
   readonly run: string;
   /** ISO 8601: of its file. */
   readonly published: string;
-  /** Milliseconds since 1970. */
   readonly beganAt: number;
 }
 
