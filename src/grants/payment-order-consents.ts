@@ -22,7 +22,7 @@ export interface PaymentOrderConsent {
   readonly initiation: object;
 }
 
-const COLUMNS = "id, status, created_at, status_updated_at, initiation";
+const COLUMNS = "id, status, created_at AS createdAt, status_updated_at AS statusUpdatedAt, initiation";
 const NOT_WITHDRAWN = "(ended_by IS NULL OR status = 'Consumed')";
 const MINE = `id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND ${NOT_WITHDRAWN}`;
 const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'payments'");
@@ -54,19 +54,10 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     ${returningPermission("'payments'")}`,
 } as const;
 
-interface PaymentOrderConsentRow {
-  id: string;
-  status: PaymentOrderConsentStatus;
-  created_at: number;
-  status_updated_at: number;
-  initiation: string;
-}
+type PaymentOrderConsentRow = Omit<PaymentOrderConsent, "initiation"> & { readonly initiation: string };
 
 const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
-  id: row.id,
-  status: row.status,
-  createdAt: row.created_at,
-  statusUpdatedAt: row.status_updated_at,
+  ...row,
   initiation: JSON.parse(row.initiation) as object,
 });
 

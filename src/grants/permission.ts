@@ -31,7 +31,7 @@ export interface Permission {
 }
 
 /** What an account access consent allows to read. The period's ends are RFC 3339 date-times; null: open. */
-interface AccessPeriod {
+export interface AccessPeriod {
   readonly permissions: readonly AccessPermission[];
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;

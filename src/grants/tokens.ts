@@ -28,7 +28,8 @@ export interface Token {
 
 export const TOKEN_COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_at, expires_at, revoked_at";
 /** The columns of a {@link TokenRow}, which a SELECT from `tokens` reads. */
-export const READ_TOKEN = `${TOKEN_COLUMNS}, ${TOKEN_IS_BLOCKED} AS blocked`;
+export const READ_TOKEN = `id, kid, fi_id AS fiId, psp_id AS pspId, account_id AS accountId, scope, consent_id AS consentId,
+  issued_at AS issuedAt, expires_at AS expiresAt, revoked_at AS revokedAt, ${TOKEN_IS_BLOCKED} AS blocked`;
 
 export const TOKEN_STATEMENTS = {
   find: `SELECT ${READ_TOKEN} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
@@ -39,33 +40,11 @@ export const TOKEN_STATEMENTS = {
     RETURNING iif(revoked_at = ?3 AND revoked_at < expires_at, 'token', 'before') AS ended, id, psp_id AS psp, scope`,
 } as const;
 
-export interface TokenRow {
-  id: string;
-  kid: string;
-  fi_id: number;
-  psp_id: string;
-  account_id: string;
-  scope: Scope;
-  consent_id: string | null;
-  issued_at: number;
-  expires_at: number;
-  revoked_at: number | null;
-  blocked: 0 | 1;
+export interface TokenRow extends Omit<Token, "blocked"> {
+  readonly blocked: 0 | 1;
 }
 
-export const fromRow = (row: TokenRow): Token => ({
-  id: row.id,
-  kid: row.kid,
-  fiId: row.fi_id,
-  pspId: row.psp_id,
-  accountId: row.account_id,
-  scope: row.scope,
-  consentId: row.consent_id,
-  issuedAt: row.issued_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  blocked: row.blocked === 1,
-});
+export const fromRow = (row: TokenRow): Token => ({ ...row, blocked: row.blocked === 1 });
 
 /** When a token was revoked before it expired; null if it was not. For who is told; {@link isActive} decides. */
 export const revokedInTime = ({ revokedAt, expiresAt }: Token): number | null =>
@@ -123,20 +102,18 @@ export type Inactivity = "token_revoked" | "token_expired" | "consent_ended" | "
 export const INTROSPECTION_STATEMENTS = {
   // two searches by primary keys, and one of the block by its own
   find: `
-    SELECT token.*, consent.status, consent.ends_at, consent.permissions,
-      consent.transaction_from_date_time, consent.transaction_to_date_time
+    SELECT token.*, consent.status, consent.ends_at AS endsAt, consent.permissions,
+      consent.transaction_from_date_time AS transactionFromDateTime,
+      consent.transaction_to_date_time AS transactionToDateTime
     FROM (SELECT ${READ_TOKEN} FROM tokens WHERE id = ?1 AND fi_id = ?2) AS token
     LEFT JOIN account_access_consents AS consent
-      ON token.scope = 'accounts' AND consent.id = token.consent_id AND consent.fi_id = token.fi_id`,
+      ON token.scope = 'accounts' AND consent.id = token.consentId AND consent.fi_id = token.fiId`,
 } as const;
 
 /** The consent's columns are null if there is none. */
-interface IntrospectionRow extends TokenRow {
-  status: "AwaitingAuthorisation" | "Authorised" | "Revoked" | null;
-  ends_at: number | null;
-  permissions: string | null;
-  transaction_from_date_time: string | null;
-  transaction_to_date_time: string | null;
+interface IntrospectionRow extends TokenRow, Omit<ConsentedAccess, "permissions" | "authorised"> {
+  readonly status: "AwaitingAuthorisation" | "Authorised" | "Revoked" | null;
+  readonly permissions: string | null;
 }
 
 /** Reads from the primary, so that a revocation, a withdrawal or a block is effective at once everywhere. */
@@ -144,14 +121,12 @@ export async function findIntrospection(db: D1Database, fiId: number, id: string
   const find = db.withSession("first-primary").prepare(INTROSPECTION_STATEMENTS.find).bind(id, fiId);
   const row = await callStore("D1", () => find.first<IntrospectionRow>());
   if (row === null) return null;
-  const access = row.permissions !== null && {
-    permissions: JSON.parse(row.permissions) as AccessPermission[],
-    transactionFromDateTime: row.transaction_from_date_time,
-    transactionToDateTime: row.transaction_to_date_time,
-    authorised: row.status === "Authorised",
-    endsAt: row.ends_at,
+  const { status, permissions, endsAt, transactionFromDateTime, transactionToDateTime, ...token } = row;
+  const access = permissions !== null && {
+    permissions: JSON.parse(permissions) as AccessPermission[],
+    ...{ transactionFromDateTime, transactionToDateTime, authorised: status === "Authorised", endsAt },
   };
-  return { token: fromRow(row), access: access || null };
+  return { token: fromRow(token), access: access || null };
 }
 
 /** Null if the token is active at `now`. */

@@ -20,22 +20,13 @@ export interface Refresh {
   readonly stepState: string;
 }
 
-interface RefreshRow {
-  task: string;
-  due_at: number;
-  failures: number;
-  checked_at: number | null;
-  failed_at: number | null;
-  error: string | null;
-  refused_at: number | null;
-  refusal: string | null;
-  memo: string;
-}
-
 const LONGEST_ERROR = 500;
 
 const ADD = "INSERT OR IGNORE INTO refreshes (task, due_at) VALUES (?1, ?2)";
-const LIST = "SELECT * FROM refreshes ORDER BY due_at, task";
+const LIST = `
+  SELECT task, due_at AS dueAt, failures, checked_at AS checkedAt, failed_at AS failedAt, error, refused_at AS refusedAt,
+    refusal, memo AS stepState
+  FROM refreshes ORDER BY due_at, task`;
 const SUCCEED = `
   INSERT INTO refreshes (task, due_at, checked_at, memo) VALUES (?1, ?2, ?3, ?4)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, checked_at = ?3, memo = ?4, failures = 0, failed_at = NULL, error = NULL,
@@ -60,8 +51,7 @@ export async function addRefreshes(db: D1Database, tasks: readonly string[], now
 
 /** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
-  const { results } = await callStore("D1", () => db.prepare(LIST).all<RefreshRow>());
-  return results.map(readRow);
+  return (await callStore("D1", () => db.prepare(LIST).all<Refresh>())).results;
 }
 
 /** All tasks, and what ledgers say is damaged, in one call. */
@@ -70,34 +60,27 @@ export async function listRefreshesAndDamage(
 ): Promise<{ readonly refreshes: readonly Refresh[]; readonly damage: readonly KnownDamage[] }> {
   const [tasks, damage] = await callStore("D1", () => db.batch([db.prepare(LIST), db.prepare(LIST_DAMAGE)]));
   return {
-    refreshes: ((tasks?.results ?? []) as unknown as RefreshRow[]).map(readRow),
+    refreshes: (tasks?.results ?? []) as unknown as Refresh[],
     damage: (damage?.results ?? []) as unknown as KnownDamage[],
   };
 }
 
-const readRow = ({ due_at, checked_at, failed_at, refused_at, memo, ...row }: RefreshRow): Refresh => ({
-  ...row,
-  refusedAt: refused_at,
-  dueAt: due_at,
-  checkedAt: checked_at,
-  failedAt: failed_at,
-  stepState: memo,
-});
-
-/** Records that the loaded data is current at `now`, and clears the last error. */
-export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
-  const values = [task, now + intervalOf(task), now, JSON.stringify(stepState)];
-  await callStore("D1", () =>
+const run = (db: D1Database, sql: string, ...values: (string | number | null)[]): Promise<D1Result> =>
+  callStore("D1", () =>
     db
-      .prepare(SUCCEED)
+      .prepare(sql)
       .bind(...values)
       .run(),
   );
+
+/** Records that the loaded data is current at `now`, and clears the last error. */
+export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
+  await run(db, SUCCEED, task, now + intervalOf(task), now, JSON.stringify(stepState));
 }
 
 /** Records a completed step after which another is due at once. */
 export async function recordStep(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
-  await callStore("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(stepState)).run());
+  await run(db, CONTINUE, task, now, JSON.stringify(stepState));
 }
 
 /**
@@ -111,18 +94,12 @@ export async function recordFailure(
   now: number,
 ): Promise<void> {
   const kept = stepState === undefined ? null : JSON.stringify(stepState);
-  const values = [task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept];
-  await callStore("D1", () =>
-    db
-      .prepare(FAIL)
-      .bind(...values)
-      .run(),
-  );
+  await run(db, FAIL, task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept);
 }
 
 /** Stores the state of a step that is under way. */
 export async function keepStepState(db: D1Database, task: string, stepState: unknown): Promise<void> {
-  await callStore("D1", () => db.prepare(KEEP).bind(task, JSON.stringify(stepState)).run());
+  await run(db, KEEP, task, JSON.stringify(stepState));
 }
 
 /**
@@ -133,14 +110,11 @@ export const forgetStepState = (db: D1Database, task: string): Promise<void> => 
 
 /** Records that the operator's import was refused. What is scheduled goes on as before. */
 export async function recordRefusedImport(db: D1Database, task: string, message: string, now: number): Promise<void> {
-  const values = [task, now, message.slice(0, LONGEST_ERROR)];
-  await callStore("D1", () =>
-    db
-      .prepare(REFUSE)
-      .bind(...values)
-      .run(),
-  );
+  await run(db, REFUSE, task, now, message.slice(0, LONGEST_ERROR));
 }
+
+// The lease: only one refresh or import runs at a time, over all locations. It is a row in D1, taken by compare-and-swap. It
+// expires, so that a run that is killed does not block others for long.
 
 /** Longer than any step: downloads time out after a minute, and a step's work and writes are limited. */
 export const LEASE_MS = 3 * 60_000;
@@ -158,8 +132,7 @@ const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder
  * continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
-  const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);
-  return (await callStore("D1", () => statement.run())).meta.changes === 1;
+  return (await run(db, TAKE, holder, now + leaseMs, now)).meta.changes === 1;
 }
 
 /**
@@ -167,12 +140,11 @@ export async function holdLease(db: D1Database, holder: string, now: number, lea
  * changed. The rest as for {@link holdLease}.
  */
 export async function keepLease(db: D1Database, holder: string, now: number, leaseMs: number): Promise<boolean> {
-  const statement = db.prepare(KEEP_LEASE).bind(holder, now + leaseMs);
-  return (await callStore("D1", () => statement.run())).meta.changes === 1;
+  return (await run(db, KEEP_LEASE, holder, now + leaseMs)).meta.changes === 1;
 }
 
 export async function releaseLease(db: D1Database, holder: string): Promise<void> {
-  await callStore("D1", () => db.prepare(RELEASE).bind(holder).run());
+  await run(db, RELEASE, holder);
 }
 
 /** Who holds the lease, or held it last; null if nobody ever did. For the operator. */
