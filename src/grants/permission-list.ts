@@ -157,10 +157,7 @@ export interface PermissionListing extends Account {
   readonly status: "active" | "ended" | null;
 }
 
-/**
- * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
- * from being used for another list, where it would leave out permissions silently.
- */
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (cursor-digest.ts). */
 export const writePermissionCursor = (listing: PermissionListing, id: string): string =>
   `${id}${digestOf(listing, id)}`;
 

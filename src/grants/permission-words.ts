@@ -101,7 +101,7 @@ function describeTransactions(given: ReadonlySet<string>): string[] {
   return [`${which} transactions${detail ? " in detail" : ""}`];
 }
 
-/** The fields of a payment order that a customer knows. An order that was stored by an earlier version may lack some. */
+/** The fields of a payment order that a customer knows. */
 function describePaymentOrder(order: object): string[] {
   const { instructed_amount, creditor_account, debtor_account, remittance_information } = order as Order;
   const { unstructured, reference } = remittance_information ?? {};

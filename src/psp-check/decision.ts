@@ -74,37 +74,38 @@ export const decideOnCheck = (
   });
 
 /**
- * The codes of a false verdict's warnings, which are its reasons. In the order of the answer's fields, except that
- * expiry comes first: it also breaks the path.
+ * The codes of a false verdict's warnings, which are its reasons. The first is also the code of the 401, and of the log
+ * line. In the order of the answer's fields, except that expiry comes first: it also breaks the path.
  */
-const VERDICTS: readonly {
-  readonly verdict: keyof Validity;
-  readonly codes: readonly (ReasonCode & WarningCode)[];
-  /** Of the 401, and of the log line. */
-  readonly error: VerdictError;
-}[] = [
-  { verdict: "notExpired", codes: ["certificate_expired"], error: "certificate_expired" },
-  { verdict: "validQTSP", codes: ["qtsp_invalid"], error: "qtsp_invalid" },
-  { verdict: "validSignature", codes: ["signature_invalid"], error: "signature_invalid" },
-  { verdict: "notRevoked", codes: ["certificate_revoked", "revocation_unknown"], error: "certificate_revoked" },
-];
+export const VERDICT_CODES: Readonly<Record<keyof Validity, readonly [VerdictError, ...(ReasonCode & WarningCode)[]]>> =
+  {
+    notExpired: ["certificate_expired"],
+    validQTSP: ["qtsp_invalid"],
+    validSignature: ["signature_invalid"],
+    notRevoked: ["certificate_revoked", "revocation_unknown"],
+  };
+const EXPIRY_FIRST = Object.keys(VERDICT_CODES) as (keyof Validity)[];
+
+/** In the order of the answer's fields. */
+export const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;
 
 /** One reason for each warning about the verdict; at least one. */
-function reasonsOf({ verdict, codes, error }: (typeof VERDICTS)[number], warnings: readonly Warning[]): Reason[] {
+function reasonsOf(verdict: keyof Validity, warnings: readonly Warning[]): Reason[] {
+  const codes = VERDICT_CODES[verdict];
   const reasons = warnings.flatMap(({ code, sentence }) => {
     const known = codes.find((each) => each === code);
     return known === undefined ? [] : [reason(known, sentence)];
   });
-  return reasons.length > 0 ? reasons : [reason(error, `${verdict} is false`)];
+  return reasons.length > 0 ? reasons : [reason(codes[0], `${verdict} is false`)];
 }
 
 const findVerdictReasons = ({ validity, warnings }: Verdicts): Reason[] =>
-  VERDICTS.filter(({ verdict }) => !validity[verdict]).flatMap((failed) => reasonsOf(failed, warnings));
+  EXPIRY_FIRST.filter((verdict) => !validity[verdict]).flatMap((failed) => reasonsOf(failed, warnings));
 
 /** The error of a certificate that authenticates no PSP, with its sentence; null if all four verdicts are true. */
 export function findVerdictError({ validity, warnings }: Verdicts): { code: VerdictError; message: string } | null {
-  const failed = VERDICTS.find(({ verdict }) => !validity[verdict]);
-  return failed ? { code: failed.error, message: reasonsOf(failed, warnings)[0]?.message ?? "" } : null;
+  const failed = EXPIRY_FIRST.find((verdict) => !validity[verdict]);
+  return failed ? { code: VERDICT_CODES[failed][0], message: reasonsOf(failed, warnings)[0]?.message ?? "" } : null;
 }
 
 const findNumberReason = (pspId: string | null): Reason[] =>

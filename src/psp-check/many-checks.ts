@@ -7,9 +7,8 @@ import type { Validity } from "../eidas/validity.ts";
 import { inLanes } from "../platform/lanes.ts";
 import { LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/store-error.ts";
 import { findRegister } from "../registers/lookup.ts";
-import type { Chain } from "./check-budget.ts";
-import { type CheckBudget, NoCallsLeft } from "./check-budget.ts";
-import { type Decision, findVerdictError } from "./decision.ts";
+import { type Chain, type CheckBudget, NoCallsLeft } from "./check-budget.ts";
+import { type Decision, findVerdictError, VERDICTS } from "./decision.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -191,6 +190,3 @@ export function describeForLog(
     accounts: allowed("accounts"),
   };
 }
-
-/** In the order of the answer's fields. */
-export const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;

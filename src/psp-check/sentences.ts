@@ -9,7 +9,7 @@ import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { CURES } from "./cures.ts";
-import type { Decision, Reason } from "./decision.ts";
+import { type Decision, type Reason, VERDICT_CODES, VERDICTS } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
 
 /** Something that stands against the PSP, or is worth knowing, and what is to be done about it. */
@@ -42,12 +42,6 @@ export interface RegisterAnswers {
   readonly hostRegister?: HostRegister | undefined;
 }
 
-const VERDICT_CODES: Readonly<Record<keyof Validity, readonly WarningCode[]>> = {
-  validQTSP: ["qtsp_invalid"],
-  validSignature: ["signature_invalid"],
-  notRevoked: ["certificate_revoked", "revocation_unknown"],
-  notExpired: ["certificate_expired"],
-};
 const ALL_VERDICT_CODES: ReadonlySet<string> = new Set(Object.values(VERDICT_CODES).flat());
 
 const WHOSE: Readonly<Record<Reason["whose"], string>> = {
@@ -60,8 +54,8 @@ const WHOSE: Readonly<Record<Reason["whose"], string>> = {
 /** The four verdicts, in the order of the answer. */
 export function describeVerdicts(check: PspCheck): Verdict[] {
   const { validity, warnings } = check;
-  return (Object.keys(VERDICT_CODES) as (keyof Validity)[]).map((field) => {
-    const against = warnings.filter(({ code }) => VERDICT_CODES[field].includes(code));
+  return VERDICTS.map((field) => {
+    const against = warnings.filter(({ code }) => VERDICT_CODES[field].some((each) => each === code));
     const good = validity[field];
     const sentence = good ? GOOD[field](check) : bad(field, against);
     // the sentence names the field for programs

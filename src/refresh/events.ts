@@ -95,7 +95,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   };
 };
 
-/** For want of a setting, as in a configuration of before. */
+/** Without a setting. */
 const RETENTION_DAYS = 90;
 
 async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failures: readonly string[] }> {
@@ -177,8 +177,5 @@ function digestSources(lists: readonly TrustListManifest[], registers: readonly 
   return hashText("sha256", JSON.stringify(sorted));
 }
 
-/** Any JSON value; an empty object before the first step. */
-function readState(state: unknown): EventsState {
-  if (typeof state !== "object" || state === null || !("lookedAt" in state)) return NEVER;
-  return { ...NEVER, ...(state as Partial<EventsState>) };
-}
+/** An empty object before the first step. */
+const readState = (state: unknown): EventsState => ({ ...NEVER, ...(state as Partial<EventsState>) });

@@ -22,10 +22,10 @@ const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 
 /** The pointers to national lists in the loaded list of lists. */
 export interface ListOfLists extends LoadedIssue {
-  /** Fingerprint of the pinned certificates under which it was accepted; absent as `issuedAt` is. */
-  readonly pins?: string;
-  /** SHA-256 of each certificate that was pinned when this one or an earlier one was accepted; absent until 0.9.0. */
-  readonly pinnedSoFar?: readonly string[];
+  /** Fingerprint of the pinned certificates under which it was accepted. */
+  readonly pins: string;
+  /** SHA-256 of each certificate that was pinned when this one or an earlier one was accepted. */
+  readonly pinnedSoFar: readonly string[];
   /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
 }
@@ -95,7 +95,7 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
 /** The pinned certificates that were pinned before, and that the loaded list of lists names no longer. */
 const findRetired = (named: readonly Uint8Array[], loaded: ListOfLists | null): Uint8Array[] =>
   PINNED_SIGNERS.filter(
-    (der) => loaded?.pinnedSoFar?.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
+    (der) => loaded?.pinnedSoFar.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
   );
 
 const fingerprint = (der: Uint8Array): string => hashBytes("sha256", der);

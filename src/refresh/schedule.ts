@@ -16,21 +16,14 @@ export const EVENTS_TASK = "events";
 export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
 
+const INTERVALS: Readonly<Record<string, number>> = {
+  [EBA_TASK]: 8 * HOUR_MS,
+  [CRL_TASK]: 30 * MINUTE_MS,
+  [EVENTS_TASK]: MINUTE_MS,
+};
+
 /** Milliseconds from a success until the task is due again. */
-export function intervalOf(task: string): number {
-  switch (task) {
-    case EBA_TASK:
-      return 8 * HOUR_MS;
-    case CRL_TASK:
-      return 30 * MINUTE_MS;
-    case RETENTION_TASK:
-      return HOUR_MS;
-    case EVENTS_TASK:
-      return MINUTE_MS;
-    default:
-      return HOUR_MS;
-  }
-}
+export const intervalOf = (task: string): number => INTERVALS[task] ?? HOUR_MS;
 
 /** Whether the scheduled run looks after the task: other anchors and registers are imported by the operator. */
 export const isScheduled = (task: string): boolean =>
@@ -39,8 +32,7 @@ export const isScheduled = (task: string): boolean =>
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 
 /**
- * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success. `now` and
- * the result are.
+ * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success.
  */
 export const retryAt = (task: string, failures: number, now: number): number =>
   now + Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16), intervalOf(task));

@@ -72,29 +72,23 @@ const describe = (task: string, result: StepResult) =>
 
 export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
 
+const STEPS: Readonly<Record<string, Step>> = {
+  [LIST_OF_LISTS_TASK]: refreshListOfLists,
+  [EBA_TASK]: refreshEba,
+  [CRL_TASK]: refreshCrls,
+  [RETENTION_TASK]: runRetention,
+  [EVENTS_TASK]: runEvents,
+};
+
 /** The tasks that always exist. Those of national lists are added when the list of lists names them. */
-export const STANDING_TASKS: readonly string[] = [LIST_OF_LISTS_TASK, EBA_TASK, CRL_TASK, RETENTION_TASK, EVENTS_TASK];
+export const STANDING_TASKS: readonly string[] = Object.keys(STEPS);
 
 const NATIONAL_LIST = new RegExp(`^${trustTask(TRUSTED_LIST_SOURCE, "([A-Z]{2})")}$`);
 
 /** The step of a task; null for sources that only the operator imports: other anchors and registers. */
 export function findStep(task: string): Step | null {
-  switch (task) {
-    case LIST_OF_LISTS_TASK:
-      return refreshListOfLists;
-    case EBA_TASK:
-      return refreshEba;
-    case CRL_TASK:
-      return refreshCrls;
-    case RETENTION_TASK:
-      return runRetention;
-    case EVENTS_TASK:
-      return runEvents;
-    default: {
-      const [, jurisdiction] = NATIONAL_LIST.exec(task) ?? [];
-      return jurisdiction === undefined ? null : (input) => refreshNationalList(jurisdiction, input);
-    }
-  }
+  const [, jurisdiction] = NATIONAL_LIST.exec(task) ?? [];
+  return STEPS[task] ?? (jurisdiction === undefined ? null : (input) => refreshNationalList(jurisdiction, input));
 }
 
 const DID_NOT_END = "a step began and did not end: it is under way, or was killed";

@@ -158,11 +158,8 @@ describe("once the list of lists is loaded, number 30 of 2026-08-09, by way of t
     expect(await refreshAgain(next)).toMatchObject({ ok: false, message: expect.stringContaining(reason) });
   });
 
-  const NONE = { pinnedSoFar: undefined };
   test.each<[string, object, object]>([
     ["the pins of another release", { pins: "of another release", pinnedSoFar: [] }, { ok: true }],
-    ["those of a release that did not note which", { pins: "of another release", ...NONE }, { ok: true }],
-    ["none, by an earlier release", { pins: undefined, issuedAt: undefined, ...NONE }, { ok: true }],
     // the list of lists had retired them when these were pinned, too
     ["other pins, with these among them", { pins: "of another release" }, UNKNOWN],
   ])("under %s: whether a pinned signer counts", async (_, stored, expected) => {

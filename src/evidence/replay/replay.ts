@@ -7,8 +7,7 @@
 import { VERSION } from "../../platform/version.ts";
 import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { textDocument } from "../../psp-check/basis.ts";
-import { decideOnCheck } from "../../psp-check/decision.ts";
-import { VERDICTS } from "../../psp-check/many-checks.ts";
+import { decideOnCheck, VERDICTS } from "../../psp-check/decision.ts";
 import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
 import { readElements } from "../ledger/record-documents.ts";

@@ -15,6 +15,7 @@ const NOW = ENDS - 365 * DAY_MS;
 /** A list of lists that names these certificates for itself. */
 const listOfLists = (signers: readonly Uint8Array[]) => ({
   sequenceNumber: 30,
+  ...{ pins: "", pinnedSoFar: [] },
   pointers: [
     {
       ...{ territoryOnList: "EU", location: "https://lists.example/eu-lotl.xml", mimeType: LIST_MIME_TYPE },
