@@ -1,6 +1,6 @@
 /**
  * An account that its FI has blocked for one scope or both: no new code, no token, no authorization of a consent, and
- * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (tickets.ts): the
+ * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (record-order.ts): the
  * later one counts, whichever is carried out last.
  */
 import { callStore } from "../platform/store-error.ts";
@@ -36,7 +36,7 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
     SELECT scope, created_at, ticket FROM account_blocks
     WHERE fi_id = ?1 AND account_id = ?2 AND lifted_at IS NULL`,
   // ?6: when it is lifted, or null. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
-  // request from before it may be carried out after it, when its caller was told 503 (store-error.ts)
+  // request from before it may be carried out after it, when its caller got 503 (store-error.ts)
   set: `
     INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT DO UPDATE SET

@@ -9,7 +9,7 @@ import { readTokenKeys, type TokenKey } from "./token-keys.ts";
 
 /** A code's record, with what its text says beside it. */
 export type IssuedCode = CodeRecord & {
-  /** The last ticket that was given before the customer agreed (tickets.ts). */
+  /** The last ticket that was given before the customer agreed (record-order.ts). */
   readonly agreedAfter: number;
 };
 
@@ -132,6 +132,10 @@ const isRetryable = (cause: unknown): boolean =>
 /** An overloaded object must not be called again at once (same page). */
 const isOverloaded = (cause: Error): boolean => "overloaded" in cause && cause.overloaded === true;
 
+/**
+ * The account of a code, as the code's object holds it: sealed with the code's secret, of which the object has a hash only.
+ * Nothing can be learned from the object's storage about an account, which may have been erased.
+ */
 const LABEL = "account of a code";
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,16 +1,14 @@
 /**
- * The permissions that tokens without a consent stand for (the core flow), in D1: one for each account, PSP and scope,
- * from its first token until none of its tokens is alive. They are written in the transactions that write tokens.
+ * What the core flow, which has no consents, keeps in D1 for each account, PSP and scope. A permission stands for its
+ * tokens, from the first until none is alive. It is written in the transactions that write tokens. A row of core_codes says
+ * which codes give tokens; the codes are Durable Objects (codes.ts). Codes under a consent end with it.
  */
 
 import { callStore } from "../platform/store-error.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { ACCOUNT_BLOCK_STATEMENTS, type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
+import type { EndedBy } from "./permission.ts";
 import { GIVE_TICKET, LAST_TICKET, readTicket } from "./record-order.ts";
-
-/** Who or what ended a permission. One that ran out was ended by nobody. */
-export const ENDED_BY = ["psp", "bank", "customer", "code_used_twice"] as const;
-export type EndedBy = (typeof ENDED_BY)[number];
 
 /**
  * SQL: the permission that a token without a consent belongs to: the one that is open when it is issued, else its own. Only
@@ -23,7 +21,7 @@ export const permissionOfToken = (id: string, fi: string, account: string, psp: 
       AND permission.scope = ${scope} AND permission.ended_by IS NULL AND permission.ends_at > ${now}), ${id})`;
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // the next two run behind the insert of the token ?1, and do nothing if it was not stored alive
+  // the next two run after the insert of the token ?1, and do nothing if it was not stored alive
   begin: `
     INSERT INTO core_permissions (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
     SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at FROM tokens
@@ -38,7 +36,7 @@ export const CORE_PERMISSION_STATEMENTS = {
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NULL
       AND core_permissions.id = token.permission_id AND core_permissions.id <> token.id
       AND core_permissions.ended_by IS NULL`,
-  // behind the revocation of the token ?1: the permission lives as long as its other tokens
+  // after the revocation of the token ?1: the permission lives as long as its other tokens
   settle: `
     UPDATE core_permissions SET (valid_until, ends_at, ended_by, ended_after) = (
       SELECT coalesce(max(other.expires_at), core_permissions.valid_until),
@@ -51,7 +49,7 @@ export const CORE_PERMISSION_STATEMENTS = {
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
       AND core_permissions.id = token.permission_id AND core_permissions.ended_by IS NULL
     RETURNING iif(ended_by IS NULL, 'lives', 'permission') AS ended, id, psp_id, scope`,
-  // behind `settle` for a token that nobody received: a permission of it alone was never given
+  // after `settle` for a token that nobody received: a permission of it alone was never given
   forget: `
     DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND ended_by IS NULL AND NOT EXISTS (
       SELECT 1 FROM tokens AS other

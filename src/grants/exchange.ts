@@ -26,7 +26,7 @@ export type Exchange =
   | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
   /** The PSP may not use the code's scope. */
   | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
-  /** No token can be issued any more under the code's consent; null in the core flow. */
+  /** No further token can be issued under the code's consent; null in the core flow. */
   | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope; readonly consentId: string | null }
   /** Its database does not have the institution as active. */
   | (Omit<StoreFailure, "reason"> & { readonly reason: "institution" })
@@ -43,7 +43,7 @@ interface StoreFailure {
   readonly cause: StoreError;
 }
 
-/** What tells the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
+/** The statements that notify the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
 export type TellReplay = (db: D1Database, token: NewToken, now: number) => Promise<readonly D1PreparedStatement[]>;
 
 /** Exchanges `code` as of `attempt.now`, for an institution with its tokens in `database`. */

@@ -7,7 +7,7 @@ import { settlePaymentStatement } from "./payment-order-consents.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
-  /** The last ticket that was given before its code was issued: a withdrawal with a later one ends both (tickets.ts). */
+  /** The last ticket that was given before its code was issued: a withdrawal with a later one ends both (record-order.ts). */
   readonly agreedAfter: number;
 };
 
@@ -147,7 +147,7 @@ function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] 
 
 /**
  * Revokes a token whose code was used twice as of its `issuedAt`, also if it is not stored yet: a later insert keeps it
- * revoked. Where no insert can follow, nothing is stored for a token that is not there. `news`: what tells the institution.
+ * revoked. Where no insert can follow, nothing is stored for a token that is not there. `news`: notify the institution.
  */
 export async function insertRevokedToken(
   db: D1Database,

@@ -41,7 +41,7 @@ export const initiation = lazySchema(() =>
   ),
 );
 
-/** The limit of UK Open Banking's payment initiation. */
+/** The limit of UK Open Banking's payment initiation. Amounts are decimal strings: numbers would lose precision. */
 const MAX_INTEGER_DIGITS = 13;
 
 const AMOUNT_PATTERN = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
@@ -59,6 +59,10 @@ export function findAmountFault(text: string, digits: number): string | null {
   return null;
 }
 
+/**
+ * Currencies of ISO 4217 (list one, as of 2026) and their minor units. `Intl` cannot be used: it accepts any three letters
+ * as a currency, and for some currencies it has the digits used in practice (0) instead of the standard's (2).
+ */
 const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
   [

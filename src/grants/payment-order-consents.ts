@@ -6,8 +6,7 @@
 import { digestCursor } from "../platform/cursor-digest.ts";
 import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import type { EndedBy } from "./core-flow.ts";
-import type { Authorisation, ConsentOwner } from "./permission.ts";
+import type { Authorisation, ConsentOwner, EndedBy } from "./permission.ts";
 import { returningPermission } from "./permission.ts";
 import { isRecordId, LAST_TICKET } from "./record-order.ts";
 
@@ -44,7 +43,7 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
       agreed_after = iif(status <> 'Consumed' AND coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
     WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id, agreed_after`,
   isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM payment_order_consents WHERE ${MINE}`,
-  // behind the revocation of the token ?1: the permission that it stood for is over
+  // after the revocation of the token ?1: the permission that it stood for is over
   settle: `
     UPDATE payment_order_consents SET ends_at = token.revoked_at, ended_by = ?3
     FROM tokens AS token

@@ -1,8 +1,11 @@
-/** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for. Pure. */
+/** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for; and how it ends. Pure. */
 
 import type { Scope } from "../registers/entitlement.ts";
-import type { EndedBy } from "./core-flow.ts";
 import { parseDateTime } from "./date-times.ts";
+
+/** Who or what ended a permission. One that ran out was ended by nobody. */
+export const ENDED_BY = ["psp", "bank", "customer", "code_used_twice"] as const;
+export type EndedBy = (typeof ENDED_BY)[number];
 
 export interface Permission {
   /** The consent's id; without a consent that of the first token. */
@@ -104,7 +107,7 @@ export const ownerOf = (caller: {
 }): ConsentOwner => ({ fiId: caller.fi.id, pspId: caller.client.pspId });
 
 /**
- * The result of authorising a consent for a PSU account. `agreedAfter`: the last ticket that was given before (tickets.ts).
+ * The result of authorising a consent for a PSU account. `agreedAfter`: the last ticket that was given before (record-order.ts).
  * The first authorization fixes the account. A payment order consent is consumed once a token was issued under it.
  * "blocked": the FI has blocked the account for the scope. Only an account access consent expires.
  */
@@ -113,7 +116,7 @@ export type Authorisation =
   | { readonly ok: false; readonly reason: "unknown" | "expired" | "other_account" | "consumed" | "blocked" };
 
 /** Whose decision it was that something ended. */
-export type DecidedBy = "bank" | "customer" | "psp";
+export type DecidedBy = Exclude<EndedBy, "code_used_twice">;
 
 export interface EndedPermission {
   readonly id: string;
@@ -122,6 +125,10 @@ export interface EndedPermission {
   readonly scope: Scope;
 }
 
+/**
+ * What a withdrawal, a revocation or a deletion has ended, for the record of its answer. The statements themselves return
+ * the rows that they changed: a second look might see what another request ended.
+ */
 export interface Ended {
   readonly permissions: readonly EndedPermission[];
   /** Ids. */

@@ -1,4 +1,6 @@
 /**
+ * The orders of records: ids by age, and tickets (see below).
+ *
  * Ids of tokens, consents and permissions: the creation time, 128 random bits, and where they were made in another database
  * than the first, its number (src/institutions/databases.ts). They sort by age in every database, so "newest first" is an
  * order by id, and rows are appended at the end of the table instead of inserted all over it.
@@ -26,7 +28,16 @@ export const RECORD_ID = /^[0-9a-z]{9}[A-Za-z0-9_-]{22}(?:-[1-9][0-9]{0,2})?$/;
 
 export const isRecordId = (text: string): boolean => RECORD_ID.test(text);
 
-/** SQL: the ticket that was given last. */
+/**
+ * SQL: the ticket that was given last.
+ *
+ * Tickets are the order of withdrawals, blocks and watches, and of what customers agree to: a counter in the institution's
+ * database. A withdrawal takes a ticket, and ends what was agreed to before. What a customer agrees to notes the last
+ * ticket that was given (`agreed_after`), so a smaller one than the withdrawal's is older. No clock is asked.
+ *
+ * The ticket is taken in a call of its own, before the change. So a change that is carried out late, after its caller got
+ * 503, still has its place before all that came since (store-error.ts).
+ */
 export const LAST_TICKET = "(SELECT last FROM tickets WHERE id = 1)";
 
 // larger than the last whatever the time is. At least D1's time: a database that was set back, by `restore` or by D1's Time

@@ -27,7 +27,7 @@ export interface CodeRecord {
 
 /**
  * What the store holds of a code. Its account can be read with the code's secret only, which is not stored: `accountId`
- * is its digest beside `sealedAccountId` (sealed-account.ts).
+ * is its digest beside `sealedAccountId` (codes.ts).
  */
 export interface SealedRecord extends CodeRecord {
   readonly sealedAccountId: string;
@@ -113,7 +113,7 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
 
 /**
  * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is not
- * possible any more. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
+ * no longer possible. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
  * The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {

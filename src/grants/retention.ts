@@ -1,4 +1,7 @@
-/** Deletes records older than the retention time, in bounded statements. A late run catches up. */
+/**
+ * Deletes records older than the retention time, in bounded statements (a late run catches up), and reads and erases all
+ * that D1 holds of one account.
+ */
 
 import { createHash } from "../platform/node-crypto.ts";
 import { callStore } from "../platform/store-error.ts";
@@ -51,7 +54,7 @@ export const RETENTION_STATEMENTS = {
   consoleChecks: deleteEnded("console_checks"),
 } as const;
 
-/** A code lives a minute, and its row says to the day when the last one was issued (core-codes.ts). */
+/** A code lives a minute, and its row says to the day when the last one was issued (core-flow.ts). */
 const CORE_CODE_RETENTION_MS = 2 * DAY_MS;
 
 /** Far longer than a call of a store is held up. */
@@ -157,7 +160,7 @@ export const readAccountData = (db: D1Database, account: Account): Promise<Accou
 
 /**
  * Erases the account in one transaction. Returns the rows as they were deleted. What was granted before is dead with its
- * row: no token is active without one, and a code gives none without that of its consent, or of core-codes.ts.
+ * row: no token is active without one, and a code gives none without that of its consent, or of core-flow.ts.
  */
 export const eraseAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "erase");
 

@@ -97,7 +97,7 @@ export interface KeyUse {
 export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: number): boolean =>
   accessTokens > 0 || now < ccgTokensUntil;
 
-/** The use of a key that no longer signs. `kids` are the ids of all keys; `now` is. */
+/** The use of a key that no longer signs. An operator must know it before the key is removed. `kids`: of all keys. */
 export async function readKeyUse(
   env: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
   kids: readonly string[],

@@ -42,7 +42,7 @@ export function lifetimeWarnings(env: LifetimeEnv): string[] {
     ? []
     : [`ACCESS_TOKEN_SECONDS must be a number ${bounds}; it counts as ${FALLBACK_SECONDS} until then`];
   const faulty = SCOPES.filter((scope) => {
-    // absent in a wrangler.toml of before
+    // may be absent in a wrangler.toml
     const seconds = Number(env[VARIABLES[scope]] ?? 0);
     return seconds !== 0 && !isTokenLifetime(seconds);
   });

@@ -1,7 +1,4 @@
-/**
- * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token of
- * another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's row.
- */
+/** The texts of access tokens and of CCG tokens. */
 
 import { toSeconds } from "../platform/clock.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
@@ -9,13 +6,14 @@ import { makeMacText, SEALED_BYTES, sameSecret, seal, unseal } from "../platform
 import type { Scope } from "../registers/entitlement.ts";
 import type { TokenKey, TokenKeys } from "./token-keys.ts";
 
+/**
+ * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token of
+ * another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's row.
+ */
 const ACCESS_TOKEN = /^([A-Za-z0-9]{1,32})\.([0-9A-Za-z_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
 
 export const writeAccessToken = (key: TokenKey, fiId: number, id: string): string =>
   `${key.kid}.${id}.${makeMacText(key.accessTokens, `${fiId}.${id}`)}`;
-
-/** By its form alone, whether or not it is one of this service. */
-const looksLikeAccessToken = (text: string): boolean => ACCESS_TOKEN.test(text);
 
 /** The id of a token that this service issued for this FI; null for any other text, or if its key was removed. */
 export function readAccessToken(keys: TokenKeys, fiId: number, text: string): string | null {
@@ -24,6 +22,10 @@ export function readAccessToken(keys: TokenKeys, fiId: number, text: string): st
   return key && sameSecret(writeAccessToken(key, fiId, id), text) ? id : null;
 }
 
+/**
+ * The CCG token is encrypted and stateless: it contains all that the open-banking endpoints need to know about the PSP, so
+ * they verify it without a read. It cannot be revoked; this is why its lifetime is short.
+ */
 export interface CcgGrant {
   readonly fiId: number;
   /** The normal form of the PSP's authorisation number. */
@@ -65,10 +67,10 @@ const MIN_BODY_CHARACTERS = Math.ceil(((JSON.stringify(SHORTEST).length + SEALED
 
 /**
  * What is wrong with the form of a text that is no valid token; null if the form is right. It looks at nothing else, so
- * it tells nobody who guesses whether he came close.
+ * it shows nobody who guesses whether he came close.
  */
 export function findCcgTokenFault(text: string): "access_token" | "cut_short" | "no_token" | null {
-  if (looksLikeAccessToken(text)) return "access_token";
+  if (ACCESS_TOKEN.test(text)) return "access_token";
   const [, kid, body = ""] = /^([A-Za-z0-9]{1,32})\.?([A-Za-z0-9_-]*)$/.exec(text) ?? [];
   if (kid === undefined) return "no_token";
   return body.length < MIN_BODY_CHARACTERS ? "cut_short" : CCG_TOKEN.test(text) ? null : "no_token";

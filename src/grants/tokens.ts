@@ -1,6 +1,6 @@
 /**
  * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
- * access-token.ts makes their text.
+ * token-texts.ts makes their text.
  */
 import { callStore } from "../platform/store-error.ts";
 import type { Scope } from "../registers/entitlement.ts";
@@ -46,7 +46,7 @@ export interface TokenRow extends Omit<Token, "blocked"> {
 
 export const fromRow = (row: TokenRow): Token => ({ ...row, blocked: row.blocked === 1 });
 
-/** When a token was revoked before it expired; null if it was not. For who is told; {@link isActive} decides. */
+/** When a token was revoked before it expired; null if it was not. For people; {@link isActive} decides. */
 export const revokedInTime = ({ revokedAt, expiresAt }: Token): number | null =>
   revokedAt !== null && revokedAt < expiresAt ? revokedAt : null;
 

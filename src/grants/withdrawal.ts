@@ -2,12 +2,12 @@
  * What a customer, or the bank for it, withdraws: one permission of an account, or all of them. Every token of it is dead
  * in the same transaction, and no code that was issued before gives one.
  *
- * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (tickets.ts). No time decides what ends: a
+ * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (record-order.ts). No time decides what ends: a
  * clock that is ahead would take for expired what is alive. Only the times that are shown come from a clock.
  */
 import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
-import type { EndedBy } from "./core-flow.ts";
+import type { EndedBy } from "./permission.ts";
 import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
 import { takeTicket } from "./record-order.ts";
 
@@ -25,7 +25,7 @@ const end = (ofConsent: string, ofToken: string, ofCodes: string) => ({
     UPDATE account_access_consents SET status = 'Revoked', status_updated_at = ?3,
       ends_at = min(coalesce(ends_at, ?3), ?3), ended_by = ?5
     WHERE ${ACCOUNT} AND status <> 'Revoked' AND agreed_after < ?4 ${ofConsent} ${endedNow("'accounts'")}`,
-  // one that has given a token which is gone, or was revoked, gives nothing any more
+  // one that has given a token which is gone, or was revoked, gives nothing
   paymentOrderConsents: `
     UPDATE payment_order_consents SET ends_at = min(coalesce(ends_at, ?3), ?3), ended_by = ?5
     WHERE ${ACCOUNT} AND ended_by IS NULL AND agreed_after < ?4 AND (token_id IS NULL OR token_id IN (${UNREVOKED}))

@@ -61,7 +61,7 @@ interface Variables {
   // for the ledger:
   /** The certificates that the request was checked by; of POST /v1/psp/checks, those with a result, in its order. */
   checked: readonly CheckedCertificate[];
-  /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/kept-answer.ts). */
+  /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/answer.ts). */
   keptAnswer: string;
   /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */
   concerns: {
@@ -84,7 +84,7 @@ interface Variables {
   jurisdiction: string;
   /** Of the certificate that the request was checked by. */
   check: { readonly verdicts: readonly (keyof Validity)[]; readonly decision: Readonly<Record<Scope, boolean>> };
-  /** Of POST /v1/psp/checks: see psp-check/checks-log.ts. */
+  /** Of POST /v1/psp/checks: see psp-check/many-checks.ts. */
   checks: ChecksLog;
   /** The answer's first error code; of a PSP check, that of the first false verdict. */
   outcome: string;

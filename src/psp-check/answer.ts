@@ -97,8 +97,7 @@ export function recallAnswer({ check, jurisdiction, version, text }: AnsweredChe
 
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
- * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone
- * (kept-answer.ts).
+ * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone.
  */
 export function describeCheck(
   check: PspCheck,

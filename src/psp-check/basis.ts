@@ -1,5 +1,5 @@
 /**
- * The basis of a PSP check: the document that names everything that the check rested on, so that the check can be made
+ * The basis of a PSP check: the document that names everything that the check is based on, so that the check can be made
  * again from kept documents as of its instant (evidence replay). Its SHA-256 is in the ledger's record.
  *
  * Each document has its SHA-256: DER as it is, everything else as the JSON text that was hashed.
@@ -63,7 +63,7 @@ export interface Basis {
   readonly hosts: Readonly<Record<string, string>>;
 }
 
-/** What a check rests on in whichever jurisdiction. */
+/** What a check is based on in whichever jurisdiction. */
 export type Grounds = Omit<Basis, "hosts">;
 
 interface GroundsInput {
@@ -74,7 +74,7 @@ interface GroundsInput {
   readonly registerMaxAges: RegisterMaxAges;
 }
 
-/** What a check rests on, and the documents that it names. */
+/** What a check is based on, and the documents that it names. */
 export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }: GroundsInput): {
   readonly grounds: Grounds;
   readonly documents: readonly KeptDocument[];
@@ -210,7 +210,7 @@ export interface KeptDocument {
   readonly leaf?: true;
 }
 
-/** Keeps documents behind the answer. It never throws, and what fails is tried again when a check brings it again. */
+/** Keeps documents after the response. It never throws, and what fails is tried again when a check brings it again. */
 export type KeepDocuments = (documents: readonly KeptDocument[]) => void;
 
 const jsonDigests = new WeakMap<object, string>();

@@ -5,7 +5,7 @@
  *
  * A URL may be a stranger's: whoever has a bank's credentials can send any certificate. So the fetch has the limits of an
  * OCSP or CRL fetch, leads to no private address, and the answer waits for all of them together only for a while. A
- * fetch that takes longer goes on behind the answer, and the next request has it.
+ * fetch that takes longer goes on after the response, and the next request has it.
  */
 import type { FoundIssuer, MissingIssuer, SoughtIssuers } from "../eidas/sought-issuers.ts";
 import { listIssuerUrls } from "../revocation/distribution-points.ts";
@@ -46,7 +46,7 @@ export interface IssuerSearch {
   readonly budget: PathBudget;
   /** Whether URLs may lead anywhere: for tests only. */
   readonly anyHost: boolean;
-  /** Is told of the calls that follow, and throws if they are too many. */
+  /** Counts the calls that follow, and throws if they are too many. */
   readonly spendCalls: (calls: number) => void;
 }
 

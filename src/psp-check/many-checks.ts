@@ -46,7 +46,7 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
 }
 
 /**
- * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` tells the
+ * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` has the
  * present one. Throws only what is a defect.
  */
 export async function checkMany(
@@ -107,7 +107,7 @@ function checkHome(
 }
 
 /**
- * The same check for a jurisdiction: only the host register is another one. One that is cached may rest on something else,
+ * The same check for a jurisdiction: only the host register is another one. One that is cached may be based on something else,
  * which the record, with one basis for all jurisdictions of a certificate, would not name.
  */
 async function checkThere(

@@ -55,7 +55,7 @@ export interface PspCheck {
   readonly certificate: string;
   /** Base64 DER of the issuers' certificates that were not sent and were found, from the leaf's issuer up. */
   readonly found: readonly string[];
-  /** Everything that this check rests on but `host`: see basis.ts. */
+  /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
   /** The check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
@@ -64,9 +64,9 @@ export interface PspCheck {
 /** `WEBHOOK_TARGETS`: `any` lets also issuers' certificates be fetched from anywhere. For tests only. */
 export type CheckEnv = Pick<Env, "KV"> & Partial<Pick<Env, "WEBHOOK_TARGETS">> & RegisterMaxAgeVars;
 
-/** What goes on behind the answer. */
+/** What goes on after the response. */
 export interface CheckContext extends Pick<ExecutionContext, "waitUntil"> {
-  /** Gets what a new check rests on, before the check is cached; absent: nothing of it is kept. */
+  /** Gets what a new check is based on, before the check is cached; absent: nothing of it is kept. */
   readonly keep?: KeepDocuments | undefined;
 }
 
@@ -92,7 +92,7 @@ const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () =>
 /**
  * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in upper case, or null if
  * only the home register is needed. Outdated revocation data is refreshed in the background with `ctx.waitUntil`. What the
- * check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is
+ * check is based on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is
  * for the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
  */
 export async function checkPsp(

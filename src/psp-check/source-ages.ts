@@ -1,4 +1,4 @@
-/** The age of every source that a PSP check rests on: the trusted list, the revocation answers, the registers. */
+/** The age of every source that a PSP check is based on, and the oldest of them: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/warnings.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { type RegisterManifest, registerDate } from "../registers/manifest.ts";
@@ -90,7 +90,7 @@ export interface OldestSource {
   readonly at: string;
 }
 
-/** Of several that are equally old, the first. Null if the check rests on nothing whose date is known. */
+/** Of several that are equally old, the first. Null if the check is based on nothing whose date is known. */
 export function findOldest({
   evidence,
   home,

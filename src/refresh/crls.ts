@@ -40,7 +40,7 @@ export const refreshCrls: Step = async ({ env, stepState, now }) => {
   const results: CrlResult[] = [];
   const failed = [...round.failed];
   for (const kept of mine) {
-    // megabytes may kill the step: the next one is to go on behind them, or none of the others would ever have its turn
+    // megabytes may kill the step: the next one is to go on after them, or none of the others would ever have its turn
     const state = { after: kept.key, failed: [...failed, `a step did not end at the CRL of ${kept.crlUrl}`] };
     await keepStepState(env.DB, CRL_TASK, state);
     const result = await refreshCrl(env.KV, kept, now);

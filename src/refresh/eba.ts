@@ -43,7 +43,7 @@ export const refreshEba: Step = async (input) => {
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
   const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
-  // if it is killed, what was loaded is not loaded any more
+  // if it is killed, what was loaded is no longer loaded
   await forgetStepState(env.DB, EBA_TASK);
   const imported = await importEba(env, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
   if (!imported.ok && imported.reason === "unsettled") {

@@ -162,7 +162,7 @@ function done(
   return { ok: true, stepState: left > 0 ? NOTHING_KNOWN : stepState, unfinished: left > 0, heavy: true, summary };
 }
 
-/** Identifies the version of a file that was fetched. ETag and Last-Modified are the server's, the hash is our own. */
+/** Identifies the version of a file that was fetched (RFC 9110 section 13.1). ETag and Last-Modified are the server's, the hash is our own. */
 interface Validators {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;

@@ -1,4 +1,8 @@
-/** The authorisation status that the interface returns for a category at a given time. */
+/**
+ * The authorisation status that the interface returns for a category at a given time, and the day that it is where a
+ * register is kept. The EBA's register names days without a time zone: an authority withdraws as of midnight where it is,
+ * which is up to three hours before that of UTC. Pure.
+ */
 
 import { nameDay } from "../platform/days.ts";
 import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";

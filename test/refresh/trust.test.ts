@@ -237,7 +237,7 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
       )) ?? { sequenceNumber: 0, pointers: [] };
       const nameAgain = (sequenceNumber: number, pointers: typeof named.pointers) =>
         Promise.all([
-          env.KV.put("trust/list-of-lists", JSON.stringify({ sequenceNumber, pointers })),
+          env.KV.put("trust/list-of-lists", JSON.stringify({ ...named, sequenceNumber, pointers })),
           env.DB.prepare("UPDATE refreshes SET due_at = 0 WHERE task = ?1").bind(FIRST_TASK).run(),
         ]);
       const others = named.pointers.filter(({ territoryOnList }) => territoryOnList !== first.territory);

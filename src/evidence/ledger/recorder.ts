@@ -128,7 +128,7 @@ async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending)
   }
 }
 
-/** Less than an erasure waits before it deletes the account's key (grants/account-data.ts). */
+/** Less than an erasure waits before it deletes the account's key (grants/retention.ts). */
 const KEY_MADE_WITHIN_MS = 60_000;
 /** Of an entry's JSON: in a text of it the quotation marks are escaped. */
 const BEGINS = /"event":"code\.issue"|"status":201,|"event":"block\.change".*"scopes":\["/;

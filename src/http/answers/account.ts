@@ -1,7 +1,6 @@
 /** What a bank shows its customer: the permissions of an account, and its block. */
 import * as z from "zod";
-import { ENDED_BY } from "../../grants/core-flow.ts";
-import { PERMISSIONS } from "../../grants/permission.ts";
+import { ENDED_BY, PERMISSIONS } from "../../grants/permission.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import { country, instant, list, scope } from "./field.ts";
 

@@ -12,7 +12,7 @@ export const MEMORY_SHARES = {
   ocspResponses: 1 * MIB,
   /** PSP checks by certificate and jurisdiction: 10 to 90 KiB each (psp-check/psp-check.ts). */
   checks: 6.5 * MIB,
-  /** Answers to PSP checks, with their digests: 4 to 10 KiB each (psp-check/kept-answer.ts). */
+  /** Answers to PSP checks, with their digests: 4 to 10 KiB each (psp-check/answer.ts). */
   answers: 1.25 * MIB,
   /** Documents that are known to be kept: half a KiB each (evidence/ledger/known-documents.ts). */
   keptDocuments: 256 * KIB,

@@ -96,6 +96,10 @@ export function ebaInstant(version: string): string | null {
   return Number.isNaN(instant) ? null : new Date(instant).toISOString();
 }
 
+// The ZIP is read forward, without its central directory, so the end of a member is found by the signature that follows it.
+// In about one of a hundred files these four bytes also occur inside the compressed data. The checksum or the JSON is then
+// wrong, and a valid file is refused. In that case unpack it and import the JSON.
+
 /** The ZIP cannot be unpacked, or has other contents than the EBA's. */
 class EbaZipError extends Error {
   override readonly name = "EbaZipError";

@@ -79,7 +79,7 @@ export function readEbaRecord(value: unknown): EbaRecord {
     return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
   }
   const stated = properties.get("ENT_AUT") ?? [];
-  // the last turn is a withdrawal: an earlier record that stayed for want of this one would be a wrong yes
+  // the last turn is a withdrawal: an earlier record that stayed without this one would be a wrong yes
   const ends = stated.length > 0 && stated.length % 2 === 0;
   if (legalName === null && identity.category !== "Branch" && !ends)
     return malformed(identity, `${type} ${code}: no ENT_NAM`);

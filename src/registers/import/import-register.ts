@@ -104,7 +104,7 @@ async function importOver(
     const names = [...new Set([...unknown, ...written, ...removed])];
     const pending: Pending = { run, base: stored.indexRun, names };
     await kv.put(pendingKey(country, source), JSON.stringify(pending));
-    // behind what it names, which then has to show, and before the first change
+    // after what it names, which then has to show, and before the first change
     await noteImportRun(DB, { source, country, run, published, beganAt: clock.now() });
     let done = 0;
     await inBatches(chosenEntries(register, kept, written), writesAtOnce, async ([name, value]) => {
@@ -211,7 +211,7 @@ export async function importEba(
   return { ok: true, countries, left: countries.reduce((sum, { left }) => sum + left, 0) };
 }
 
-/** The register of a country of which the file has nothing any more. */
+/** The register of a country of which the file has nothing. */
 const withoutPsps = ({ country, source, ncaId, ncaName }: RegisterManifest, published: string): Register => ({
   ...{ country, source, ncaId, ncaName, published },
   ...{ psps: [], agents: new AgentRoll(), refused: [] },
