@@ -99,14 +99,6 @@ export interface PermissionSearch {
   readonly value: string;
 }
 
-/** See {@link searchPermissions}. */
-export const listPermissions = (
-  db: D1Database,
-  { fiId, accountId }: Account,
-  position: Position,
-  now: number,
-): Promise<PermissionPage> => searchPermissions(db, { fiId, by: "account", value: accountId }, position, now);
-
 /**
  * At most `limit` permissions of the account, PSP or id, after the one with the id `after`, or from the newest on if it is
  * null. `onlyOpen`: without those that have ended at `now`.

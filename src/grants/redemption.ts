@@ -112,8 +112,8 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
 }
 
 /**
- * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is not
- * no longer possible. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
+ * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is no
+ * longer possible. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
  * The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {

@@ -32,22 +32,19 @@ export interface TokenKeys {
 // an isolate keeps the same env object for its lifetime
 const known = new WeakMap<Env, TokenKeys>();
 
-/** Of the key that makes new tokens; `""` if there is none. */
-export const findNewestKid = (env: object): string =>
+const listNames = (env: object): string[] =>
   Object.keys(env)
     .filter((name) => name.startsWith(PREFIX))
-    .map((name) => name.slice(PREFIX.length))
-    .sort()
-    .at(-1) ?? "";
+    .sort();
+
+/** Of the key that makes new tokens; `""` if there is none. */
+export const findNewestKid = (env: object): string => listNames(env).at(-1)?.slice(PREFIX.length) ?? "";
 
 /** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {
   const knownKeys = known.get(env);
   if (knownKeys) return knownKeys;
-  const keys = Object.entries(env)
-    .filter(([name]) => name.startsWith(PREFIX))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => makeTokenKey(name.slice(PREFIX.length), value));
+  const keys = listNames(env).map((name) => makeTokenKey(name.slice(PREFIX.length), env[name as keyof Env]));
   const newest = keys.at(-1);
   if (!newest) throw new Error(`no secret ${PREFIX}<kid>: npm run admin -- key rotate`);
   const read = { newest, byKid: new Map(keys.map((key) => [key.kid, key])) };

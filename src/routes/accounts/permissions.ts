@@ -5,7 +5,7 @@
 
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { listPermissions, parsePermissionCursor, writePermissionCursor } from "../../grants/permission-list.ts";
+import { parsePermissionCursor, searchPermissions, writePermissionCursor } from "../../grants/permission-list.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import type { PermissionList } from "../../http/answers/account.ts";
 import type { AppEnv } from "../../http/context.ts";
@@ -53,7 +53,8 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
     throw new ApiError({ code: "cursor_invalid", title });
   }
   const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-  const page = await listPermissions(databaseOf(c.env, c.get("fi")), account, position, now);
+  const search = { fiId: account.fiId, by: "account", value: account.accountId } as const;
+  const page = await searchPermissions(databaseOf(c.env, c.get("fi")), search, position, now);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const answer: PermissionList = {
     // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read

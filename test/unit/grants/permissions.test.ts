@@ -16,7 +16,7 @@ import { noteCoreCode } from "../../../src/grants/core-flow.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
 import { findEnd, type Permission } from "../../../src/grants/permission.ts";
-import { listPermissions } from "../../../src/grants/permission-list.ts";
+import { searchPermissions } from "../../../src/grants/permission-list.ts";
 import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { findInactivity, findIntrospection, findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
@@ -213,7 +213,8 @@ function makeWorld() {
   const list = async (account: Pick<Place, "fiId" | "accountId">): Promise<Permission[]> => {
     const found: Permission[] = [];
     for (let after: string | null = null, more = true; more; ) {
-      const page = await listPermissions(db, account, { after, onlyOpen: false, limit: 3 }, now);
+      const search = { fiId: account.fiId, by: "account", value: account.accountId } as const;
+      const page = await searchPermissions(db, search, { after, onlyOpen: false, limit: 3 }, now);
       found.push(...page.permissions);
       after = page.next;
       more = after !== null;
