@@ -3,8 +3,15 @@
 import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
-import type { AccessPermission, Authorisation, ConsentOwner } from "./permission.ts";
-import { type Ended, hasRunOut, RETURNING_TOKEN, readEnded } from "./permission.ts";
+import {
+  type AccessPermission,
+  type Authorisation,
+  type ConsentOwner,
+  type Ended,
+  hasRunOut,
+  RETURNING_TOKEN,
+  readEnded,
+} from "./permission.ts";
 import { LAST_TICKET } from "./record-order.ts";
 
 /** One that is revoked is found no more. */

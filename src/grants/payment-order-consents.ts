@@ -6,8 +6,7 @@
 import { digestCursor } from "../platform/cursor-digest.ts";
 import { callStore } from "../platform/store-error.ts";
 import { isBlocked } from "./account-block.ts";
-import type { Authorisation, ConsentOwner, EndedBy } from "./permission.ts";
-import { returningPermission } from "./permission.ts";
+import { type Authorisation, type ConsentOwner, type EndedBy, returningPermission } from "./permission.ts";
 import { isRecordId, LAST_TICKET } from "./record-order.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";

@@ -7,8 +7,7 @@ import type { Scope } from "../registers/entitlement.ts";
 import { TOKEN_IS_BLOCKED } from "./account-block.ts";
 import { settleStatements } from "./core-flow.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
-import type { AccessPermission } from "./permission.ts";
-import { type Ended, type EndedPermission, readEnded } from "./permission.ts";
+import { type AccessPermission, type Ended, type EndedPermission, readEnded } from "./permission.ts";
 
 export interface Token {
   readonly id: string;

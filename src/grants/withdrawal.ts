@@ -7,8 +7,7 @@
  */
 import { callStore } from "../platform/store-error.ts";
 import type { Account } from "./account-block.ts";
-import type { EndedBy } from "./permission.ts";
-import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
+import { type Ended, type EndedBy, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
 import { takeTicket } from "./record-order.ts";
 
 // in all statements: ?3 is the time of the withdrawal, ?4 its ticket

@@ -28,10 +28,8 @@ import { isCa } from "../x509/chain-order.ts";
 import { readPathExtensions } from "../x509/extensions.ts";
 import { type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
-import type { KeepDocuments, KeptDocument } from "./basis.ts";
-import { type Grounds, gatherGrounds } from "./basis.ts";
-import type { BegunCheck } from "./check-budget.ts";
-import { type Chain, chainKey } from "./check-budget.ts";
+import { type Grounds, gatherGrounds, type KeepDocuments, type KeptDocument } from "./basis.ts";
+import { type BegunCheck, type Chain, chainKey } from "./check-budget.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 

@@ -13,8 +13,7 @@ import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
 import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { keepStepState } from "./refreshes.ts";
-import type { Step } from "./schedule.ts";
-import { CRL_TASK } from "./schedule.ts";
+import { CRL_TASK, type Step } from "./schedule.ts";
 
 /** Limit for one step: each CRL is a fetch of at most ten seconds. The next step continues with the rest. */
 const CRLS_PER_STEP = 10;

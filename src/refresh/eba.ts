@@ -10,8 +10,7 @@ import { importEba } from "../registers/import/import-register.ts";
 import { listImportRuns } from "../registers/import/stored-register.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { forgetStepState } from "./refreshes.ts";
-import type { RefreshEnv, Step, StepInput } from "./schedule.ts";
-import { EBA_TASK } from "./schedule.ts";
+import { EBA_TASK, type RefreshEnv, type Step, type StepInput } from "./schedule.ts";
 
 /** The SHA-256 of the loaded file. */
 const STEP_STATE = z.object({ sha256: z.string() });

@@ -20,8 +20,18 @@ import {
   releaseLease,
 } from "./refreshes.ts";
 import { runRetention } from "./retention.ts";
-import type { RefreshEnv, Step, StepInput, StepResult } from "./schedule.ts";
-import { CRL_TASK, dueInOrder, EBA_TASK, EVENTS_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
+import {
+  CRL_TASK,
+  dueInOrder,
+  EBA_TASK,
+  EVENTS_TASK,
+  RETENTION_TASK,
+  type RefreshEnv,
+  type Step,
+  type StepInput,
+  type StepResult,
+  trustTask,
+} from "./schedule.ts";
 import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
 
 /** Leaves room for a step's reads: about 400 at most, for the EBA's 31 countries. */

@@ -11,8 +11,7 @@ import {
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trust/loaded-list.ts";
-import type { RefreshStatus, SourceStatus } from "./reasons.ts";
-import { findReasons, type Reason } from "./reasons.ts";
+import { findReasons, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
 import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 

@@ -11,8 +11,7 @@ import { isOlder, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
-import type { Step, StepInput, StepResult } from "./schedule.ts";
-import { trustTask } from "./schedule.ts";
+import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
 const VALIDATORS = z.object({
   etag: z.string().optional(),

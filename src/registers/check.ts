@@ -5,8 +5,7 @@ import { readCountry } from "../platform/country.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
-import type { PaymentServices } from "./psp-record.ts";
-import { type AuthorisationStatus, servicesOf } from "./psp-record.ts";
+import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 interface CategoryEntry {

@@ -15,8 +15,7 @@ import { callStore } from "../platform/store-error.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
-import type { StoredPsps } from "./register.ts";
-import { type Agent, findAgents, type StoredAgents } from "./register.ts";
+import { type Agent, findAgents, type StoredAgents, type StoredPsps } from "./register.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {

@@ -5,8 +5,12 @@
  */
 
 import { nameDay } from "../platform/days.ts";
-import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";
-import { REGISTERED_INSTEAD_OF_AUTHORISED } from "./psp-record.ts";
+import {
+  type AuthorisationStatus,
+  type CategoryRecord,
+  type PspRecord,
+  REGISTERED_INSTEAD_OF_AUTHORISED,
+} from "./psp-record.ts";
 
 /**
  * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for agents, branches and undocumented categories,

@@ -4,8 +4,7 @@ import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-docume
 import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";
-import type { KeptDocument } from "../../psp-check/basis.ts";
-import { listBasis } from "../../psp-check/basis.ts";
+import { type KeptDocument, listBasis } from "../../psp-check/basis.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 

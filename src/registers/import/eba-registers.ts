@@ -3,8 +3,7 @@
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { ncaName } from "../nca-names.ts";
 import type { CategoryRecord, PspRecord } from "../psp-record.ts";
-import type { RefusedPsp, Register } from "../register.ts";
-import { AgentRoll } from "../register.ts";
+import { AgentRoll, type RefusedPsp, type Register } from "../register.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {

@@ -10,8 +10,7 @@ import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-chang
 import { makeSecret } from "../../platform/secrets.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
-import type { Register } from "../register.ts";
-import { AgentRoll, registerEntries } from "../register.ts";
+import { AgentRoll, type Register, registerEntries } from "../register.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
 import {
   countChange,

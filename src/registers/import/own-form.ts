@@ -25,8 +25,7 @@ import * as z from "zod";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { readCountry } from "../../platform/country.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
-import type { Register } from "../register.ts";
-import { AgentRoll } from "../register.ts";
+import { AgentRoll, type Register } from "../register.ts";
 
 /** The register, or all problems with their place. */
 export type RegisterFile =

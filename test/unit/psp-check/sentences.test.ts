@@ -10,8 +10,7 @@ import { describePsp, PAYMENT_SERVICES } from "../../../src/psp-check/psp-report
 import { checkRegisters } from "../../../src/registers/check.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterManifest } from "../../../src/registers/manifest.ts";
-import type { CategoryRecord } from "../../../src/registers/psp-record.ts";
-import { ALL_PAYMENT_SERVICES } from "../../../src/registers/psp-record.ts";
+import { ALL_PAYMENT_SERVICES, type CategoryRecord } from "../../../src/registers/psp-record.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DAY = 86_400_000;

@@ -14,8 +14,7 @@ import type { RegisterStores } from "../../../src/registers/import/stored-regist
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord } from "../../../src/registers/psp-record.ts";
-import type { RefusedPsp, Register } from "../../../src/registers/register.ts";
-import { AgentRoll } from "../../../src/registers/register.ts";
+import { AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { LaggingKv, MOST_LAG_MS } from "../../lagging-kv.ts";
 import { asD1, openDatabase } from "../grants/sqlite-database.ts";

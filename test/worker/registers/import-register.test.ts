@@ -12,8 +12,7 @@ import {
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
-import type { RefusedPsp, Register } from "../../../src/registers/register.ts";
-import { type Agent, AgentRoll } from "../../../src/registers/register.ts";
+import { type Agent, AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
 import { emptyStores } from "./empty-stores.ts";
