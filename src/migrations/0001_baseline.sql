@@ -207,7 +207,7 @@ CREATE TABLE account_blocks (
   account_id TEXT    NOT NULL,
   scope      TEXT    NOT NULL CHECK (scope IN ('payments', 'accounts')),
   created_at INTEGER NOT NULL, -- the first PUT
-  ticket     INTEGER NOT NULL,
+  ticket     INTEGER NOT NULL DEFAULT 0,
   lifted_at  INTEGER,          -- null: blocked
   PRIMARY KEY (fi_id, account_id, scope)
 ) STRICT, WITHOUT ROWID;

@@ -115,29 +115,17 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  {
-    country,
-    run: _,
-    ncaId: _id,
-    ncaName: _name,
-    hash,
-    lastChange: _l,
-    changeSoFar: _c,
-    newestRecord: _n,
-    ...register
-  }: RegisterManifest,
+  { source, country, published, fetchedAt, psps, agents, refused, kept = [], undated = [], hash }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({
-  ...register,
-  kept: register.kept ?? [],
-  undated: register.undated ?? [],
+  ...{ source, published, fetchedAt, psps, agents, refused, kept, undated },
   jurisdiction: country,
   loaded: true,
   snapshot: hash,
   nextUpdate: null,
   stale,
-  refresh: refreshes.get(register.source === "eba" ? EBA_TASK : registerTask(register.source, country)) ?? null,
+  refresh: refreshes.get(source === "eba" ? EBA_TASK : registerTask(source, country)) ?? null,
 });
 
 function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {

@@ -93,16 +93,7 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
     pspPaymentServices: servicesOf(found.record),
     ...(check.host && { passportOut: passportOut(found, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
   }));
-  return {
-    ncaName: ncaNameOf(home),
-    ncaCountryCode: home.country,
-    registerType: "Home",
-    categoryEntries,
-    ...writeWarnings(
-      [...(isAbsent(home) ? [absentAtHome(authNumber)] : []), ...doubts(home, authNumber, check)],
-      check.codes,
-    ),
-  };
+  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber), authNumber, check);
 }
 
 function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
@@ -111,23 +102,26 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
     ...categoryEntry(found, check.now),
     ...(found.record.passportIn !== undefined && { passportIn: { countryCode: found.record.passportIn } }),
   }));
+  return answerOf("Host", host, categoryEntries, warning("not_in_host_register", absent), authNumber, check);
+}
+
+/** `absent`: said of a PSP without an entry, unless no register is loaded: that has a warning of its own. */
+function answerOf<Type extends "Home" | "Host", Entry>(
+  registerType: Type,
+  reading: RegisterReading,
+  categoryEntries: Entry[],
+  absent: Warning,
+  authNumber: string,
+  check: RegisterCheck,
+): RegisterAnswer<Type, Entry> {
+  const isAbsent = reading.manifests.length > 0 && reading.categories.length === 0;
+  const warnings = [...(isAbsent ? [absent] : []), ...doubts(reading, authNumber, check)];
   return {
-    ncaName: ncaNameOf(host),
-    ncaCountryCode: host.country,
-    registerType: "Host",
-    categoryEntries,
-    ...writeWarnings(
-      [...(isAbsent(host) ? [warning("not_in_host_register", absent)] : []), ...doubts(host, authNumber, check)],
-      check.codes,
-    ),
+    ...{ ncaName: ncaNameOf(reading), ncaCountryCode: reading.country, registerType, categoryEntries },
+    ...writeWarnings(warnings, check.codes),
   };
 }
 
-/** False if no register is loaded: that has a warning of its own. */
-const isAbsent = ({ manifests, categories }: RegisterReading): boolean =>
-  manifests.length > 0 && categories.length === 0;
-
-/** The message of rule 4. */
 const absentAtHome = (authNumber: string): Warning =>
   warning("not_in_register", `could not find a register entry for PSP ${authNumber}`);
 
