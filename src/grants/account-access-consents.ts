@@ -107,7 +107,6 @@ export function limitExpiration(
   return { expiration: { milliseconds: latest, utc: formatDateTime(latest) }, cut: true };
 }
 
-/** `endsAt`: the expiration, null if open ended. */
 export async function insertAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,

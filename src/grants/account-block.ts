@@ -45,7 +45,6 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
     WHERE excluded.ticket > account_blocks.ticket`,
 } as const;
 
-/** A row of `account_blocks`. */
 export interface BlockRow {
   scope: Scope;
   created_at: number;

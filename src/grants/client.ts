@@ -22,7 +22,6 @@ export async function findScopeRefusal(client: Client, scope: Scope, now: number
   return decision[scope].reasons[0]?.message ?? null;
 }
 
-/** The scopes that the client may use at `now`. */
 export async function findUsableScopes(client: Client, now: number): Promise<Scope[]> {
   const refusals = await Promise.all(SCOPES.map((scope) => findScopeRefusal(client, scope, now)));
   return SCOPES.filter((_, i) => refusals[i] === null);

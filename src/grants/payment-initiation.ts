@@ -77,7 +77,6 @@ const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [4, "CLF UYW"],
 ];
 
-/** Few requests have an amount. */
 const digitsOfCodes = once(
   () => new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((each) => [each, digits]))),
 );

@@ -59,7 +59,6 @@ const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
   initiation: JSON.parse(row.initiation) as object,
 });
 
-/** `now`: the time of creation. */
 export async function insertPaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,

@@ -63,7 +63,6 @@ const GROUPS: readonly { group: string; words: readonly (readonly [Code, string,
 ];
 const TRANSACTIONS = "Your account transactions";
 
-/** The data of a permission: at least one group. */
 export function describeData({ scope, access, initiation }: Permission): DataWords[] {
   if (access) return describeAccess(access.permissions);
   if (isObject(initiation)) return [{ group: "One payment", words: describePaymentOrder(initiation) }];

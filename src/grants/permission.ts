@@ -15,7 +15,6 @@ export interface Permission {
   readonly scope: Scope;
   /** Null: tokens came without a consent (core flow). */
   readonly consentId: string | null;
-  /** Of an account access consent. */
   readonly access: AccessPeriod | null;
   /** The payment order of a payment order consent, as the PSP sent it. */
   readonly initiation: unknown;
@@ -131,7 +130,6 @@ export interface EndedPermission {
  */
 export interface Ended {
   readonly permissions: readonly EndedPermission[];
-  /** Ids. */
   readonly tokens: readonly string[];
 }
 

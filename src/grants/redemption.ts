@@ -11,7 +11,6 @@ export const CODE_LIFETIME_SECONDS = 60;
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 
-/** The grant that a code was issued for. */
 export interface CodeRecord {
   readonly flow: Flow;
   readonly fiId: number;

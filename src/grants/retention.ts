@@ -61,7 +61,6 @@ const CORE_CODE_RETENTION_MS = 2 * DAY_MS;
 const LIFTED_RETENTION_MS = 2 * DAY_MS;
 
 type Kind = keyof typeof RETENTION_STATEMENTS;
-/** How many rows were deleted, by kind. */
 type Deleted = Record<Kind, number>;
 
 /** In days. */
@@ -142,7 +141,6 @@ const TABLES = [
 
 type Table = (typeof TABLES)[number];
 type Row = Readonly<Record<string, string | number | null>>;
-/** The rows as they are stored. */
 export type AccountData = Readonly<Record<Table, readonly Row[]>>;
 
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
@@ -181,6 +179,5 @@ const sorted = (rows: readonly Row[]): readonly Row[] =>
 export const digestAccountData = (data: AccountData): string =>
   createHash("sha256").update(JSON.stringify(data)).digest("hex");
 
-/** How many rows of each table. */
 export const countAccountData = (data: AccountData): Record<string, number> =>
   Object.fromEntries(TABLES.map((table) => [table, data[table].length]));

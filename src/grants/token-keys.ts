@@ -24,7 +24,6 @@ export interface TokenKey {
 }
 
 export interface TokenKeys {
-  /** The key that makes new tokens. */
   readonly newest: TokenKey;
   readonly byKid: ReadonlyMap<string, TokenKey>;
 }

@@ -39,7 +39,6 @@ export const TOKEN_LIST_STATEMENTS = {
     WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
 } as const;
 
-/** The position before all tokens. */
 const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 /** At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. */

@@ -95,7 +95,6 @@ export interface Introspection {
   readonly access: ConsentedAccess | null;
 }
 
-/** The reason why a token is not active. */
 export type Inactivity = "token_revoked" | "token_expired" | "consent_ended" | "account_blocked";
 
 export const INTROSPECTION_STATEMENTS = {

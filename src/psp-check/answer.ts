@@ -20,11 +20,9 @@ import { findOldest } from "./source-ages.ts";
 /** What an answer says but for what belongs to the request alone. With `version` 1 there is no evidence. */
 export type KeptPspCheck = ReturnType<typeof describeCheck>;
 
-/** What belongs to the request alone. */
 export interface RequestEvidence {
   /** The header `x-evidence-id`. */
   readonly id: string;
-  /** The instant as of which the request is judged. */
   readonly now: number;
   readonly release: string;
 }

@@ -32,7 +32,6 @@ export type BasisAnswer =
       readonly source: RevocationSource;
       readonly url: string | null;
       readonly status: "unusable" | "unavailable";
-      /** Of an unusable answer. */
       readonly reason: string | null;
       readonly message: string;
     };
@@ -151,7 +150,6 @@ export const listBasis = (
   hosts: listHosts(checks).map(jsonDocument),
 });
 
-/** By country. */
 const listHosts = (checks: Checks): RegisterReading[] =>
   checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
 
@@ -202,7 +200,6 @@ const write = (anchors: readonly KnownAnchor[]): string =>
   JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));
 
 export interface KeptDocument {
-  /** In lower-case hex. */
   readonly sha256: string;
   /** Called only if the document is not kept yet. */
   readonly bytes: () => Uint8Array;
@@ -224,7 +221,6 @@ function jsonDocument(value: object): KeptDocument {
   return document;
 }
 
-/** The UTF-8 of a text. */
 export const textDocument = (text: string): KeptDocument => ({
   sha256: hashText("sha256", text),
   bytes: () => encode(text),

@@ -40,7 +40,6 @@ export interface BegunCheck {
   end(): void;
 }
 
-/** The calls that a check of a chain makes at most. */
 export function countCalls({ leaf, issuers }: Chain): number {
   const urls = [leaf, ...issuers].flatMap((certificate) => [...listOcspUrls(certificate), ...listCrlUrls(certificate)]);
   return CALLS_PER_CHAIN + CALLS_TO_KEEP_ISSUER * issuers.length + CALLS_PER_URL * urls.length;

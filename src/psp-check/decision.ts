@@ -38,7 +38,6 @@ export interface DecisionInput {
   readonly services: readonly number[] | null;
   /** The normal form of the PSP's authorisation number; null if its certificate has none. */
   readonly pspId: string | null;
-  /** The home register; null if it could not be read. */
   readonly home: RegisterReading | null;
   /** The country of the account: an ISO code in upper case; null for the home country. */
   readonly jurisdiction: string | null;

@@ -83,9 +83,7 @@ export async function findIssuers(search: IssuerSearch, withoutIssuer: Certifica
 }
 
 interface Climb extends IssuerSearch {
-  /** What else was fetched on the way. */
   readonly brought: FoundIssuer[];
-  /** URLs that were asked. */
   readonly fetched: string[];
   /** Aborted when the answer waits no longer. */
   readonly waited: AbortSignal;

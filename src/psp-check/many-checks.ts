@@ -149,7 +149,6 @@ interface CheckedLog {
   readonly psp: string | null;
   /** As of the single check: the first false verdict, or ok. */
   readonly outcome: string;
-  /** The false verdicts. */
   readonly verdicts: readonly (keyof Validity)[];
   /** All that were asked for, and those where the PSP is allowed each scope. */
   readonly jurisdictions: readonly string[];
@@ -168,7 +167,6 @@ export interface ChecksLog {
     /** Elements and jurisdictions with errors; those that were postponed among them. */
     readonly refused: number;
     readonly postponed: number;
-    /** In the order of the request. */
     readonly each: readonly (CheckedLog | RefusedLog)[];
   };
 }

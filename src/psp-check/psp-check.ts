@@ -84,7 +84,6 @@ export const keepCheck = (chain: string, jurisdiction: string | null, check: Psp
 /** Of a caller that counts the work of several checks. */
 export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;
 
-/** Those of one check alone. */
 const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () => {} });
 
 /**
@@ -195,7 +194,6 @@ export interface Judgement {
   readonly documents: readonly KeptDocument[];
   /** The valid path, leaf first, anchor last; empty if there is none. */
   readonly verified: readonly Certificate[];
-  /** See {@link ValidityCheck}. */
   readonly withoutIssuer: Certificate | null;
 }
 

@@ -14,7 +14,6 @@ interface Holdings {
   readonly cached: CachedRevocation;
 }
 
-/** Stored data on a certificate and its PSP. */
 export interface Readings extends Holdings {
   readonly psp: PspIdentity;
   readonly home: RegisterReading | null;
@@ -23,7 +22,6 @@ export interface Readings extends Holdings {
 
 /** A reading for one certificate that was started before the caller was authenticated. */
 export interface ReadAhead {
-  /** The certificate's fingerprint. */
   readonly leaf: string;
   readonly readings: Promise<Readings>;
 }

@@ -23,7 +23,6 @@ export interface Verdict {
   readonly field: keyof Validity;
   readonly good: boolean;
   readonly sentence: string;
-  /** Why it is not good; empty if it is. */
   readonly reasons: readonly Remark[];
 }
 

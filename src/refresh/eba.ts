@@ -12,7 +12,6 @@ import { listRegisters } from "../registers/manifest.ts";
 import { forgetStepState } from "./refreshes.ts";
 import { EBA_TASK, type RefreshEnv, type Step, type StepInput } from "./schedule.ts";
 
-/** The SHA-256 of the loaded file. */
 const STEP_STATE = z.object({ sha256: z.string() });
 
 /** Ten times the size of the file in 2026. */
@@ -114,7 +113,6 @@ const sum = (countries: readonly ImportCounts[], field: "written" | "removed" | 
   countries.reduce((total, counts) => total + counts[field], 0);
 
 interface EbaMetadata {
-  /** Of the ZIP. */
   readonly url: string;
   /** Of the ZIP, in lower-case hex. */
   readonly sha256: string;

@@ -38,11 +38,9 @@ interface EventsState {
   readonly seenAt: number;
   /** Digest of the sources that were swept last; null: none, not for all institutions, or before they had settled. */
   readonly swept: string | null;
-  /** When that sweep began. */
   readonly sweptAt: number;
   /** When the last sweep of any scope ended. */
   readonly learntAt: number;
-  /** The sweep that is under way; null: none. */
   readonly sweep:
     | (SweepPlace & { readonly sources: string; readonly whole: boolean; readonly scope: SweepScope })
     | null;

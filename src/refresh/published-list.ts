@@ -42,7 +42,6 @@ export interface PublishedListInput {
   /** The expected territory, as an ISO code; a list of another territory is refused. */
   readonly expected?: string;
   readonly now: number;
-  /** See importTrustList. */
   readonly maxWrites?: number;
 }
 
@@ -132,7 +131,6 @@ interface Signer {
 }
 
 export interface RootOfTrust {
-  /** The pinned certificates. */
   readonly signers: readonly Signer[];
   /** Sequence number of the loaded list of lists; null if none is loaded. */
   readonly listOfLists: number | null;

@@ -90,14 +90,12 @@ function findIncomplete(register: RegisterFacts): Reason[] {
   return [{ code: "register_incomplete", message, source, jurisdiction }];
 }
 
-/** For `status`, too. */
 export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused" | "kept">): string => {
   const others = kept.length < Math.min(refused, MOST_NAMED) ? "" : ", perhaps others";
   const stay = kept.length === 0 ? "none stays" : `as of an earlier file stay ${kept.join(", ")}${others}`;
   return `malformed records of ${refused} PSPs: ${stay}`;
 };
 
-/** For `status`, and for the log of a refresh. */
 export const describeUndated = (numbers: readonly string[]): string =>
   `withdrawn on a day that cannot be read, so of no known status: ${numbers.join(", ")}${numbers.length < MOST_NAMED ? "" : ", perhaps others"}`;
 
@@ -144,7 +142,6 @@ export interface RefreshStatus {
   readonly checkedAt: string | null;
   /** ISO 8601. */
   readonly nextCheck: string;
-  /** Number of consecutive failures. */
   readonly failures: number;
   readonly lastError: { readonly at: string; readonly message: string } | null;
   /** The operator's last import, if it was refused; null after a success of whatever kind. */

@@ -6,7 +6,6 @@ import { intervalOf, retryAt } from "./schedule.ts";
 export interface Refresh {
   readonly task: string;
   readonly dueAt: number;
-  /** Number of consecutive failures. */
   readonly failures: number;
   /** When the loaded data was last found to be the source's current data; null for never. */
   readonly checkedAt: number | null;
@@ -49,7 +48,6 @@ export async function addRefreshes(db: D1Database, tasks: readonly string[], now
   await callStore("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
 }
 
-/** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   return (await callStore("D1", () => db.prepare(LIST).all<Refresh>())).results;
 }

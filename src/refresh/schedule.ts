@@ -10,7 +10,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const EBA_TASK = "register/eba";
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
-/** Events of institutions, and their deliveries. */
 export const EVENTS_TASK = "events";
 /** For registers that the operator imports. */
 export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
@@ -89,13 +88,11 @@ export interface StepInput {
 export type StepResult =
   | {
       readonly ok: true;
-      /** State for the next step. */
       readonly stepState: unknown;
       /** Another step is due at once. */
       readonly unfinished: boolean;
       /** The step used so much time and memory that no other should run in the same invocation. */
       readonly heavy: boolean;
-      /** A summary for the log and the operator. */
       readonly summary: string;
       /** The next one has to wait for KV, which does not show yet what was written last. */
       readonly waits?: boolean;

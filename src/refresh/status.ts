@@ -23,7 +23,6 @@ interface TrustedListStatus extends SourceStatus {
 }
 
 interface RegisterStatus extends SourceStatus {
-  /** A hash of the loaded data. */
   readonly snapshot: string | null;
   readonly psps: number;
   readonly agents: number;
@@ -37,7 +36,6 @@ interface RegisterStatus extends SourceStatus {
 
 export interface Status {
   readonly status: "up" | "degraded";
-  /** Why it is degraded; empty if it is up. */
   readonly reasons: readonly Reason[];
   readonly trustedLists: readonly TrustedListStatus[];
   readonly registers: readonly RegisterStatus[];

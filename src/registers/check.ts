@@ -49,7 +49,6 @@ export interface RegisterCheck {
   readonly subjectName: string | null;
   readonly now: number;
   readonly maxAges: RegisterMaxAges;
-  /** Whether the answer has `warning_codes`. */
   readonly codes: boolean;
 }
 
@@ -144,7 +143,6 @@ const categoryEntry = ({ psp, record }: FoundCategory, now: number): CategoryEnt
 const ncaNameOf = ({ manifests, country }: RegisterReading): string =>
   manifests[0]?.ncaName ?? ncaNameOfCountry(country);
 
-/** Warnings: why a reading is unreliable or empty. */
 function doubts(
   reading: RegisterReading,
   authNumber: string,

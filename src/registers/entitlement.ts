@@ -110,7 +110,6 @@ export interface Standing {
 const BEST_FIRST: readonly AuthorisationStatus[] = ["Authorised", "Registered", "Withdrawn", "Unauthorised"];
 const UNKNOWN: Standing = { legalName: null, status: null, lost: false };
 
-/** `reading`: null if the register cannot be read. */
 export function findStanding(reading: RegisterReading | null, scope: Scope, now: number): Standing {
   if (reading === null || reading.ambiguous) return UNKNOWN;
   const { given, closest } = findClosest(reading.categories, SERVICE_OF_SCOPE[scope]);

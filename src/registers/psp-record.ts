@@ -33,7 +33,6 @@ export interface PspRecord {
   readonly agent: boolean;
   /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
   readonly asOf?: string;
-  /** In the register's order. */
   readonly categories: readonly CategoryRecord[];
 }
 

@@ -13,7 +13,6 @@ export interface EbaFileOptions {
   readonly sha256: string | null;
   /** ISO 8601, from the EBA's metadata; null to use the latest record version in the file. */
   readonly published: string | null;
-  /** Called with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 

@@ -33,7 +33,6 @@ export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
   /** Null for a branch that has its parent's name, and where a withdrawn one lacks its own. */
   readonly legalName: string | null;
-  /** For a branch: the code of its parent entity. */
   readonly parentCode: string | null;
   readonly code: string;
   /**
@@ -60,7 +59,6 @@ export type EbaRecord =
   /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
   | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
 
-/** Parses one record. Does not throw. */
 export function readEbaRecord(value: unknown): EbaRecord {
   if (!isObject(value)) return malformed(null, "not an object");
   if ("__EBA_Disclaimer" in value) return { kind: "other" };

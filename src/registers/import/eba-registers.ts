@@ -24,7 +24,6 @@ export class EbaRegisters {
   /** The latest version (yyyymmddhhmmssSSS) of all institutions' records; "" before the first. */
   latestVersion = "";
 
-  /** Adds the next record of the file. */
   add(value: unknown): void {
     const record = readEbaRecord(value);
     this.records++;

@@ -13,7 +13,6 @@ export type Index = Readonly<Record<string, string>>;
 export const UNKNOWN_HASH = "";
 
 export interface ImportPlan {
-  /** The index after the complete import. */
   readonly next: Index;
   /** Names of entries to write and to remove, at most `maxWrites` together. */
   readonly written: ReadonlySet<string>;

@@ -27,7 +27,6 @@ import { readCountry } from "../../platform/country.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
 import { AgentRoll, type Register } from "../register.ts";
 
-/** The register, or all problems with their place. */
 export type RegisterFile =
   | { readonly ok: true; readonly register: Register }
   | { readonly ok: false; readonly problems: readonly Problem[] };

@@ -87,7 +87,6 @@ export async function readStored(
   return { ...stored, index: { ...found, ...index }, unknown: new Set([...names, ...Object.keys(index)]) };
 }
 
-/** Of the entries that are there. */
 async function listNames(kv: KVNamespace, { country, source }: RegisterName): Promise<string[]> {
   const prefix = entryKey(country, source, "");
   const beside = [indexKey(country, source), pendingKey(country, source)];
@@ -104,7 +103,6 @@ async function listNames(kv: KVNamespace, { country, source }: RegisterName): Pr
 export interface ImportRun {
   readonly source: RegisterSource;
   readonly country: string;
-  /** Unique. */
   readonly run: string;
   /** ISO 8601: of its file. */
   readonly published: string;
@@ -119,7 +117,6 @@ const NOTE = `
   INSERT INTO register_imports (source, country, run, published, began_at) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (source, country) DO UPDATE SET run = ?3, published = ?4, began_at = ?5`;
 
-/** Of all countries. */
 export async function listImportRuns(db: D1Database, source: RegisterSource): Promise<ImportRun[]> {
   return (await callStore("D1", () => db.prepare(LIST).bind(source).all<ImportRun>())).results;
 }
@@ -197,7 +194,6 @@ export interface ImportRefusal {
   readonly dropped: number;
 }
 
-/** `index`: of the stored entries. */
 export function findDrop(index: Index, register: Register): ImportRefusal | null {
   const { country, source } = register;
   const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
