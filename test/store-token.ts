@@ -1,7 +1,7 @@
 /** A token in D1, of a code that is issued just before; without the code's object. */
-import { noteCoreCode } from "../src/grants/core-codes.ts";
+import { noteCoreCode } from "../src/grants/core-flow.ts";
 import { insertToken, type NewToken } from "../src/grants/new-token.ts";
-import { LAST_TICKET } from "../src/grants/tickets.ts";
+import { LAST_TICKET } from "../src/grants/record-order.ts";
 
 type GrantedToken = Omit<NewToken, "agreedAfter">;
 

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Account } from "../grants/account-block.ts";
-import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
+import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/retention.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { listFinancialInstitutions } from "../institutions/financial-institutions.ts";
 import { clock } from "../platform/clock.ts";

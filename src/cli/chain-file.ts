@@ -1,6 +1,6 @@
 /** A certificate file, as the `eidas` header would be read: PEM or base64, a leaf or a chain; or plain DER. */
 import { parseEidasHeader } from "../eidas/eidas-header.ts";
-import type { Chain } from "../psp-check/chain.ts";
+import type { Chain } from "../psp-check/check-budget.ts";
 import { EXIT, fail } from "./fail.ts";
 import { readInput } from "./input-file.ts";
 

@@ -1,9 +1,8 @@
 /** What `doctor` says of the readings of `status` and of the token keys. Pure. Times in milliseconds since 1970. */
-import { madeAt, signedUntil } from "../grants/key-use.ts";
+import { madeAt, signedUntil } from "../grants/token-keys.ts";
 import { relativeTime } from "../platform/clock.ts";
-import type { Reason } from "../refresh/reasons.ts";
-import type { RootOfTrust } from "../refresh/root-of-trust.ts";
-import type { SourceStatus } from "../refresh/source-status.ts";
+import type { RootOfTrust } from "../refresh/published-list.ts";
+import type { Reason, SourceStatus } from "../refresh/reasons.ts";
 import type { Status } from "../refresh/status.ts";
 import { type Finding, good, toDo } from "./finding.ts";
 

@@ -54,7 +54,7 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
 async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
   const { listKids } = await import("./key-files.ts");
   const { listSigningKeys } = await import("./signing-key-files.ts");
-  const { countLiveTokens } = await import("../grants/key-use.ts");
+  const { countLiveTokens } = await import("../grants/token-keys.ts");
   const { findDamage, findWithheld } = await import("./ledger-configuration.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");

@@ -5,7 +5,7 @@ import { clock } from "../platform/clock.ts";
 import { forgetStepState, recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { EBA_TASK } from "../refresh/schedule.ts";
 import { ebaInstant, readEbaFile } from "../registers/import/eba-file.ts";
-import { importEba } from "../registers/import/import-eba.ts";
+import { importEba } from "../registers/import/import-register.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";

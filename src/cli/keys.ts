@@ -3,7 +3,7 @@
  * with the greatest kid signs, all keys verify. So a rotation adds a key and does not need to read the old ones.
  */
 import type { Command } from "commander";
-import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/key-use.ts";
+import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/token-keys.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addKey, listKids, removeKey } from "./key-files.ts";

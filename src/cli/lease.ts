@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock, formatDuration } from "../platform/clock.ts";
 import { makeSecret } from "../platform/secrets.ts";
-import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
+import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/refreshes.ts";
 import { EXIT, fail } from "./fail.ts";
 import { STATE } from "./stores.ts";
 

@@ -40,7 +40,7 @@ export function addPspCommands(program: Command): void {
       const { decideOnCheck } = await import("../psp-check/decision.ts");
       const { registerMaxAges } = await import("../registers/manifest.ts");
       const { describePsp } = await import("../psp-check/psp-report.ts");
-      const { describeCheck } = await import("../psp-check/describe-check.ts");
+      const { describeCheck } = await import("../psp-check/answer.ts");
       const { findCountryProblem } = await import("../routes/psp/eidas.ts");
       const { describePspReport } = await import("./psp-text.ts");
       const chain = await readChain(path);

@@ -1,9 +1,8 @@
 /** Runs the tasks of the scheduled refresh one after the other, each to its end. */
 import { clock } from "../platform/clock.ts";
 import { addRefreshes, listRefreshes } from "../refresh/refreshes.ts";
-import { CRL_TASK, EBA_TASK } from "../refresh/schedule.ts";
-import type { RefreshEnv, StepResult } from "../refresh/step.ts";
-import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/tasks.ts";
+import { CRL_TASK, EBA_TASK, type RefreshEnv, type StepResult } from "../refresh/schedule.ts";
+import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/scheduled.ts";
 import { MAX_LIST_BYTES } from "../trust/lists/document.ts";
 import { fail } from "./fail.ts";
 import type { LeasedWork } from "./lease.ts";

@@ -1,6 +1,6 @@
 /** `refresh`: runs all steps of the scheduled refresh at once, whether due or not. */
 import { type Command, Option } from "commander";
-import type { RefreshEnv } from "../refresh/step.ts";
+import type { RefreshEnv } from "../refresh/schedule.ts";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
 import type { RefreshPart } from "./refresh-all.ts";

@@ -1,8 +1,7 @@
 /** What `status` and `doctor` read of a service's stores. */
 import { findCopyFaults } from "../institutions/institution-placement.ts";
 import { callStore } from "../platform/stores.ts";
-import { readListOfLists } from "../refresh/published-list.ts";
-import { readRootOfTrust } from "../refresh/root-of-trust.ts";
+import { readListOfLists, readRootOfTrust } from "../refresh/published-list.ts";
 import { readStatus } from "../refresh/status.ts";
 import { readDatabases } from "./database-reading.ts";
 import { countDeliveries } from "./webhook-reading.ts";

@@ -1,9 +1,8 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
 import type { CopyFault } from "../institutions/institution-placement.ts";
 import { relativeTime } from "../platform/clock.ts";
-import { describeRefused, describeUndated } from "../refresh/reasons.ts";
-import type { RootOfTrust } from "../refresh/root-of-trust.ts";
-import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
+import type { RootOfTrust } from "../refresh/published-list.ts";
+import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../refresh/reasons.ts";
 import type { Status } from "../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { drawDatabases } from "./database.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
-import { makeRecordId } from "../grants/record-id.ts";
+import { makeRecordId } from "../grants/record-order.ts";
 import type { RecordedEndpoint } from "../http/endpoints.ts";
 import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
 import { StoreError } from "../platform/stores.ts";

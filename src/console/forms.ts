@@ -1,7 +1,7 @@
 /** Forms: their body, the proof that a page of this console sent them, and the record that they leave. */
 import type { Context } from "hono";
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
-import { makeRecordId } from "../grants/record-id.ts";
+import { makeRecordId } from "../grants/record-order.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoints.ts";

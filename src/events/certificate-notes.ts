@@ -1,6 +1,6 @@
 /** What certificates.ts notes, and how it is found. Loaded by the first certificate that is noted. */
 import { toBase64 } from "../platform/encoding.ts";
-import type { Chain } from "../psp-check/chain.ts";
+import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import { nameKey } from "../x509/name.ts";

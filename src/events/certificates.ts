@@ -3,7 +3,7 @@
  * withdrawal can be told, and a revocation. Once for each isolate and certificate.
  */
 import { fromBase64 } from "../platform/encoding.ts";
-import type { Chain } from "../psp-check/chain.ts";
+import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findAnchors } from "../trust/known-anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";

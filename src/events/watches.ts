@@ -1,9 +1,9 @@
 /**
  * The PSPs that an institution watches, whether or not they have tokens or consents there. A PUT and a DELETE take a ticket
- * each (src/grants/tickets.ts): the later one counts, whichever is carried out last. So a watch that was ended stays for a
+ * each (src/grants/record-order.ts): the later one counts, whichever is carried out last. So a watch that was ended stays for a
  * while (src/grants/retention.ts).
  */
-import { takeTicket } from "../grants/tickets.ts";
+import { takeTicket } from "../grants/record-order.ts";
 import { callStore } from "../platform/stores.ts";
 import { OF_GRANT } from "./standing.ts";
 

@@ -2,12 +2,17 @@
 
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
-import type { Authorisation, ConsentOwner } from "./consent.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
-import { type Ended, RETURNING_TOKEN, readEnded } from "./ended.ts";
-import { hasRunOut } from "./permission.ts";
-import type { AccessPermission } from "./permissions.ts";
-import { LAST_TICKET } from "./tickets.ts";
+import {
+  type AccessPermission,
+  type Authorisation,
+  type ConsentOwner,
+  type Ended,
+  hasRunOut,
+  RETURNING_TOKEN,
+  readEnded,
+} from "./permission.ts";
+import { LAST_TICKET } from "./record-order.ts";
 
 /** One that is revoked is found no more. */
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised";
@@ -23,9 +28,7 @@ export interface AccountAccess {
 export interface AccountAccessConsent extends AccountAccess {
   readonly id: string;
   readonly status: AccountAccessConsentStatus;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
 }
 
@@ -39,7 +42,11 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions,
       expiration_date_time, transaction_from_date_time, transaction_to_date_time, ends_at)
     VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5, ?6, ?7, ?8, ?9)`,
-  find: `SELECT * FROM account_access_consents WHERE ${MINE}`,
+  find: `
+    SELECT id, status, created_at AS createdAt, status_updated_at AS statusUpdatedAt, permissions, ends_at AS endsAt,
+      expiration_date_time AS expirationDateTime, transaction_from_date_time AS transactionFromDateTime,
+      transaction_to_date_time AS transactionToDateTime
+    FROM account_access_consents WHERE ${MINE}`,
   authorise: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
@@ -47,7 +54,9 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
       agreed_after = iif(coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
     WHERE ${MINE_AND_ALIVE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING account_id, agreed_after`,
   // why nothing is authorised: the consent has ended, or its account is blocked
-  findEnd: `SELECT status, ends_at, expiration_date_time FROM account_access_consents WHERE ${MINE}`,
+  findEnd: `
+    SELECT status, ends_at AS endsAt, expiration_date_time AS expirationDateTime
+    FROM account_access_consents WHERE ${MINE}`,
   // idempotent: a second revocation keeps the time of the first. No time is asked, which may be ahead: one that has run out
   // is revoked, too
   revoke: `
@@ -57,7 +66,7 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
       ended_by = iif(status = 'Revoked', ended_by, 'psp'), status = 'Revoked'
     WHERE ${MINE}
     RETURNING iif(ends_at = ?4, 'permission', 'before') AS ended, id, psp_id, 'accounts' AS scope,
-      ends_at, expiration_date_time`,
+      ends_at AS endsAt, expiration_date_time AS expirationDateTime`,
   // runs after `revoke` in the same batch; a batch is a transaction. Tokens of a consent are of its account
   revokeTokens: `
     UPDATE tokens SET revoked_at = min(?4, expires_at)
@@ -66,43 +75,27 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     ${RETURNING_TOKEN}`,
 } as const;
 
-/** Times in milliseconds since 1970. */
-interface AccountAccessConsentRow {
-  id: string;
-  status: AccountAccessConsentStatus;
-  created_at: number;
-  status_updated_at: number;
-  permissions: string;
-  expiration_date_time: string | null;
-  transaction_from_date_time: string | null;
-  transaction_to_date_time: string | null;
-  ends_at: number | null;
+interface EndRow {
+  readonly status: AccountAccessConsentStatus | "Revoked";
+  readonly endsAt: number | null;
+  readonly expirationDateTime: string | null;
 }
 
 /**
- * How a consent has ended at `now` (milliseconds since 1970); null if it has not. Its PSP may know that it has expired,
- * also when somebody has ended it after that. One that was ended before is gone.
+ * How a consent has ended at `now`; null if it has not. Its PSP may know that it has expired, also when somebody has ended
+ * it after that. One that was ended before is gone.
  */
-function findEnd(
-  {
-    status,
-    ends_at,
-    expiration_date_time,
-  }: Pick<AccountAccessConsentRow, "ends_at" | "expiration_date_time"> & {
-    readonly status: AccountAccessConsentStatus | "Revoked";
-  },
-  now: number,
-): "expired" | "ended" | null {
-  const isOver = ends_at !== null && ends_at <= now;
+function findEnd({ status, endsAt, expirationDateTime }: EndRow, now: number): "expired" | "ended" | null {
+  const isOver = endsAt !== null && endsAt <= now;
   if (status !== "Revoked") return isOver ? "expired" : null;
-  return isOver && hasRunOut(ends_at, expiration_date_time) ? "expired" : "ended";
+  return isOver && hasRunOut(endsAt, expirationDateTime) ? "expired" : "ended";
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The expiration of a consent that is created at `now` (milliseconds since 1970), at most `maxDays` later (0: no limit).
- * `cut`: the requested one is later, or there is none.
+ * The expiration of a consent that is created at `now`, at most `maxDays` later (0: no limit). `cut`: the requested one is
+ * later, or there is none.
  */
 export function limitExpiration(
   requested: DateTime | null,
@@ -114,7 +107,6 @@ export function limitExpiration(
   return { expiration: { milliseconds: latest, utc: formatDateTime(latest) }, cut: true };
 }
 
-/** `endsAt`: the expiration in milliseconds since 1970, null if open ended. `now`: milliseconds since 1970. */
 export async function insertAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -139,10 +131,7 @@ export async function insertAccountAccessConsent(
   return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
 
-/**
- * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked. `now`: milliseconds
- * since 1970.
- */
+/** The owner's consent, read from the primary; null if there is none with this id, or if it was revoked. */
 export async function findAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -153,25 +142,18 @@ export async function findAccountAccessConsent(
     .withSession("first-primary")
     .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.find)
     .bind(id, owner.fiId, owner.pspId);
-  const row = await callStore("D1", () => find.first<AccountAccessConsentRow>());
+  type Row = Omit<AccountAccessConsent, "permissions"> & {
+    readonly permissions: string;
+    readonly endsAt: number | null;
+  };
+  const row = await callStore("D1", () => find.first<Row>());
   const end = row && findEnd(row, now);
   if (!row || end !== null) return end === "expired" ? end : null;
-  return {
-    id: row.id,
-    status: row.status,
-    createdAt: row.created_at,
-    statusUpdatedAt: row.status_updated_at,
-    permissions: JSON.parse(row.permissions) as AccessPermission[],
-    expirationDateTime: row.expiration_date_time,
-    transactionFromDateTime: row.transaction_from_date_time,
-    transactionToDateTime: row.transaction_to_date_time,
-  };
+  const { endsAt: _, permissions, ...consent } = row;
+  return { ...consent, permissions: JSON.parse(permissions) as AccessPermission[] };
 }
 
-/**
- * Authorises the consent for `accountId` at `now` (milliseconds since 1970). "unknown": the owner has no such consent, or
- * it was revoked.
- */
+/** Authorises the consent for `accountId` at `now`. "unknown": the owner has no such consent, or it was revoked. */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -182,7 +164,7 @@ export async function authoriseAccountAccessConsent(
   const { authorise, findEnd: read } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
   const mine = [id, owner.fiId, owner.pspId] as const;
   const [first, second] = await callStore("D1", () =>
-    db.batch<AccountAccessConsentRow & { account_id: string; agreed_after: number }>([
+    db.batch<EndRow & { account_id: string; agreed_after: number }>([
       db.prepare(read).bind(...mine),
       db.prepare(authorise).bind(...mine, now, accountId),
     ]),
@@ -198,8 +180,9 @@ export async function authoriseAccountAccessConsent(
 }
 
 /**
- * Revokes the consent and its tokens at `now` (milliseconds since 1970) in one transaction. Not null either if the consent was revoked before, because a caller
- * that did not receive the answer repeats the request: then nothing ended. Null if the owner has no such consent, or if it has expired.
+ * Revokes the consent and its tokens at `now` in one transaction. Not null either if the consent was revoked before,
+ * because a caller that did not receive the answer repeats the request: then nothing ended. Null if the owner has no such
+ * consent, or if it has expired.
  */
 export async function revokeAccountAccessConsent(
   db: D1Database,
@@ -208,11 +191,10 @@ export async function revokeAccountAccessConsent(
   now: number,
 ): Promise<Ended | null> {
   const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  type Row = { ends_at: number; expiration_date_time: string | null };
   const results = await callStore("D1", () =>
-    db.batch<Row>([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
+    db.batch<EndRow>([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
   );
   const row = results[0]?.results[0];
-  if (row === undefined || (row.ends_at <= now && hasRunOut(row.ends_at, row.expiration_date_time))) return null;
+  if (row === undefined || findEnd({ ...row, status: "Revoked" }, now) === "expired") return null;
   return readEnded(results);
 }

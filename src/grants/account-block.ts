@@ -1,11 +1,11 @@
 /**
  * An account that its FI has blocked for one scope or both: no new code, no token, no authorization of a consent, and
- * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (tickets.ts): the
+ * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (record-order.ts): the
  * later one counts, whichever is carried out last.
  */
 import { callStore } from "../platform/stores.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
-import { readTicket, TICKET_STATEMENTS, takeTicket } from "./tickets.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
+import { readTicket, TICKET_STATEMENTS, takeTicket } from "./record-order.ts";
 
 /** A PSU account of an FI. The same id at another FI is another account. */
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
 export interface AccountBlock {
   /** In the order of SCOPES; empty if the account is not blocked. */
   readonly scopes: readonly Scope[];
-  /** Of the older scope, in milliseconds since 1970; null if the account is not blocked. */
+  /** Of the older scope; null if the account is not blocked. */
   readonly blockedAt: number | null;
   /** By scope the ticket of the last request for it. */
   readonly tickets: Readonly<Partial<Record<Scope, number>>>;
@@ -36,7 +36,7 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
     SELECT scope, created_at, ticket FROM account_blocks
     WHERE fi_id = ?1 AND account_id = ?2 AND lifted_at IS NULL`,
   // ?6: when it is lifted, or null. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
-  // request from before it may be carried out after it, when its caller was answered 503 (platform/stores.ts)
+  // request from before it may be carried out after it, when its caller got 503 (platform/stores.ts)
   set: `
     INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT DO UPDATE SET
@@ -45,7 +45,6 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
     WHERE excluded.ticket > account_blocks.ticket`,
 } as const;
 
-/** A row of `account_blocks`. */
 export interface BlockRow {
   scope: Scope;
   created_at: number;
@@ -73,8 +72,8 @@ export async function beginBlockChange(
 }
 
 /**
- * Blocks the account for exactly these of the scopes `among`, at `now` (milliseconds since 1970); others stay as they are.
- * Returns the block that there is then.
+ * Blocks the account for exactly these of the scopes `among`, at `now`; others stay as they are. Returns the block that
+ * there is then.
  */
 export async function setBlock(
   db: D1Database,

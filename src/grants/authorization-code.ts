@@ -9,15 +9,13 @@ import { sameSecret } from "../platform/secrets.ts";
 import { type Attempt, checkRedemption, giveBack, type StoredCode, type Verdict } from "./redemption.ts";
 
 export class AuthorizationCode extends DurableObject<Env> {
-  /** Stores the code until `keepUntil` (milliseconds since 1970). Afterwards the code is unknown. */
+  /** Stores the code until `keepUntil`. Afterwards the code is unknown. */
   async issue(code: StoredCode, keepUntil: number): Promise<void> {
     this.ctx.storage.kv.put("code", code);
     await this.ctx.storage.setAlarm(keepUntil);
   }
 
-  /**
-   * Exchanges the code if {@link checkRedemption} grants it. The platform holds the answer until the write is durable.
-   */
+  /** Exchanges the code if {@link checkRedemption} grants it. The platform holds the answer until the write is durable. */
   redeem(attempt: Attempt): Verdict {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");
     const verdict = checkRedemption(stored, attempt);
@@ -26,8 +24,8 @@ export class AuthorizationCode extends DurableObject<Env> {
   }
 
   /**
-   * Undoes the grant of {@link redeem} to the attempt with this `tokenId` (see {@link giveBack}). True if the code can
-   * be exchanged at `now` (milliseconds since 1970) by another attempt. Idempotent.
+   * Undoes the grant of {@link redeem} to the attempt with this `tokenId` (see {@link giveBack}). True if the code can be
+   * exchanged at `now` by another attempt. Idempotent.
    */
   giveBack({ secretHash, tokenId }: Pick<Attempt, "secretHash" | "tokenId">, now: number): boolean {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");

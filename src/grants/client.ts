@@ -1,7 +1,7 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
 import { decide } from "../psp-check/decision.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
 
 export interface Client {
   /** The normal form of its authorisation number: it is the same for a renewed certificate or another spelling. */
@@ -14,7 +14,7 @@ export interface Client {
   readonly home: Promise<RegisterReading>;
 }
 
-/** Why the client may not use a scope at `now` (milliseconds since 1970), as a sentence; null if it may. */
+/** Why the client may not use a scope at `now`, as a sentence; null if it may. */
 export async function findScopeRefusal(client: Client, scope: Scope, now: number): Promise<string | null> {
   if (!client.scopes.includes(scope)) return `the CCG token is for the scope ${client.scopes.join(", ")}, not ${scope}`;
   const { pspId, services } = client;
@@ -22,7 +22,6 @@ export async function findScopeRefusal(client: Client, scope: Scope, now: number
   return decision[scope].reasons[0]?.message ?? null;
 }
 
-/** The scopes that the client may use at `now` (milliseconds since 1970). */
 export async function findUsableScopes(client: Client, now: number): Promise<Scope[]> {
   const refusals = await Promise.all(SCOPES.map((scope) => findScopeRefusal(client, scope, now)));
   return SCOPES.filter((_, i) => refusals[i] === null);

@@ -1,14 +1,15 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
-import { hashSecret, makeMacText, makeSecret, sameSecret } from "../platform/secrets.ts";
+
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { hashSecret, makeMac, makeMacText, makeSecret, sameSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import type { AuthorizationCode } from "./authorization-code.ts";
-import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type Verdict } from "./redemption.ts";
-import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";
+import { CODE_LIFETIME_SECONDS, type CodeRecord, type CodeUse, type SealedRecord, type Verdict } from "./redemption.ts";
 import { readTokenKeys, type TokenKey } from "./token-keys.ts";
 
 /** A code's record, with what its text says beside it. */
 export type IssuedCode = CodeRecord & {
-  /** The last ticket that was given before the customer agreed (tickets.ts). */
+  /** The last ticket that was given before the customer agreed (record-order.ts). */
   readonly agreedAfter: number;
 };
 
@@ -30,8 +31,8 @@ export function writeCode(key: TokenKey, id: string, secret: string, agreedAfter
 }
 
 /**
- * Issues a code for `grant` at `now` (milliseconds since 1970), whose token will live for `tokenSeconds`. One call to a
- * new Durable Object, beside which `agreedAfter` may be read. Throws {@link StoreError}.
+ * Issues a code for `grant` at `now`, whose token will live for `tokenSeconds`. One call to a new Durable Object, beside
+ * which `agreedAfter` may be read.
  */
 export async function issueCode(
   env: Env,
@@ -60,8 +61,8 @@ export async function issueCode(
 }
 
 /**
- * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. Throws
- * {@link StoreError}. A call whose answer was lost is repeated once: with the same `tokenId` it is the same attempt.
+ * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. A call whose answer was
+ * lost is repeated once: with the same `tokenId` it is the same attempt.
  */
 export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<RedeemedCode> {
   const found = findCode(env, code);
@@ -75,8 +76,8 @@ export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<
 }
 
 /**
- * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`
- * (milliseconds since 1970); false if it is used, expired or unknown, or if its object could not be reached.
+ * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`; false if
+ * it is used, expired or unknown, or if its object could not be reached.
  */
 export async function giveCodeBack(env: Env, code: string, tokenId: string, now: number): Promise<boolean> {
   const found = findCode(env, code);
@@ -130,3 +131,27 @@ const isRetryable = (cause: unknown): boolean =>
 
 /** An overloaded object must not be called again at once (same page). */
 const isOverloaded = (cause: Error): boolean => "overloaded" in cause && cause.overloaded === true;
+
+/**
+ * The account of a code, as the code's object holds it: sealed with the code's secret, of which the object has a hash only.
+ * Nothing can be learned from the object's storage about an account, which may have been erased.
+ */
+const LABEL = "account of a code";
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Equal for equal accounts of one code, so that the object can compare them. `secret`: the code's, 256 random bits. */
+const digestAccount = (secret: string, accountId: string): string =>
+  makeMacText(makeMac(bytesOf(secret), "digest"), accountId);
+
+export const sealAccount = (secret: string, accountId: string) => ({
+  accountId: digestAccount(secret, accountId),
+  sealedAccountId: toBase64Url(seal(makeMac(bytesOf(secret), "seal"), accountId, LABEL)),
+});
+
+/** The record with its account. Throws if the record was sealed with another secret. */
+function openAccount(secret: string, { sealedAccountId, ...record }: SealedRecord): CodeRecord {
+  const sealed = fromBase64(sealedAccountId);
+  const accountId = sealed && unseal(makeMac(bytesOf(secret), "seal"), sealed, LABEL);
+  if (accountId === null) throw new Error("the account of a code was sealed with another secret");
+  return { ...record, accountId };
+}

@@ -3,21 +3,20 @@
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import type { Clock } from "../platform/clock.ts";
 import { retryStore, StoreError } from "../platform/stores.ts";
-import { writeAccessToken } from "./access-token.ts";
+import type { Scope } from "../registers/entitlement.ts";
 import { giveCodeBack, type IssuedCode, redeemCode } from "./codes.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
-import { makeRecordId } from "./record-id.ts";
+import { makeRecordId } from "./record-order.ts";
 import type { CodeRecord, CodeUse, Denial } from "./redemption.ts";
-import type { Scope } from "./scopes.ts";
 import { readTokenKeys } from "./token-keys.ts";
 import { defaultTokenSeconds } from "./token-lifetimes.ts";
+import { writeAccessToken } from "./token-texts.ts";
 
 export type Exchange =
   | {
       readonly ok: true;
       readonly accessToken: string;
       readonly tokenId: string;
-      /** Milliseconds since 1970. */
       readonly expiresAt: number;
       readonly code: CodeRecord;
     }
@@ -26,7 +25,7 @@ export type Exchange =
   | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
   /** The PSP may not use the code's scope. */
   | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
-  /** No token can be issued any more under the code's consent; null in the core flow. */
+  /** No further token can be issued under the code's consent; null in the core flow. */
   | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope; readonly consentId: string | null }
   /** Its database does not have the institution as active. */
   | (Omit<StoreFailure, "reason"> & { readonly reason: "institution" })
@@ -43,10 +42,10 @@ interface StoreFailure {
   readonly cause: StoreError;
 }
 
-/** What tells the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
+/** The statements that notify the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
 export type TellReplay = (db: D1Database, token: NewToken, now: number) => Promise<readonly D1PreparedStatement[]>;
 
-/** Exchanges `code` as of `attempt.now` (milliseconds since 1970), for an institution with its tokens in `database`. */
+/** Exchanges `code` as of `attempt.now`, for an institution with its tokens in `database`. */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,

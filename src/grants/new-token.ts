@@ -2,13 +2,12 @@
 import { toSeconds } from "../platform/clock.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
-import { isCoreCodeAlive } from "./core-codes.ts";
-import { grantStatements, permissionOfToken, settleStatements } from "./core-permissions.ts";
+import { grantStatements, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
-  /** The last ticket that was given before its code was issued: a withdrawal with a later one ends both (tickets.ts). */
+  /** The last ticket that was given before its code was issued: a withdrawal with a later one ends both (record-order.ts). */
   readonly agreedAfter: number;
 };
 
@@ -97,11 +96,11 @@ const values = (token: NewToken) =>
 const INACTIVE = "the institution is not active";
 
 /**
- * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
- * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended or was
- * withdrawn, if it was consumed by another token (payment orders), or if the account is blocked; `inactive` if the FI is
- * disabled or removed. If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the
- * ids `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
+ * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than that
+ * of its account access consent. Returns the expiry; null if the consent has ended or was withdrawn, if it was consumed by
+ * another token (payment orders), or if the account is blocked; `inactive` if the FI is disabled or removed. If a replay of
+ * the code has revoked the token already, it is stored as revoked. The tokens with the ids `abandoned` are abandoned
+ * ({@link abandonToken}) in the same transaction.
  */
 export async function insertToken(
   db: D1Database,
@@ -148,7 +147,7 @@ function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] 
 
 /**
  * Revokes a token whose code was used twice as of its `issuedAt`, also if it is not stored yet: a later insert keeps it
- * revoked. Where no insert can follow, nothing is stored for a token that is not there. `news`: what tells the institution.
+ * revoked. Where no insert can follow, nothing is stored for a token that is not there. `news`: notify the institution.
  */
 export async function insertRevokedToken(
   db: D1Database,

@@ -2,27 +2,25 @@
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
+
+import { digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
-import type { Authorisation, ConsentOwner } from "./consent.ts";
-import type { EndedBy } from "./core-permissions.ts";
-import { returningPermission } from "./ended.ts";
-import { LAST_TICKET } from "./tickets.ts";
+import { type Authorisation, type ConsentOwner, type EndedBy, returningPermission } from "./permission.ts";
+import { isRecordId, LAST_TICKET } from "./record-order.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
 export interface PaymentOrderConsent {
   readonly id: string;
   readonly status: PaymentOrderConsentStatus;
-  /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
   /** The payment order as the PSP sent it, in the interface's spelling. */
   readonly initiation: object;
 }
 
-const COLUMNS = "id, status, created_at, status_updated_at, initiation";
+const COLUMNS = "id, status, created_at AS createdAt, status_updated_at AS statusUpdatedAt, initiation";
 const NOT_WITHDRAWN = "(ended_by IS NULL OR status = 'Consumed')";
 const MINE = `id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND ${NOT_WITHDRAWN}`;
 const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'payments'");
@@ -44,7 +42,7 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
       agreed_after = iif(status <> 'Consumed' AND coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
     WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id, agreed_after`,
   isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM payment_order_consents WHERE ${MINE}`,
-  // behind the revocation of the token ?1: the permission that it stood for is over
+  // after the revocation of the token ?1: the permission that it stood for is over
   settle: `
     UPDATE payment_order_consents SET ends_at = token.revoked_at, ended_by = ?3
     FROM tokens AS token
@@ -54,24 +52,13 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     ${returningPermission("'payments'")}`,
 } as const;
 
-/** Times in milliseconds since 1970. */
-interface PaymentOrderConsentRow {
-  id: string;
-  status: PaymentOrderConsentStatus;
-  created_at: number;
-  status_updated_at: number;
-  initiation: string;
-}
+type PaymentOrderConsentRow = Omit<PaymentOrderConsent, "initiation"> & { readonly initiation: string };
 
 const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
-  id: row.id,
-  status: row.status,
-  createdAt: row.created_at,
-  statusUpdatedAt: row.status_updated_at,
+  ...row,
   initiation: JSON.parse(row.initiation) as object,
 });
 
-/** `now`: the time of creation in milliseconds since 1970. */
 export async function insertPaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -113,7 +100,7 @@ export async function listPaymentOrderConsents(
   return (await callStore("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
-/** Authorises the consent for an account at `now` (milliseconds since 1970). "unknown": the owner has no such consent. */
+/** Authorises the consent for an account at `now`. "unknown": the owner has no such consent. */
 export async function authorisePaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -142,3 +129,13 @@ export const settlePaymentStatement = (
   token: { readonly id: string; readonly fiId: number },
   endedBy: EndedBy,
 ): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, endedBy);
+
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (cursor-digest.ts). */
+export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string =>
+  `${id}.${digestCursor(owner.fiId, owner.pspId, id)}`;
+
+/** The inverse of {@link writePaymentOrderCursor}: the id; null for any other text, and for a cursor of another list. */
+export function parsePaymentOrderCursor(owner: ConsentOwner, text: string): string | null {
+  const [id = ""] = text.split(".");
+  return isRecordId(id) && text === writePaymentOrderCursor(owner, id) ? id : null;
+}

@@ -3,13 +3,13 @@
  * with the time of creation). No change moves a permission, so whatever happens between two pages, those of the first
  * moment are listed once.
  */
+
+import { DIGEST_CHARACTERS, digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import { type Account, isBlocked } from "./account-block.ts";
-import type { EndedBy } from "./core-permissions.ts";
 import { formatDateTime } from "./date-times.ts";
-import type { Permission } from "./permission.ts";
-import type { AccessPermission } from "./permissions.ts";
-import type { Scope } from "./scopes.ts";
+import type { AccessPeriod, AccessPermission, Permission } from "./permission.ts";
+import { isRecordId } from "./record-order.ts";
 
 /** Tokens of a permission are of its account, whose live ones are read once if `accountId` is a parameter. */
 const hasToken = (permission: "consent_id" | "permission_id", accountId: string): string => `id IN (
@@ -25,24 +25,26 @@ const page = (column: string, isOpen: string): string =>
     ORDER BY id DESC LIMIT ?6`;
 const IS_OPEN = "(ended_by IS NULL AND (ends_at IS NULL OR ends_at > ?4))";
 
+const SHARED = `id, account_id AS accountId, psp_id AS pspId, granted_at AS grantedAt, last_token_at AS lastTokenAt,
+      ends_at AS endsAt, ended_by AS endedBy`;
+const NO_ACCESS = "NULL AS permissions, NULL AS transactionFromDateTime, NULL AS transactionToDateTime";
+
 const listBy = (column: "account_id" | "psp_id" | "id") => ({
   accountAccessConsents: `
-    SELECT id, account_id, psp_id, 'accounts' AS scope, id AS consent_id, permissions, transaction_from_date_time,
-      transaction_to_date_time, NULL AS initiation, granted_at,
-      expiration_date_time AS valid_until, last_token_at, ends_at,
-      ended_by,
-      ${hasToken("consent_id", accountOf(column, "consent"))} AS has_token, ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
+    SELECT ${SHARED}, 'accounts' AS scope, id AS consentId, permissions,
+      transaction_from_date_time AS transactionFromDateTime, transaction_to_date_time AS transactionToDateTime,
+      NULL AS initiation, expiration_date_time AS validUntil,
+      ${hasToken("consent_id", accountOf(column, "consent"))} AS hasToken,
+      ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
     FROM account_access_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   paymentOrderConsents: `
-    SELECT id, account_id, psp_id, 'payments' AS scope, id AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,
-      NULL AS transaction_to_date_time, initiation, granted_at,
-      valid_until, last_token_at, ends_at, ended_by,
-      ${hasToken("consent_id", accountOf(column, "consent"))} AS has_token, ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
+    SELECT ${SHARED}, 'payments' AS scope, id AS consentId, ${NO_ACCESS}, initiation, valid_until AS validUntil,
+      ${hasToken("consent_id", accountOf(column, "consent"))} AS hasToken,
+      ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
     FROM payment_order_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   corePermissions: `
-    SELECT id, account_id, psp_id, scope, NULL AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,
-      NULL AS transaction_to_date_time, NULL AS initiation, granted_at, valid_until, last_token_at, ends_at, ended_by,
-      ${hasToken("permission_id", accountOf(column, "permission"))} AS has_token,
+    SELECT ${SHARED}, scope, NULL AS consentId, ${NO_ACCESS}, NULL AS initiation, valid_until AS validUntil,
+      ${hasToken("permission_id", accountOf(column, "permission"))} AS hasToken,
       ${isBlocked("?1", "permission.account_id", "permission.scope")} AS blocked
     FROM core_permissions AS permission
     WHERE ${page(column, hasToken("permission_id", accountOf(column, "permission")))}`,
@@ -68,23 +70,14 @@ export const PERMISSION_COUNT_STATEMENTS = {
   consent: countBy("id"),
 } as const;
 
-interface PermissionRow {
-  id: string;
-  account_id: string;
-  psp_id: string;
-  scope: Scope;
-  consent_id: string | null;
-  permissions: string | null;
-  transaction_from_date_time: string | null;
-  transaction_to_date_time: string | null;
-  initiation: string | null;
-  granted_at: number;
-  valid_until: string | number | null;
-  last_token_at: number | null;
-  ends_at: number | null;
-  ended_by: EndedBy | null;
-  has_token: 0 | 1;
-  blocked: 0 | 1;
+interface PermissionRow
+  extends Omit<Permission, "access" | "initiation" | "validUntil" | "hasToken" | "blocked">,
+    Omit<AccessPeriod, "permissions"> {
+  readonly permissions: string | null;
+  readonly initiation: string | null;
+  readonly validUntil: string | number | null;
+  readonly hasToken: 0 | 1;
+  readonly blocked: 0 | 1;
 }
 
 export interface PermissionPage {
@@ -106,17 +99,9 @@ export interface PermissionSearch {
   readonly value: string;
 }
 
-/** See {@link searchPermissions}. */
-export const listPermissions = (
-  db: D1Database,
-  { fiId, accountId }: Account,
-  position: Position,
-  now: number,
-): Promise<PermissionPage> => searchPermissions(db, { fiId, by: "account", value: accountId }, position, now);
-
 /**
  * At most `limit` permissions of the account, PSP or id, after the one with the id `after`, or from the newest on if it is
- * null. `onlyOpen`: without those that have ended at `now` (milliseconds since 1970).
+ * null. `onlyOpen`: without those that have ended at `now`.
  */
 export async function searchPermissions(
   db: D1Database,
@@ -146,26 +131,33 @@ export async function countPermissions(
   return results.reduce((sum, { results: [row] }) => sum + (row?.permissions ?? 0), 0);
 }
 
-const fromRow = (row: PermissionRow): Permission => ({
-  id: row.id,
-  accountId: row.account_id,
-  pspId: row.psp_id,
-  scope: row.scope,
-  consentId: row.consent_id,
-  access:
-    row.permissions === null
-      ? null
-      : {
-          permissions: JSON.parse(row.permissions) as AccessPermission[],
-          transactionFromDateTime: row.transaction_from_date_time,
-          transactionToDateTime: row.transaction_to_date_time,
-        },
-  initiation: row.initiation === null ? null : JSON.parse(row.initiation),
-  grantedAt: row.granted_at,
-  validUntil: typeof row.valid_until === "number" ? formatDateTime(row.valid_until) : row.valid_until,
-  lastTokenAt: row.last_token_at,
-  endsAt: row.ends_at,
-  endedBy: row.ended_by,
-  hasToken: row.has_token === 1,
-  blocked: row.blocked === 1,
-});
+function fromRow(row: PermissionRow): Permission {
+  const { permissions, transactionFromDateTime, transactionToDateTime, initiation, validUntil, ...same } = row;
+  const period = { transactionFromDateTime, transactionToDateTime };
+  return {
+    ...same,
+    access: permissions === null ? null : { permissions: JSON.parse(permissions) as AccessPermission[], ...period },
+    initiation: initiation === null ? null : JSON.parse(initiation),
+    validUntil: typeof validUntil === "number" ? formatDateTime(validUntil) : validUntil,
+    hasToken: row.hasToken === 1,
+    blocked: row.blocked === 1,
+  };
+}
+
+/** The list that a cursor belongs to. */
+export interface PermissionListing extends Account {
+  readonly status: "active" | "ended" | null;
+}
+
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (cursor-digest.ts). */
+export const writePermissionCursor = (listing: PermissionListing, id: string): string =>
+  `${id}${digestOf(listing, id)}`;
+
+/** The inverse of {@link writePermissionCursor}: the id; null for any other text, and for a cursor of another list. */
+export function parsePermissionCursor(listing: PermissionListing, text: string): string | null {
+  const id = text.slice(0, -DIGEST_CHARACTERS);
+  return isRecordId(id) && text === writePermissionCursor(listing, id) ? id : null;
+}
+
+const digestOf = ({ fiId, accountId, status }: PermissionListing, id: string): string =>
+  digestCursor(fiId, accountId, status, id);

@@ -2,8 +2,7 @@
  * What a permission allows, in words for the customer: permissions of account information in the groups that UK Open
  * Banking shows to customers ("data clusters" of its customer experience guidelines), a payment order in sentences. Pure.
  */
-import type { Permission } from "./permission.ts";
-import type { PERMISSIONS } from "./permissions.ts";
+import type { PERMISSIONS, Permission } from "./permission.ts";
 
 export interface DataWords {
   readonly group: string;
@@ -64,7 +63,6 @@ const GROUPS: readonly { group: string; words: readonly (readonly [Code, string,
 ];
 const TRANSACTIONS = "Your account transactions";
 
-/** The data of a permission: at least one group. */
 export function describeData({ scope, access, initiation }: Permission): DataWords[] {
   if (access) return describeAccess(access.permissions);
   if (isObject(initiation)) return [{ group: "One payment", words: describePaymentOrder(initiation) }];
@@ -102,7 +100,7 @@ function describeTransactions(given: ReadonlySet<string>): string[] {
   return [`${which} transactions${detail ? " in detail" : ""}`];
 }
 
-/** The fields of a payment order that a customer knows. An order that was stored by an earlier version may lack some. */
+/** The fields of a payment order that a customer knows. */
 function describePaymentOrder(order: object): string[] {
   const { instructed_amount, creditor_account, debtor_account, remittance_information } = order as Order;
   const { unstructured, reference } = remittance_information ?? {};

@@ -3,7 +3,7 @@
  * (authorization-code.ts) applies it between one read and one write, so attempts never overlap.
  */
 import { sameSecret } from "../platform/secrets.ts";
-import type { Scope } from "./scopes.ts";
+import type { Scope } from "../registers/entitlement.ts";
 
 /** From the issue of a code to its expiry (interface, "Limits"). */
 export const CODE_LIFETIME_SECONDS = 60;
@@ -11,7 +11,6 @@ export const CODE_LIFETIME_SECONDS = 60;
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 
-/** The grant that a code was issued for. Times in milliseconds since 1970. */
 export interface CodeRecord {
   readonly flow: Flow;
   readonly fiId: number;
@@ -27,7 +26,7 @@ export interface CodeRecord {
 
 /**
  * What the store holds of a code. Its account can be read with the code's secret only, which is not stored: `accountId`
- * is its digest beside `sealedAccountId` (sealed-account.ts).
+ * is its digest beside `sealedAccountId` (codes.ts).
  */
 export interface SealedRecord extends CodeRecord {
   readonly sealedAccountId: string;
@@ -59,7 +58,6 @@ export interface CodeUse {
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -73,9 +71,7 @@ export interface Attempt extends Omit<CodeUse, "accountId"> {
 export type Denial = "unknown" | "redirect_uri" | "account_id" | "used" | "expired" | "scope";
 
 export type Verdict =
-  /**
-   * `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens.
-   */
+  /** `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens. */
   | { readonly ok: true; readonly record: SealedRecord; readonly givenBack: readonly string[] }
   | { readonly ok: false; readonly reason: Exclude<Denial, "used" | "scope"> }
   /** The PSP may not use the scope that the code was issued for. */
@@ -115,8 +111,8 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
 }
 
 /**
- * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is not
- * possible any more. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
+ * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is no
+ * longer possible. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
  * The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {

@@ -1,8 +1,7 @@
 /**
- * Validation of redirect URIs (RFC 6749 section 3.1.2): https with a host that is not a loopback address. Those of
- * native apps (RFC 8252), http on a loopback address and private-use schemes, are accepted only if the operator allows
- * them. URIs are compared and returned exactly as given, so everything that a URL parser would silently repair is
- * rejected.
+ * Validation of redirect URIs (RFC 6749 section 3.1.2): https with a host that is not a loopback address. Those of native
+ * apps (RFC 8252), http on a loopback address and private-use schemes, are accepted only if the operator allows them. URIs
+ * are compared and returned exactly as given, so everything that a URL parser would silently repair is rejected.
  */
 import { quote } from "../platform/quotation.ts";
 
@@ -97,3 +96,12 @@ const isName = (host: string): boolean =>
 /** `hostname` as normalised by the URL parser. Names under localhost are loopback (RFC 6761 section 6.3). */
 const isLoopback = (hostname: string): boolean =>
   /(?:^|\.)localhost$/.test(hostname) || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
+/** Appends percent-encoded parameters to `baseUri`, and keeps its own query. Undefined parameters are left out. */
+export function composeFullUri(baseUri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join("&");
+  if (!baseUri.includes("?")) return `${baseUri}?${query}`;
+  return /[?&]$/.test(baseUri) ? `${baseUri}${query}` : `${baseUri}&${query}`;
+}

@@ -4,7 +4,7 @@
  * access consent also ends with the consent.
  */
 import { callStore } from "../platform/stores.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 
 /** An account-information PSP may work for 180 days on one authentication (RTS on SCA, article 10a). */
 const TOKEN_SECONDS = { min: 60, max: 366 * 86_400 } as const;
@@ -42,7 +42,7 @@ export function lifetimeWarnings(env: LifetimeEnv): string[] {
     ? []
     : [`ACCESS_TOKEN_SECONDS must be a number ${bounds}; it counts as ${FALLBACK_SECONDS} until then`];
   const faulty = SCOPES.filter((scope) => {
-    // absent in a wrangler.toml of before
+    // may be absent in a wrangler.toml
     const seconds = Number(env[VARIABLES[scope]] ?? 0);
     return seconds !== 0 && !isTokenLifetime(seconds);
   });

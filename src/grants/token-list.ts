@@ -8,10 +8,10 @@
 import { digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
-import { isRecordId } from "./record-id.ts";
+import { isRecordId } from "./record-order.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
-/** The position of a page's last token. Times in milliseconds since 1970. */
+/** The position of a page's last token. */
 export interface TokenCursor {
   /** When the first page was read. */
   readonly asOf: number;
@@ -39,13 +39,9 @@ export const TOKEN_LIST_STATEMENTS = {
     WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
 } as const;
 
-/** The position before all tokens. */
 const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
 
-/**
- * At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. `now` in
- * milliseconds since 1970.
- */
+/** At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. */
 export async function listTokens(
   db: D1Database,
   { fiId, accountId }: { fiId: number; accountId: string },
@@ -77,10 +73,7 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 const TIME_DIGITS = 9;
 const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})$/;
 
-/**
- * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
- * from being used for another account, where it would leave out tokens silently.
- */
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (cursor-digest.ts). */
 export function writeCursor(account: Account, { active, asOf, expiresAt, id }: TokenCursor): string {
   const times = [asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("");
   const position = `${active ? "a" : "e"}${times}${id}`;

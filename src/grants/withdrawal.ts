@@ -2,14 +2,13 @@
  * What a customer, or the bank for it, withdraws: one permission of an account, or all of them. Every token of it is dead
  * in the same transaction, and no code that was issued before gives one.
  *
- * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (tickets.ts). No time decides what ends: a
+ * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (record-order.ts). No time decides what ends: a
  * clock that is ahead would take for expired what is alive. Only the times that are shown come from a clock.
  */
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
-import type { EndedBy } from "./core-permissions.ts";
-import { type Ended, type EndedPermission, RETURNING_TOKEN, readEnded } from "./ended.ts";
-import { takeTicket } from "./tickets.ts";
+import { type Ended, type EndedBy, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
+import { takeTicket } from "./record-order.ts";
 
 // in all statements: ?3 is the time of the withdrawal, ?4 its ticket
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
@@ -25,7 +24,7 @@ const end = (ofConsent: string, ofToken: string, ofCodes: string) => ({
     UPDATE account_access_consents SET status = 'Revoked', status_updated_at = ?3,
       ends_at = min(coalesce(ends_at, ?3), ?3), ended_by = ?5
     WHERE ${ACCOUNT} AND status <> 'Revoked' AND agreed_after < ?4 ${ofConsent} ${endedNow("'accounts'")}`,
-  // one that has given a token which is gone, or was revoked, gives nothing any more
+  // one that has given a token which is gone, or was revoked, gives nothing
   paymentOrderConsents: `
     UPDATE payment_order_consents SET ends_at = min(coalesce(ends_at, ?3), ?3), ended_by = ?5
     WHERE ${ACCOUNT} AND ended_by IS NULL AND agreed_after < ?4 AND (token_id IS NULL OR token_id IN (${UNREVOKED}))
@@ -81,8 +80,7 @@ export interface Withdrawn extends Ended {
 }
 
 /**
- * Withdraws one permission at `now` (milliseconds since 1970). Null if the account has none with this id. One that has
- * ended before keeps its end.
+ * Withdraws one permission at `now`. Null if the account has none with this id. One that has ended before keeps its end.
  */
 export async function withdrawPermission(
   db: D1Database,
@@ -103,10 +101,7 @@ export async function withdrawPermission(
   return permission ? { permission, ...readEnded(results) } : null;
 }
 
-/**
- * Withdraws at `now` (milliseconds since 1970) all permissions of the account that were granted before, also those whose
- * codes are under way.
- */
+/** Withdraws at `now` all permissions of the account that were granted before, also those whose codes are under way. */
 export async function withdrawAll(
   db: D1Database,
   { fiId, accountId }: Account,

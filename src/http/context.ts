@@ -3,12 +3,12 @@ import type { EidasHeader } from "../eidas/eidas-header.ts";
 import type { Validity } from "../eidas/validity.ts";
 import type { UnderWay } from "../events/noted.ts";
 import type { CheckedCertificate, LedgerEntry } from "../evidence/ledger/record.ts";
-import type { CcgGrant } from "../grants/ccg-token.ts";
 import type { Client } from "../grants/client.ts";
-import type { DecidedBy, Ended } from "../grants/ended.ts";
+import type { DecidedBy, Ended } from "../grants/permission.ts";
+import type { CcgGrant } from "../grants/token-texts.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import type { Version } from "../platform/version.ts";
-import type { ChecksLog } from "../psp-check/checks-log.ts";
+import type { ChecksLog } from "../psp-check/many-checks.ts";
 import type { ReadAhead } from "../psp-check/psp-readings.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import type { Endpoint } from "./endpoints.ts";
@@ -61,7 +61,7 @@ interface Variables {
   // for the ledger:
   /** The certificates that the request was checked by; of POST /v1/psp/checks, those with a result, in its order. */
   checked: readonly CheckedCertificate[];
-  /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/kept-answer.ts). */
+  /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/answer.ts). */
   keptAnswer: string;
   /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */
   concerns: {
@@ -84,7 +84,7 @@ interface Variables {
   jurisdiction: string;
   /** Of the certificate that the request was checked by. */
   check: { readonly verdicts: readonly (keyof Validity)[]; readonly decision: Readonly<Record<Scope, boolean>> };
-  /** Of POST /v1/psp/checks: see psp-check/checks-log.ts. */
+  /** Of POST /v1/psp/checks: see psp-check/many-checks.ts. */
   checks: ChecksLog;
   /** The answer's first error code; of a PSP check, that of the first false verdict. */
   outcome: string;

@@ -2,7 +2,7 @@
 --
 -- Times are milliseconds since 1970-01-01 UTC. psp_id is the PSP's authorisation number in normal form
 -- (src/eidas/authorisation-number.ts). fi_id is the institution. An id of a grant begins with the time of its creation
--- (src/grants/record-id.ts), so "newest first" is ORDER BY id DESC.
+-- (src/grants/record-order.ts), so "newest first" is ORDER BY id DESC.
 --
 -- Every database has every table. Grants, account keys, watches, standings, events and webhooks are in the database of
 -- their institution; all else is in the first (src/institutions/databases.ts). Each index is how some statement finds its
@@ -177,7 +177,7 @@ CREATE INDEX core_permissions_by_end ON core_permissions (ends_at);
 CREATE INDEX core_permissions_by_psp ON core_permissions (fi_id, psp_id, id);
 
 -- The counter that orders withdrawals, blocks, watches and what customers agree to; clocks do not
--- (src/grants/tickets.ts). A withdrawal ends what has a smaller ticket than its own. One row, for ever.
+-- (src/grants/record-order.ts). A withdrawal ends what has a smaller ticket than its own. One row, for ever.
 CREATE TABLE tickets (
   id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
   last INTEGER NOT NULL -- the ticket that was given last

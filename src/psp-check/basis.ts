@@ -1,11 +1,12 @@
 /**
- * The basis of a PSP check: the document that names everything that the check rested on, so that the check can be made
+ * The basis of a PSP check: the document that names everything that the check is based on, so that the check can be made
  * again from kept documents as of its instant (evidence replay). Its SHA-256 is in the ledger's record.
  *
  * Each document has its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
 import type { MissingIssuer } from "../eidas/sought-issuers.ts";
 import type { ValidityCheck } from "../eidas/validity.ts";
+import { hashText } from "../platform/node-crypto.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import { digestOnce } from "../revocation/answer-proof.ts";
@@ -13,8 +14,7 @@ import type { RevocationEvidence, RevocationSource } from "../revocation/revocat
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import type { Chain } from "./chain.ts";
-import { encode, jsonDocument, type KeptDocument, textDocument } from "./kept-document.ts";
+import type { Chain } from "./check-budget.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
 export type BasisAnswer =
@@ -32,7 +32,6 @@ export type BasisAnswer =
       readonly source: RevocationSource;
       readonly url: string | null;
       readonly status: "unusable" | "unavailable";
-      /** Of an unusable answer. */
       readonly reason: string | null;
       readonly message: string;
     };
@@ -63,7 +62,7 @@ export interface Basis {
   readonly hosts: Readonly<Record<string, string>>;
 }
 
-/** What a check rests on in whichever jurisdiction. */
+/** What a check is based on in whichever jurisdiction. */
 export type Grounds = Omit<Basis, "hosts">;
 
 interface GroundsInput {
@@ -74,7 +73,7 @@ interface GroundsInput {
   readonly registerMaxAges: RegisterMaxAges;
 }
 
-/** What a check rests on, and the documents that it names. */
+/** What a check is based on, and the documents that it names. */
 export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }: GroundsInput): {
   readonly grounds: Grounds;
   readonly documents: readonly KeptDocument[];
@@ -151,7 +150,6 @@ export const listBasis = (
   hosts: listHosts(checks).map(jsonDocument),
 });
 
-/** By country. */
 const listHosts = (checks: Checks): RegisterReading[] =>
   checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
 
@@ -200,3 +198,32 @@ function listDocument(anchors: readonly KnownAnchor[]): KeptDocument {
 
 const write = (anchors: readonly KnownAnchor[]): string =>
   JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));
+
+export interface KeptDocument {
+  readonly sha256: string;
+  /** Called only if the document is not kept yet. */
+  readonly bytes: () => Uint8Array;
+  /** The certificate that a check is about. */
+  readonly leaf?: true;
+}
+
+/** Keeps documents after the response. It never throws, and what fails is tried again when a check brings it again. */
+export type KeepDocuments = (documents: readonly KeptDocument[]) => void;
+
+const jsonDigests = new WeakMap<object, string>();
+
+/** The JSON of a value that never changes: its digest is made once. */
+function jsonDocument(value: object): KeptDocument {
+  const known = jsonDigests.get(value);
+  if (known !== undefined) return { sha256: known, bytes: () => encode(JSON.stringify(value)) };
+  const document = textDocument(JSON.stringify(value));
+  jsonDigests.set(value, document.sha256);
+  return document;
+}
+
+export const textDocument = (text: string): KeptDocument => ({
+  sha256: hashText("sha256", text),
+  bytes: () => encode(text),
+});
+
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

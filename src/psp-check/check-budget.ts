@@ -2,9 +2,12 @@
  * Limits the work that one request with many certificates can cause. Each certificate keeps the limits that it has when
  * it comes alone, so that its answer is the same; the budget decides only whether its check is begun in this request.
  */
+
+import type { SoughtIssuers } from "../eidas/sought-issuers.ts";
+import { memoryKey } from "../platform/memory.ts";
 import { listCrlUrls, listOcspUrls } from "../revocation/distribution-points.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { PATH_LIMITS, type PathBudget, startBudget } from "../x509/path-budget.ts";
-import type { Chain } from "./chain.ts";
 
 export const CHECK_LIMITS = {
   /** Estimated processor time of all signatures, in microseconds: that of ten headers at their worst, 500 normal ones. */
@@ -37,7 +40,6 @@ export interface BegunCheck {
   end(): void;
 }
 
-/** The calls that a check of a chain makes at most. */
 export function countCalls({ leaf, issuers }: Chain): number {
   const urls = [leaf, ...issuers].flatMap((certificate) => [...listOcspUrls(certificate), ...listCrlUrls(certificate)]);
   return CALLS_PER_CHAIN + CALLS_TO_KEEP_ISSUER * issuers.length + CALLS_PER_URL * urls.length;
@@ -48,12 +50,12 @@ export class CheckBudget {
   #calls: number = CHECK_LIMITS.calls;
   readonly #until: number;
 
-  /** `now`: when the request arrived, in milliseconds since 1970. */
+  /** `now`: when the request arrived. */
   constructor(now: number) {
     this.#until = now + CHECK_LIMITS.time;
   }
 
-  /** Reserves what the check of a chain may cost at `now`, in milliseconds since 1970; null if that is too much. */
+  /** Reserves what the check of a chain may cost at `now`; null if that is too much. */
   begin(chain: Chain, now: number): BegunCheck | null {
     const certain = REVOCATION_COST * (1 + chain.issuers.length);
     const calls = countCalls(chain);
@@ -83,3 +85,20 @@ export class CheckBudget {
     };
   }
 }
+
+export interface Chain {
+  readonly leaf: Certificate;
+  readonly issuers: readonly Certificate[];
+  /** The one of the issuers that was presented before all others; absent if the leaf was: see eidas/stranger.ts. */
+  readonly first?: Certificate;
+  /** Whether they were presented joined by commas, as those of several senders are, too. */
+  readonly joined?: true;
+  /** Issuers' certificates that were not presented and were looked for: no part of the key. */
+  readonly sought?: SoughtIssuers;
+}
+
+/** Names the certificates of a chain in their order: the same key is the same chain. A digest is not digested again. */
+export const chainKey = ({ leaf, issuers, first, joined }: Chain): string =>
+  issuers.length === 0
+    ? leaf.fingerprint
+    : memoryKey([first, leaf, ...issuers].map((each) => each?.fingerprint).join(joined ? "," : " "));

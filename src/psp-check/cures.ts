@@ -3,7 +3,7 @@
  * Whoever can remove the cause is named first.
  */
 import type { WarningCode } from "../eidas/warnings.ts";
-import type { ReasonCode } from "./reasons.ts";
+import type { ReasonCode } from "./decision.ts";
 
 const ANOTHER_CERTIFICATE =
   "Ask the PSP for a certificate that its QTSP has issued anew; until then this one is no proof.";
@@ -14,7 +14,6 @@ const ASK_NCA = "Ask the PSP, or the NCA that keeps the register. Do not go by t
 const IMPORT =
   "The operator of this service imports the register (register import) or waits for the next refresh, then the check is repeated.";
 
-/** A sentence or two for each code. */
 export const CURES: Readonly<Record<WarningCode | ReasonCode, string>> = {
   qtsp_invalid:
     "Do not rely on the certificate. Ask the PSP for one from a QTSP that a trusted list approves; if the list of its country is missing here, the operator loads it.",

@@ -5,7 +5,7 @@
  *
  * A URL may be a stranger's: whoever has a bank's credentials can send any certificate. So the fetch has the limits of an
  * OCSP or CRL fetch, leads to no private address, and the answer waits for all of them together only for a while. A
- * fetch that takes longer goes on behind the answer, and the next request has it.
+ * fetch that takes longer goes on after the response, and the next request has it.
  */
 import type { FoundIssuer, MissingIssuer, SoughtIssuers } from "../eidas/sought-issuers.ts";
 import { listIssuerUrls } from "../revocation/distribution-points.ts";
@@ -39,7 +39,6 @@ const MAX_BYTES = 64 * 1024;
 export interface IssuerSearch {
   readonly kv: KVNamespace;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** As of which the certificates are judged. */
   readonly at: number;
@@ -47,7 +46,7 @@ export interface IssuerSearch {
   readonly budget: PathBudget;
   /** Whether URLs may lead anywhere: for tests only. */
   readonly anyHost: boolean;
-  /** Is told of the calls that follow, and throws if they are too many. */
+  /** Counts the calls that follow, and throws if they are too many. */
   readonly spendCalls: (calls: number) => void;
 }
 
@@ -58,7 +57,7 @@ export interface IssuersFound {
   readonly cached: CachedRevocation;
 }
 
-/** Looks for the issuer of a certificate, and its issuers up to a listed name. Throws StoreError. */
+/** Looks for the issuer of a certificate, and its issuers up to a listed name. */
 export async function findIssuers(search: IssuerSearch, withoutIssuer: Certificate): Promise<IssuersFound> {
   const found: FoundIssuer[] = [];
   const anchors: KnownAnchor[] = [];
@@ -84,9 +83,7 @@ export async function findIssuers(search: IssuerSearch, withoutIssuer: Certifica
 }
 
 interface Climb extends IssuerSearch {
-  /** What else was fetched on the way. */
   readonly brought: FoundIssuer[];
-  /** URLs that were asked. */
   readonly fetched: string[];
   /** Aborted when the answer waits no longer. */
   readonly waited: AbortSignal;

@@ -36,7 +36,7 @@ export function issuerKey(child: Certificate): string {
   return `${ISSUERS}${hashText("sha256", `${nameKey(child.issuer)} ${identifier ? toHex(identifier) : ""}`)}`;
 }
 
-/** The kept issuers of a certificate, from the isolate or from KV. `now`: milliseconds since 1970. Throws StoreError. */
+/** The kept issuers of a certificate, from the isolate or from KV. */
 export async function readKeptIssuers(
   kv: Pick<KeyValueStore, "get">,
   child: Certificate,
@@ -52,11 +52,10 @@ export async function readKeptIssuers(
   return readCertificateBag(kept);
 }
 
-/** What was fetched from a URL within the last minutes; null if nothing was. `now`: milliseconds since 1970. */
+/** What was fetched from a URL within the last minutes; null if nothing was. */
 export const recallFetched = (url: string, now: number): Certificate[] | null =>
   knownIssuers.get(memoryKey(url), now)?.flatMap(readCertificateBag) ?? null;
 
-/** `now`: milliseconds since 1970. */
 export const rememberFetched = (url: string, certificates: readonly Certificate[], now: number): void =>
   // copies: a certificate is a view of all that was fetched
   knownIssuers.set(
@@ -68,7 +67,7 @@ export const rememberFetched = (url: string, certificates: readonly Certificate[
 
 /**
  * Keeps the issuers between the leaf and the anchor of a path that was verified, once in an isolate. A failure is logged
- * only. `now`: milliseconds since 1970.
+ * only.
  */
 export async function keepIssuers(
   kv: Pick<KeyValueStore, "get" | "put">,

@@ -2,10 +2,12 @@
  * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
  * checks are those of psp-check.ts, and cached with them.
  */
+
+import type { Validity } from "../eidas/validity.ts";
 import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
-import type { Chain } from "./chain.ts";
-import { type CheckBudget, NoCallsLeft } from "./check-budget.ts";
+import { type Chain, type CheckBudget, NoCallsLeft } from "./check-budget.ts";
+import { type Decision, findVerdictError, VERDICTS } from "./decision.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -31,7 +33,7 @@ type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResul
 
 /**
  * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
- * one. `now`: milliseconds since 1970.
+ * one.
  */
 export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
   let newest: PspCheck | null = null;
@@ -43,8 +45,8 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
 }
 
 /**
- * Checks the chains, in their order as far as the budget allows. The result has one element for each. `now`:
- * milliseconds since 1970; `clock` tells the present one. Throws only what is a defect.
+ * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` has the
+ * present one. Throws only what is a defect.
  */
 export async function checkMany(
   env: CheckEnv,
@@ -104,7 +106,7 @@ function checkHome(
 }
 
 /**
- * The same check for a jurisdiction: only the host register is another one. One that is cached may rest on something else,
+ * The same check for a jurisdiction: only the host register is another one. One that is cached may be based on something else,
  * which the record, with one basis for all jurisdictions of a certificate, would not name.
  */
 async function checkThere(
@@ -140,3 +142,51 @@ async function orStoreError<Result>(
     throw error;
   }
 }
+
+interface CheckedLog {
+  /** The normal form of the authorisation number; null if the certificate has none. */
+  readonly psp: string | null;
+  /** As of the single check: the first false verdict, or ok. */
+  readonly outcome: string;
+  readonly verdicts: readonly (keyof Validity)[];
+  /** All that were asked for, and those where the PSP is allowed each scope. */
+  readonly jurisdictions: readonly string[];
+  readonly payments: readonly string[];
+  readonly accounts: readonly string[];
+}
+
+/** An element that was refused as a whole: its first error code. */
+type RefusedLog = Pick<CheckedLog, "outcome">;
+
+export interface ChecksLog {
+  readonly checks: {
+    readonly asked: number;
+    /** Answers with the result of a check, one for each jurisdiction. */
+    readonly results: number;
+    /** Elements and jurisdictions with errors; those that were postponed among them. */
+    readonly refused: number;
+    readonly postponed: number;
+    readonly each: readonly (CheckedLog | RefusedLog)[];
+  };
+}
+
+/** `decisions`: by jurisdiction, in the order of the request. */
+export function describeForLog(
+  { psp, validity, warnings }: Pick<PspCheck, "psp" | "validity" | "warnings">,
+  decisions: readonly (readonly [jurisdiction: string, decision: Decision])[],
+): CheckedLog {
+  const allowed = (scope: keyof Decision) =>
+    decisions.flatMap(([jurisdiction, decision]) => (decision[scope].allowed ? [jurisdiction] : []));
+  return {
+    psp: psp.pspId,
+    outcome: outcomeOf({ psp, validity, warnings }),
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    jurisdictions: decisions.map(([jurisdiction]) => jurisdiction),
+    payments: allowed("payments"),
+    accounts: allowed("accounts"),
+  };
+}
+
+/** The first false verdict, in the words of the 401s; `ok` if nothing is false. */
+export const outcomeOf = (check: Pick<PspCheck, "psp" | "validity" | "warnings">) =>
+  findVerdictError(check)?.code ?? (check.psp.pspId === null ? "certificate_authorisation_number_missing" : "ok");

@@ -26,11 +26,9 @@ import { isCa } from "../x509/chain-order.ts";
 import { readPathExtensions } from "../x509/extensions.ts";
 import { type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
-import { type Grounds, gatherGrounds } from "./basis.ts";
-import { type Chain, chainKey } from "./chain.ts";
-import type { BegunCheck } from "./check-budget.ts";
+import { type Grounds, gatherGrounds, type KeepDocuments, type KeptDocument } from "./basis.ts";
+import { type BegunCheck, type Chain, chainKey } from "./check-budget.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
-import type { KeepDocuments, KeptDocument } from "./kept-document.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 
 /**
@@ -53,18 +51,18 @@ export interface PspCheck {
   readonly certificate: string;
   /** Base64 DER of the issuers' certificates that were not sent and were found, from the leaf's issuer up. */
   readonly found: readonly string[];
-  /** Everything that this check rests on but `host`: see basis.ts. */
+  /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
-  /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
+  /** The check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
 
 /** `WEBHOOK_TARGETS`: `any` lets also issuers' certificates be fetched from anywhere. For tests only. */
 export type CheckEnv = Pick<Env, "KV"> & Partial<Pick<Env, "WEBHOOK_TARGETS">> & RegisterMaxAgeVars;
 
-/** What goes on behind the answer. */
+/** What goes on after the response. */
 export interface CheckContext extends Pick<ExecutionContext, "waitUntil"> {
-  /** Gets what a new check rests on, before the check is cached; absent: nothing of it is kept. */
+  /** Gets what a new check is based on, before the check is cached; absent: nothing of it is kept. */
   readonly keep?: KeepDocuments | undefined;
 }
 
@@ -73,25 +71,24 @@ export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes)
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 
-/** The cached check of a chain, by its {@link chainKey}; null if there is none. `now`: milliseconds since 1970. */
+/** The cached check of a chain, by its {@link chainKey}; null if there is none. */
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
-/** Caches a check of a chain. It must share no text with what it was read from. `now`: milliseconds since 1970. */
+/** Caches a check of a chain. It must share no text with what it was read from. */
 export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
 
 /** Of a caller that counts the work of several checks. */
 export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;
 
-/** Those of one check alone. */
 const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () => {} });
 
 /**
- * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
- * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
- * background with `ctx.waitUntil`. What the check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
- * the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
+ * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in upper case, or null if
+ * only the home register is needed. Outdated revocation data is refreshed in the background with `ctx.waitUntil`. What the
+ * check is based on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is
+ * for the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -125,8 +122,8 @@ export async function checkPsp(
 
 /**
  * As {@link checkPsp}, but as of the instant `at`, past or to come. What is known is what is known at `now`: today's
- * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by
- * it, so that no other check is answered as of `at`. Times in milliseconds since 1970.
+ * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by it,
+ * so that no other check is answered as of `at`.
  */
 export async function checkPspAt(
   env: CheckEnv,
@@ -195,11 +192,10 @@ export interface Judgement {
   readonly documents: readonly KeptDocument[];
   /** The valid path, leaf first, anchor last; empty if there is none. */
   readonly verified: readonly Certificate[];
-  /** See {@link ValidityCheck}. */
   readonly withoutIssuer: Certificate | null;
 }
 
-/** The rules of the check, on what was read before, as of `now` (milliseconds since 1970). */
+/** The rules of the check, on what was read before, as of `now`. */
 export async function judge(
   registerMaxAges: RegisterMaxAges,
   chain: Chain,

@@ -6,7 +6,7 @@ import { type CachedRevocation, readRevocationCache } from "../revocation/revoca
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain } from "./check-budget.ts";
 
 /** Stored data on a certificate's issuers and its revocation. */
 interface Holdings {
@@ -14,7 +14,6 @@ interface Holdings {
   readonly cached: CachedRevocation;
 }
 
-/** Stored data on a certificate and its PSP. */
 export interface Readings extends Holdings {
   readonly psp: PspIdentity;
   readonly home: RegisterReading | null;
@@ -23,15 +22,11 @@ export interface Readings extends Holdings {
 
 /** A reading for one certificate that was started before the caller was authenticated. */
 export interface ReadAhead {
-  /** The certificate's fingerprint. */
   readonly leaf: string;
   readonly readings: Promise<Readings>;
 }
 
-/**
- * Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. `now`:
- * milliseconds since 1970.
- */
+/** Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. */
 export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
   const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
   readings.catch(() => {});
@@ -39,8 +34,8 @@ export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: stri
 }
 
 /**
- * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL
- * and the PSP that is cached in the isolate is not read again. `now`: milliseconds since 1970.
+ * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL and
+ * the PSP that is cached in the isolate is not read again.
  */
 export async function readStores(
   kv: KVNamespace,
@@ -60,7 +55,7 @@ export async function readStores(
   return { ...holdings, psp, home, host };
 }
 
-/** The anchors above these certificates, and what is kept of their revocation: one round of reads. Throws StoreError. */
+/** The anchors above these certificates, and what is kept of their revocation: one round of reads. */
 export async function readHoldings(
   kv: KVNamespace,
   certificates: readonly Certificate[],
@@ -74,7 +69,7 @@ export async function readHoldings(
   return { anchors, cached };
 }
 
-/** Adds the data for the issuers to a reading that was started for the leaf. `now`: milliseconds since 1970. */
+/** Adds the data for the issuers to a reading that was started for the leaf. */
 export async function completeReading(
   kv: KVNamespace,
   issuers: readonly Certificate[],

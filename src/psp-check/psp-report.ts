@@ -2,11 +2,9 @@
  * The whole of a PSP check for people: who the PSP is, what its certificate claims beside what its registers give, and
  * how old each source is, with the sentences of sentences.ts. Lines of text, without layout.
  */
-
 import { roleName } from "../eidas/roles.ts";
 import { countryName } from "../platform/country.ts";
 import type { Decision } from "./decision.ts";
-import { PAYMENT_SERVICES } from "./payment-services.ts";
 import type { PspCheck } from "./psp-check.ts";
 import {
   describeDecision,
@@ -41,7 +39,7 @@ export interface PspReport {
   readonly sources: readonly SourceAge[];
 }
 
-/** `registers` and `decision`: of the answer in version `latest`. `now`: milliseconds since 1970. */
+/** `registers` and `decision`: of the answer in version `latest`. */
 export function describePsp(
   check: PspCheck,
   { decision, ...registers }: RegisterAnswers & { readonly decision: Decision },
@@ -125,3 +123,15 @@ function describeGiven({ pspPaymentServices, passportOut }: HomeEntry): string[]
       : []),
   ];
 }
+
+/** The payment services of PSD2's Annex I, which registers and certificates name by number, in words for people. */
+export const PAYMENT_SERVICES: Readonly<Record<number, string>> = {
+  1: "placing cash on a payment account",
+  2: "withdrawing cash from a payment account",
+  3: "executing payments",
+  4: "executing payments covered by a credit line",
+  5: "issuing payment instruments, acquiring payments",
+  6: "money remittance",
+  7: "payment initiation",
+  8: "account information",
+};

@@ -9,9 +9,8 @@ import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { CURES } from "./cures.ts";
-import type { Decision } from "./decision.ts";
+import { type Decision, type Reason, VERDICT_CODES, VERDICTS } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
-import type { Reason } from "./reasons.ts";
 
 /** Something that stands against the PSP, or is worth knowing, and what is to be done about it. */
 export interface Remark {
@@ -24,7 +23,6 @@ export interface Verdict {
   readonly field: keyof Validity;
   readonly good: boolean;
   readonly sentence: string;
-  /** Why it is not good; empty if it is. */
   readonly reasons: readonly Remark[];
 }
 
@@ -43,12 +41,6 @@ export interface RegisterAnswers {
   readonly hostRegister?: HostRegister | undefined;
 }
 
-const VERDICT_CODES: Readonly<Record<keyof Validity, readonly WarningCode[]>> = {
-  validQTSP: ["qtsp_invalid"],
-  validSignature: ["signature_invalid"],
-  notRevoked: ["certificate_revoked", "revocation_unknown"],
-  notExpired: ["certificate_expired"],
-};
 const ALL_VERDICT_CODES: ReadonlySet<string> = new Set(Object.values(VERDICT_CODES).flat());
 
 const WHOSE: Readonly<Record<Reason["whose"], string>> = {
@@ -61,8 +53,8 @@ const WHOSE: Readonly<Record<Reason["whose"], string>> = {
 /** The four verdicts, in the order of the answer. */
 export function describeVerdicts(check: PspCheck): Verdict[] {
   const { validity, warnings } = check;
-  return (Object.keys(VERDICT_CODES) as (keyof Validity)[]).map((field) => {
-    const against = warnings.filter(({ code }) => VERDICT_CODES[field].includes(code));
+  return VERDICTS.map((field) => {
+    const against = warnings.filter(({ code }) => VERDICT_CODES[field].some((each) => each === code));
     const good = validity[field];
     const sentence = good ? GOOD[field](check) : bad(field, against);
     // the sentence names the field for programs

@@ -1,7 +1,7 @@
-/** The age of every source that a PSP check rests on: the trusted list, the revocation answers, the registers. */
+/** The age of every source that a PSP check is based on, and the oldest of them: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/warnings.ts";
 import { relativeTime } from "../platform/clock.ts";
-import type { RegisterManifest } from "../registers/manifest.ts";
+import { type RegisterManifest, registerDate } from "../registers/manifest.ts";
 import { isClosed } from "../trust/loaded-list.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
@@ -13,23 +13,23 @@ export interface SourceAge {
   readonly stale: boolean;
 }
 
-/** In the order in which they were asked. `now`: milliseconds since 1970. */
+/** In the order in which they were asked. */
 export const listSourceAges = (check: PspCheck, registers: RegisterAnswers, now: number): SourceAge[] => [
   ...describeTrustedList(check, now),
   ...describeRevocations(check, now),
   ...describeManifests(check, registers, now),
 ];
 
-export const nameTrustedList = ({ source, jurisdiction }: AnchorEvidence): string =>
+const nameTrustedList = ({ source, jurisdiction }: AnchorEvidence): string =>
   `${source} trusted list of ${jurisdiction}`;
 
 /** `path`: of the evidence that the answer belongs to. */
-export function nameAnswer({ certificate, source }: RevocationProof, path: Evidence["path"]): string {
+function nameAnswer({ certificate, source }: RevocationProof, path: Evidence["path"]): string {
   const place = path.findIndex(({ sha256 }) => sha256 === certificate);
   return `${source} on ${place <= 0 ? "the certificate" : `its issuer ${place}`}`;
 }
 
-export const nameRegister = ({ source, country }: RegisterManifest): string => `${source} register of ${country}`;
+const nameRegister = ({ source, country }: RegisterManifest): string => `${source} register of ${country}`;
 
 const has = (code: WarningCode) => (each: { code: WarningCode }) => each.code === code;
 
@@ -82,3 +82,32 @@ function describeManifests(
     })),
   );
 }
+
+export interface OldestSource {
+  /** As in the sentences on the sources' ages. */
+  readonly name: string;
+  /** ISO 8601 in UTC: the list's issue, the thisUpdate of an OCSP response or CRL, the date from which a register ages. */
+  readonly at: string;
+}
+
+/** Of several that are equally old, the first. Null if the check is based on nothing whose date is known. */
+export function findOldest({
+  evidence,
+  home,
+  host,
+}: Pick<PspCheck, "evidence" | "home" | "host">): OldestSource | null {
+  const { anchor, revocation, path } = evidence;
+  let oldest: { readonly name: () => string; readonly time: number } | null = null;
+  const compare = (time: number, name: () => string) => {
+    // a date that cannot be read is NaN
+    if (oldest === null ? !Number.isNaN(time) : time < oldest.time) oldest = { name, time };
+  };
+  if (anchor?.listIssuedAt) compare(Date.parse(anchor.listIssuedAt), () => nameTrustedList(anchor));
+  for (const answer of revocation) compare(Date.parse(answer.thisUpdate), () => nameAnswer(answer, path));
+  for (const reading of [home, host])
+    for (const manifest of reading?.manifests ?? []) compare(registerDate(manifest), () => nameRegister(manifest));
+  return writeOldest(oldest);
+}
+
+const writeOldest = (oldest: { readonly name: () => string; readonly time: number } | null): OldestSource | null =>
+  oldest && { name: oldest.name(), at: new Date(oldest.time).toISOString() };

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { WARNINGS } from "../eidas/warnings.ts";
 import type { Retry, Whose } from "../http/errors/entry.ts";
 import { ENTRIES, type ErrorCode, SECTIONS } from "../http/errors/every-code.ts";
-import { REASONS } from "../psp-check/reasons.ts";
+import { REASONS } from "../psp-check/decision.ts";
 import { makePage } from "./page.ts";
 
 const FIELDS = [

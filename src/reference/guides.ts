@@ -5,7 +5,7 @@ import { html, raw } from "hono/html";
 import { Marked } from "marked";
 import { WARNINGS } from "../eidas/warnings.ts";
 import { CURES } from "../psp-check/cures.ts";
-import { REASONS } from "../psp-check/reasons.ts";
+import { REASONS } from "../psp-check/decision.ts";
 import { makePage } from "./page.ts";
 
 export interface Guide {

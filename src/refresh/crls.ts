@@ -13,8 +13,7 @@ import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
 import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { keepStepState } from "./refreshes.ts";
-import { CRL_TASK } from "./schedule.ts";
-import type { Step } from "./step.ts";
+import { CRL_TASK, type Step } from "./schedule.ts";
 
 /** Limit for one step: each CRL is a fetch of at most ten seconds. The next step continues with the rest. */
 const CRLS_PER_STEP = 10;
@@ -40,7 +39,7 @@ export const refreshCrls: Step = async ({ env, stepState, now }) => {
   const results: CrlResult[] = [];
   const failed = [...round.failed];
   for (const kept of mine) {
-    // megabytes may kill the step: the next one is to go on behind them, or none of the others would ever have its turn
+    // megabytes may kill the step: the next one is to go on after them, or none of the others would ever have its turn
     const state = { after: kept.key, failed: [...failed, `a step did not end at the CRL of ${kept.crlUrl}`] };
     await keepStepState(env.DB, CRL_TASK, state);
     const result = await refreshCrl(env.KV, kept, now);

@@ -11,7 +11,7 @@ import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
 import { inLanes, StoreError } from "../platform/stores.ts";
-import type { RefreshEnv } from "./step.ts";
+import type { RefreshEnv } from "./schedule.ts";
 
 /** Of each database: the rest is due a minute later. */
 const QUEUED_PER_RUN = 500;
@@ -25,7 +25,7 @@ interface LookedAfter {
   readonly failures: readonly string[];
 }
 
-/** `now`: milliseconds since 1970. `clock` says how long receivers take; without it each counts as the slowest. */
+/** `clock` says how long receivers take; without it each counts as the slowest. */
 export async function lookAfterDeliveries(
   env: RefreshEnv,
   databases: readonly Database[],

@@ -3,17 +3,15 @@
  * a stream. A step that reaches its limit of writes leaves the rest to the next, which reads the file again.
  */
 import * as z from "zod";
+import { fetchLimited } from "../platform/fetch-limited.ts";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
-import type { ImportCounts } from "../registers/import/import-counts.ts";
-import { importEba } from "../registers/import/import-eba.ts";
-import { listImportRuns } from "../registers/import/import-runs.ts";
+import type { ImportCounts } from "../registers/import/import-plan.ts";
+import { importEba } from "../registers/import/import-register.ts";
+import { listImportRuns } from "../registers/import/stored-register.ts";
 import { listRegisters } from "../registers/manifest.ts";
-import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
 import { forgetStepState } from "./refreshes.ts";
-import { EBA_TASK } from "./schedule.ts";
-import type { Step, StepInput } from "./step.ts";
+import { EBA_TASK, type RefreshEnv, type Step, type StepInput } from "./schedule.ts";
 
-/** The SHA-256 of the loaded file. */
 const STEP_STATE = z.object({ sha256: z.string() });
 
 /** Ten times the size of the file in 2026. */
@@ -43,7 +41,7 @@ export const refreshEba: Step = async (input) => {
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
   const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
-  // if it is killed, what was loaded is not loaded any more
+  // if it is killed, what was loaded is no longer loaded
   await forgetStepState(env.DB, EBA_TASK);
   const imported = await importEba(env, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
   if (!imported.ok && imported.reason === "unsettled") {
@@ -113,3 +111,47 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 const sum = (countries: readonly ImportCounts[], field: "written" | "removed" | "refused"): number =>
   countries.reduce((total, counts) => total + counts[field], 0);
+
+interface EbaMetadata {
+  readonly url: string;
+  /** Of the ZIP, in lower-case hex. */
+  readonly sha256: string;
+  /** ISO 8601. */
+  readonly published: string;
+}
+
+const FORM = z.object({
+  latest_version_relative_zip_path: z.string().min(1),
+  sha256_hash: z.string().regex(/^[0-9a-fA-F]{64}$/),
+  // "Mon Aug 24 16:00:29 UTC 2026"
+  timestamp: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  golden_copy_path_context: z.string(),
+});
+
+const MAX_METADATA_BYTES = 64 * 1024;
+
+/** Does not throw: every failure is a result. */
+async function fetchEbaMetadata({
+  EBA_METADATA_URL: url,
+  EBA_FILES_URL: filesUrl,
+  REFRESH_TIMEOUT_SECONDS,
+}: RefreshEnv): Promise<({ ok: true } & EbaMetadata) | { ok: false; message: string }> {
+  const timeoutMs = REFRESH_TIMEOUT_SECONDS * 1000;
+  const fetched = await fetchLimited({ url, method: "GET", maxBytes: MAX_METADATA_BYTES, timeoutMs });
+  if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
+  const parsed = FORM.safeParse(parseJson(new TextDecoder().decode(fetched.bytes)));
+  if (!parsed.success) return { ok: false, message: `${url}: not the metadata of the EBA's register` };
+  const { latest_version_relative_zip_path: path, sha256_hash, timestamp, golden_copy_path_context } = parsed.data;
+  const zip = URL.parse(path, filesUrl || golden_copy_path_context);
+  if (!zip) return { ok: false, message: `${url}: does not contain the file's URL` };
+  const published = new Date(timestamp).toISOString();
+  return { ok: true, url: zip.href, sha256: sha256_hash.toLowerCase(), published };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -12,11 +12,11 @@ import { listDatabases } from "../institutions/databases.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { StoreError } from "../platform/stores.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
-import { nextRegisterDay } from "../registers/register-day.ts";
+import { nextRegisterDay } from "../registers/status.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
-import type { RefreshEnv, Step } from "./step.ts";
+import type { RefreshEnv, Step } from "./schedule.ts";
 
 /** A step is recorded as of its beginning and may write for a minute and more; KV may show for another what was before. */
 const SETTLE_MS = 3 * 60_000;
@@ -30,7 +30,7 @@ const SWEEP_BOUNDS = { pages: 40, psps: 500 };
 const INSTITUTIONS_PER_STEP = 50;
 
 interface EventsState {
-  /** Milliseconds since 1970: when the sources were last looked at, and when they are again without any change. */
+  /** When the sources were last looked at, and when they are again without any change. */
   readonly lookedAt: number;
   readonly lookAt: number;
   /** Digest of the sources that were read last, and when it was first read. */
@@ -38,11 +38,9 @@ interface EventsState {
   readonly seenAt: number;
   /** Digest of the sources that were swept last; null: none, not for all institutions, or before they had settled. */
   readonly swept: string | null;
-  /** When that sweep began. */
   readonly sweptAt: number;
   /** When the last sweep of any scope ended. */
   readonly learntAt: number;
-  /** The sweep that is under way; null: none. */
   readonly sweep:
     | (SweepPlace & { readonly sources: string; readonly whole: boolean; readonly scope: SweepScope })
     | null;
@@ -95,7 +93,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   };
 };
 
-/** For want of a setting, as in a configuration of before. */
+/** Without a setting. */
 const RETENTION_DAYS = 90;
 
 async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failures: readonly string[] }> {
@@ -177,8 +175,5 @@ function digestSources(lists: readonly TrustListManifest[], registers: readonly 
   return hashText("sha256", JSON.stringify(sorted));
 }
 
-/** Any JSON value; an empty object before the first step. */
-function readState(state: unknown): EventsState {
-  if (typeof state !== "object" || state === null || !("lookedAt" in state)) return NEVER;
-  return { ...NEVER, ...(state as Partial<EventsState>) };
-}
+/** An empty object before the first step. */
+const readState = (state: unknown): EventsState => ({ ...NEVER, ...(state as Partial<EventsState>) });

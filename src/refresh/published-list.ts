@@ -2,7 +2,6 @@
  * Verifies a published trusted list against the loaded ones and stores it in KV. Used by the operator's command and by
  * the scheduled refresh.
  */
-
 import { sameBytes, toBase64 } from "../platform/encoding.ts";
 import { createHash, hashBytes } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
@@ -14,6 +13,8 @@ import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trust/lists/pointer
 import type { Refusal } from "../trust/lists/refusal.ts";
 import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import { writeName } from "../x509/name-text.ts";
 
 /** The territory of the list of lists. */
 export const LIST_OF_LISTS = "EU";
@@ -21,10 +22,10 @@ const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 
 /** The pointers to national lists in the loaded list of lists. */
 export interface ListOfLists extends LoadedIssue {
-  /** Fingerprint of the pinned certificates under which it was accepted; absent as `issuedAt` is. */
-  readonly pins?: string;
-  /** SHA-256 of each certificate that was pinned when this one or an earlier one was accepted; absent until 0.9.0. */
-  readonly pinnedSoFar?: readonly string[];
+  /** Fingerprint of the pinned certificates under which it was accepted. */
+  readonly pins: string;
+  /** SHA-256 of each certificate that was pinned when this one or an earlier one was accepted. */
+  readonly pinnedSoFar: readonly string[];
   /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
 }
@@ -40,9 +41,7 @@ export interface PublishedListInput {
   readonly pivots?: readonly Uint8Array[];
   /** The expected territory, as an ISO code; a list of another territory is refused. */
   readonly expected?: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** See importTrustList. */
   readonly maxWrites?: number;
 }
 
@@ -95,7 +94,7 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
 /** The pinned certificates that were pinned before, and that the loaded list of lists names no longer. */
 const findRetired = (named: readonly Uint8Array[], loaded: ListOfLists | null): Uint8Array[] =>
   PINNED_SIGNERS.filter(
-    (der) => loaded?.pinnedSoFar?.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
+    (der) => loaded?.pinnedSoFar.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
   );
 
 const fingerprint = (der: Uint8Array): string => hashBytes("sha256", der);
@@ -121,3 +120,75 @@ const toTrustList = ({ territory, sequenceNumber, issued, nextUpdate, services, 
   services,
   anchors: [...anchors],
 });
+
+interface Signer {
+  /** RFC 4514 text. */
+  readonly subject: string;
+  /** ISO 8601. */
+  readonly validUntil: string;
+  /** SHA-256 of the certificate in hex, as the Official Journal prints it. */
+  readonly sha256: string;
+}
+
+export interface RootOfTrust {
+  readonly signers: readonly Signer[];
+  /** Sequence number of the loaded list of lists; null if none is loaded. */
+  readonly listOfLists: number | null;
+  /** Signers that the loaded list of lists names for itself and that are not pinned. */
+  readonly announced: readonly Signer[];
+  /** Pinned signers that it names no longer: they sign nothing here that is newer, but would where nothing is loaded. */
+  readonly retired: readonly Signer[];
+  /** What to do; null if nothing is to be done. */
+  readonly advice: string | null;
+}
+
+/** Pinned signers that are valid for less than this are worth a sentence: the next ones should be announced by then. */
+const SOON_MS = 90 * 86_400_000;
+
+export function readRootOfTrust(
+  listOfLists: ListOfLists | null,
+  now: number,
+  pinned: readonly Uint8Array[] = PINNED_SIGNERS,
+): RootOfTrust {
+  const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
+  const without = (list: readonly Uint8Array[], others: readonly Uint8Array[]) =>
+    list.filter((der) => !others.some((other) => sameBytes(other, der))).map(describe);
+  const announced = without(named, pinned);
+  const retired = named.length > 0 ? without(pinned, named) : [];
+  const signers = pinned.map(describe);
+  const last = signers
+    .map(({ validUntil }) => validUntil)
+    .sort()
+    .at(-1);
+  const ends = last === undefined || Date.parse(last) < now + SOON_MS;
+  return {
+    signers,
+    listOfLists: listOfLists?.sequenceNumber ?? null,
+    announced,
+    retired,
+    advice: advise(announced, retired, ends, last),
+  };
+}
+
+function describe(der: Uint8Array): Signer {
+  const { subject, notAfter, fingerprint } = parseCertificate(der);
+  return { subject: writeName(subject), validUntil: new Date(notAfter).toISOString(), sha256: fingerprint };
+}
+
+const PINS = "src/trust/lists/pinned-signers.ts";
+const BY_HAND = "trust import eu-lotl.xml --pivot PIVOT.xml";
+
+function advise(
+  announced: readonly Signer[],
+  retired: readonly Signer[],
+  ends: boolean,
+  last: string | undefined,
+): string | null {
+  if (announced.length > 0)
+    return `The list of lists names ${announced.length} signers that are not pinned. Check them against the Official Journal of the EU, put them into ${PINS} and deploy. Until then the refresh takes what they sign, and follows the pivots; by hand: ${BY_HAND}`;
+  if (retired.length > 0)
+    return `${retired.length} pinned signers are no longer named by the list of lists. They sign nothing here any more, but could where no list of lists is loaded: check them against the Official Journal of the EU, take them out of ${PINS} and deploy`;
+  if (ends)
+    return `The last pinned signer is valid until ${last ?? "never"}. Look for the next ones in the Official Journal of the EU and put them into ${PINS}`;
+  return null;
+}

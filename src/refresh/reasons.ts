@@ -1,7 +1,6 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
 import type { KnownDamage } from "../evidence/ledger/damage.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
-import type { SourceStatus } from "./source-status.ts";
 
 type ReasonCode =
   | "no_trusted_list"
@@ -39,8 +38,9 @@ type RegisterFacts = SourceStatus & {
 };
 
 /**
- * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task of
- * the scheduled runs that was due first, if there is any. `damage`: of ledgers; institutions read this, so none is named. `now`: milliseconds since 1970.
+ * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task
+ * of the scheduled runs that was due first, if there is any. `damage`: of ledgers; institutions read this, so none is
+ * named.
  */
 export function findReasons(
   lists: readonly (SourceStatus & { readonly anchors: number })[],
@@ -90,14 +90,12 @@ function findIncomplete(register: RegisterFacts): Reason[] {
   return [{ code: "register_incomplete", message, source, jurisdiction }];
 }
 
-/** For `status`, too. */
 export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused" | "kept">): string => {
   const others = kept.length < Math.min(refused, MOST_NAMED) ? "" : ", perhaps others";
   const stay = kept.length === 0 ? "none stays" : `as of an earlier file stay ${kept.join(", ")}${others}`;
   return `malformed records of ${refused} PSPs: ${stay}`;
 };
 
-/** For `status`, and for the log of a refresh. */
 export const describeUndated = (numbers: readonly string[]): string =>
   `withdrawn on a day that cannot be read, so of no known status: ${numbers.join(", ")}${numbers.length < MOST_NAMED ? "" : ", perhaps others"}`;
 
@@ -123,3 +121,33 @@ function reasonsOf(kind: "trusted_list" | "register", name: string, status: Sour
       : []),
   ];
 }
+
+/** What `status` says of a source: what is loaded, and how its refresh goes. */
+export interface SourceStatus {
+  readonly source: string;
+  /** ISO 3166 country, or "EU"; null for a source of many countries if none is loaded. */
+  readonly jurisdiction: string | null;
+  readonly loaded: boolean;
+  /** This and the next two: ISO 8601; null if the source does not state it, or nothing is loaded. */
+  readonly published: string | null;
+  readonly fetchedAt: string | null;
+  readonly nextUpdate: string | null;
+  /** Older than its publisher or the configuration allows: answers that use it contain a warning. */
+  readonly stale: boolean;
+  readonly refresh: RefreshStatus | null;
+}
+
+export interface RefreshStatus {
+  /** ISO 8601: when the loaded data was last found to be the source's current data. */
+  readonly checkedAt: string | null;
+  /** ISO 8601. */
+  readonly nextCheck: string;
+  readonly failures: number;
+  readonly lastError: { readonly at: string; readonly message: string } | null;
+  /** The operator's last import, if it was refused; null after a success of whatever kind. */
+  readonly refusedImport: { readonly at: string; readonly message: string } | null;
+}
+
+/** Before how long ago the last one was. */
+export const describeFailures = (failures: number): string =>
+  failures === 1 ? "1 refresh failed" : `${failures} refreshes in a row failed, the last`;

@@ -4,7 +4,7 @@ import { deleteOldEvidence } from "../evidence/ledger/evidence-retention.ts";
 import { deleteOld } from "../grants/retention.ts";
 import { listDatabases, MAX_DATABASE_BYTES } from "../institutions/databases.ts";
 import { StoreError } from "../platform/stores.ts";
-import type { Step } from "./step.ts";
+import type { Step } from "./schedule.ts";
 
 /** At 4 million tokens a day the rest is full in less than two days. */
 const ALARMING_SHARE = 0.8;

@@ -4,11 +4,35 @@
  * next trigger.
  */
 import { makeSecret } from "../platform/secrets.ts";
-import { holdLease, releaseLease } from "./lease.ts";
-import { addRefreshes, listRefreshes } from "./refreshes.ts";
-import { dueInOrder } from "./schedule.ts";
-import type { RefreshEnv, StepResult } from "./step.ts";
-import { findStep, runStep, STANDING_TASKS } from "./tasks.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { refreshCrls } from "./crls.ts";
+import { refreshEba } from "./eba.ts";
+import { runEvents } from "./events.ts";
+import { LIST_OF_LISTS } from "./published-list.ts";
+import {
+  addRefreshes,
+  holdLease,
+  listRefreshes,
+  type Refresh,
+  recordFailure,
+  recordStep,
+  recordSuccess,
+  releaseLease,
+} from "./refreshes.ts";
+import { runRetention } from "./retention.ts";
+import {
+  CRL_TASK,
+  dueInOrder,
+  EBA_TASK,
+  EVENTS_TASK,
+  RETENTION_TASK,
+  type RefreshEnv,
+  type Step,
+  type StepInput,
+  type StepResult,
+  trustTask,
+} from "./schedule.ts";
+import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
 
 /** Leaves room for a step's reads: about 400 at most, for the EBA's 31 countries. */
 export const MAX_WRITES_PER_STEP = 500;
@@ -55,3 +79,56 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
 
 const describe = (task: string, result: StepResult) =>
   result.ok ? { task, ok: true, summary: result.summary } : { task, ok: false, error: result.message };
+
+export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
+
+const STEPS: Readonly<Record<string, Step>> = {
+  [LIST_OF_LISTS_TASK]: refreshListOfLists,
+  [EBA_TASK]: refreshEba,
+  [CRL_TASK]: refreshCrls,
+  [RETENTION_TASK]: runRetention,
+  [EVENTS_TASK]: runEvents,
+};
+
+/** The tasks that always exist. Those of national lists are added when the list of lists names them. */
+export const STANDING_TASKS: readonly string[] = Object.keys(STEPS);
+
+const NATIONAL_LIST = new RegExp(`^${trustTask(TRUSTED_LIST_SOURCE, "([A-Z]{2})")}$`);
+
+/** The step of a task; null for sources that only the operator imports: other anchors and registers. */
+export function findStep(task: string): Step | null {
+  const [, jurisdiction] = NATIONAL_LIST.exec(task) ?? [];
+  return STEPS[task] ?? (jurisdiction === undefined ? null : (input) => refreshNationalList(jurisdiction, input));
+}
+
+const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
+
+/** Runs the next step of a task and records its result. Throws only if the result cannot be written. */
+export async function runStep(
+  env: RefreshEnv,
+  refresh: Pick<Refresh, "task" | "failures" | "stepState">,
+  options: Omit<StepInput, "env" | "stepState">,
+): Promise<StepResult> {
+  const { task, failures, stepState } = refresh;
+  const step = findStep(task);
+  if (!step) return { ok: false, message: `${task} is not refreshed` };
+  // recorded in advance: this remains if the runtime kills the step for its time or memory
+  await recordFailure(env.DB, task, failures + 1, { message: DID_NOT_END }, options.now);
+  const result = await runSafely(step, { ...options, env, stepState: JSON.parse(stepState) });
+  const { now } = options;
+  if (!result.ok) await recordFailure(env.DB, task, failures + 1, result, now);
+  else if (result.unfinished) await recordStep(env.DB, task, result.stepState, now);
+  else await recordSuccess(env.DB, task, result.stepState, now);
+  return result;
+}
+
+/** Turns an exception, such as a failing store or a bug, into a failed result, so that the other tasks still run. */
+async function runSafely(step: Step, input: StepInput): Promise<StepResult> {
+  try {
+    return await step(input);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(JSON.stringify({ event: "refresh_fault", error: message, stack: (error as Error).stack }));
+    return { ok: false, message: `internal: ${message}` };
+  }
+}

@@ -11,10 +11,9 @@ import {
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trust/loaded-list.ts";
-import { findReasons, type Reason } from "./reasons.ts";
+import { findReasons, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
 import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
-import type { RefreshStatus, SourceStatus } from "./source-status.ts";
 
 interface TrustedListStatus extends SourceStatus {
   readonly sequenceNumber: number | null;
@@ -24,7 +23,6 @@ interface TrustedListStatus extends SourceStatus {
 }
 
 interface RegisterStatus extends SourceStatus {
-  /** A hash of the loaded data. */
   readonly snapshot: string | null;
   readonly psps: number;
   readonly agents: number;
@@ -38,7 +36,6 @@ interface RegisterStatus extends SourceStatus {
 
 export interface Status {
   readonly status: "up" | "degraded";
-  /** Why it is degraded; empty if it is up. */
   readonly reasons: readonly Reason[];
   readonly trustedLists: readonly TrustedListStatus[];
   readonly registers: readonly RegisterStatus[];
@@ -47,7 +44,6 @@ export interface Status {
 
 type StatusStores = Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars;
 
-/** `now`: milliseconds since 1970. Throws StoreError. */
 export const readStatus = async (env: StatusStores, now: number): Promise<Status> =>
   (await readSources(env, now)).status;
 
@@ -117,29 +113,17 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  {
-    country,
-    run: _,
-    ncaId: _id,
-    ncaName: _name,
-    hash,
-    lastChange: _l,
-    changeSoFar: _c,
-    newestRecord: _n,
-    ...register
-  }: RegisterManifest,
+  { source, country, published, fetchedAt, psps, agents, refused, kept = [], undated = [], hash }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({
-  ...register,
-  kept: register.kept ?? [],
-  undated: register.undated ?? [],
+  ...{ source, published, fetchedAt, psps, agents, refused, kept, undated },
   jurisdiction: country,
   loaded: true,
   snapshot: hash,
   nextUpdate: null,
   stale,
-  refresh: refreshes.get(register.source === "eba" ? EBA_TASK : registerTask(register.source, country)) ?? null,
+  refresh: refreshes.get(source === "eba" ? EBA_TASK : registerTask(source, country)) ?? null,
 });
 
 function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {

@@ -1,17 +1,17 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
+import { fetchLimited } from "../platform/fetch-limited.ts";
+import { createHash } from "../platform/node-crypto.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
 import { claimedPivots } from "../trust/lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trust/lists/pointers.ts";
 import { answerRefusals } from "../trust/lists/refusal.ts";
 import { isOlder, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
-import { getIfChanged } from "./conditional-get.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
-import { trustTask } from "./schedule.ts";
-import type { Step, StepInput, StepResult } from "./step.ts";
+import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
 const VALIDATORS = z.object({
   etag: z.string().optional(),
@@ -159,4 +159,40 @@ function done(
   const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
   return { ok: true, stepState: left > 0 ? NOTHING_KNOWN : stepState, unfinished: left > 0, heavy: true, summary };
+}
+
+/** Identifies the version of a file that was fetched (RFC 9110 section 13.1). ETag and Last-Modified are the server's, the hash is our own. */
+interface Validators {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** SHA-256, hex. */
+  readonly sha256?: string | undefined;
+}
+
+type ConditionalAnswer =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly validators: Validators }
+  | { readonly ok: true; readonly bytes: null }
+  | { readonly ok: false; readonly message: string };
+
+const NOT_MODIFIED = 304;
+
+/** `bytes` is null if the file has not changed. Does not throw: every failure is a result. */
+async function getIfChanged(
+  url: string,
+  known: Validators,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+): Promise<ConditionalAnswer> {
+  const headers = {
+    ...(known.etag && { "If-None-Match": known.etag }),
+    ...(known.lastModified && { "If-Modified-Since": known.lastModified }),
+  };
+  const fetched = await fetchLimited({ url, method: "GET", headers, maxBytes, timeoutMs });
+  const isConditional = Object.keys(headers).length > 0;
+  if (!fetched.ok && fetched.status === NOT_MODIFIED && isConditional) return { ok: true, bytes: null };
+  if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
+  const sha256 = createHash("sha256").update(fetched.bytes).digest("hex");
+  if (sha256 === known.sha256) return { ok: true, bytes: null };
+  const etag = fetched.headers.get("ETag") ?? undefined;
+  const lastModified = fetched.headers.get("Last-Modified") ?? undefined;
+  return { ok: true, bytes: fetched.bytes, validators: { etag, lastModified, sha256 } };
 }

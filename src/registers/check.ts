@@ -2,11 +2,10 @@
 
 import { type Warning, type WarningCode, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
-import type { PaymentServices } from "./category.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
-import { type AuthorisationStatus, servicesOf } from "./psp-record.ts";
+import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 interface CategoryEntry {
@@ -48,10 +47,8 @@ export interface RegisterCheck {
   readonly host: RegisterReading | null;
   /** Used as the legal name of a PSP that is not in the home register. */
   readonly subjectName: string | null;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly maxAges: RegisterMaxAges;
-  /** Whether the answer has `warning_codes`. */
   readonly codes: boolean;
 }
 
@@ -95,16 +92,7 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
     pspPaymentServices: servicesOf(found.record),
     ...(check.host && { passportOut: passportOut(found, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
   }));
-  return {
-    ncaName: ncaNameOf(home),
-    ncaCountryCode: home.country,
-    registerType: "Home",
-    categoryEntries,
-    ...writeWarnings(
-      [...(isAbsent(home) ? [absentAtHome(authNumber)] : []), ...doubts(home, authNumber, check)],
-      check.codes,
-    ),
-  };
+  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber), authNumber, check);
 }
 
 function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
@@ -113,23 +101,26 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
     ...categoryEntry(found, check.now),
     ...(found.record.passportIn !== undefined && { passportIn: { countryCode: found.record.passportIn } }),
   }));
+  return answerOf("Host", host, categoryEntries, warning("not_in_host_register", absent), authNumber, check);
+}
+
+/** `absent`: said of a PSP without an entry, unless no register is loaded: that has a warning of its own. */
+function answerOf<Type extends "Home" | "Host", Entry>(
+  registerType: Type,
+  reading: RegisterReading,
+  categoryEntries: Entry[],
+  absent: Warning,
+  authNumber: string,
+  check: RegisterCheck,
+): RegisterAnswer<Type, Entry> {
+  const isAbsent = reading.manifests.length > 0 && reading.categories.length === 0;
+  const warnings = [...(isAbsent ? [absent] : []), ...doubts(reading, authNumber, check)];
   return {
-    ncaName: ncaNameOf(host),
-    ncaCountryCode: host.country,
-    registerType: "Host",
-    categoryEntries,
-    ...writeWarnings(
-      [...(isAbsent(host) ? [warning("not_in_host_register", absent)] : []), ...doubts(host, authNumber, check)],
-      check.codes,
-    ),
+    ...{ ncaName: ncaNameOf(reading), ncaCountryCode: reading.country, registerType, categoryEntries },
+    ...writeWarnings(warnings, check.codes),
   };
 }
 
-/** False if no register is loaded: that has a warning of its own. */
-const isAbsent = ({ manifests, categories }: RegisterReading): boolean =>
-  manifests.length > 0 && categories.length === 0;
-
-/** The message of rule 4. */
 const absentAtHome = (authNumber: string): Warning =>
   warning("not_in_register", `could not find a register entry for PSP ${authNumber}`);
 
@@ -152,7 +143,6 @@ const categoryEntry = ({ psp, record }: FoundCategory, now: number): CategoryEnt
 const ncaNameOf = ({ manifests, country }: RegisterReading): string =>
   manifests[0]?.ncaName ?? ncaNameOfCountry(country);
 
-/** Warnings: why a reading is unreliable or empty. */
 function doubts(
   reading: RegisterReading,
   authNumber: string,
@@ -175,7 +165,7 @@ function doubts(
 
 /**
  * A warning for each source that is older than it may be, and for an entry that stays because the source's later record of
- * the PSP cannot be read. They are used all the same. `now`: milliseconds since 1970.
+ * the PSP cannot be read. They are used all the same.
  */
 export const findStale = (
   { country, manifests, categories }: RegisterReading,

@@ -1,10 +1,11 @@
 /** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
-
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
-import { type CategoryRecord, servicesOf } from "./psp-record.ts";
+import { type AuthorisationStatus, type CategoryRecord, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
-export type Scope = "payments" | "accounts";
+/** In order of preference: a PSP that requests none gets the first that it may use. */
+export const SCOPES = ["payments", "accounts"] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** Payment initiation and account information, with the numbers of the interface. */
 export const SERVICE_OF_SCOPE: Readonly<Record<Scope, 7 | 8>> = { payments: 7, accounts: 8 };
@@ -20,10 +21,9 @@ export type EntitlementRefusal =
   | "service_not_passported";
 
 /**
- * Why the home register does not entitle the PSP to a scope's service at `now` (milliseconds since 1970); empty if it
- * does. One category that gives the service, is Authorised or Registered, and has a passport for the service to
- * `jurisdiction` is sufficient. `jurisdiction`: ISO code in upper case; null, or the register's country, needs no
- * passport.
+ * Why the home register does not entitle the PSP to a scope's service at `now`; empty if it does. One category that gives
+ * the service, is Authorised or Registered, and has a passport for the service to `jurisdiction` is sufficient.
+ * `jurisdiction`: ISO code in upper case; null, or the register's country, needs no passport.
  */
 export function findEntitlementRefusals(
   reading: RegisterReading,
@@ -56,7 +56,7 @@ function findHomeRefusal(categories: readonly FoundCategory[], service: number, 
 }
 
 /** The categories that give the service; all of them if none is `given` it. */
-export function findClosest(categories: readonly FoundCategory[], service: number) {
+function findClosest(categories: readonly FoundCategory[], service: number) {
   const giving = categories.filter((found) => gives(found, service));
   return { given: giving.length > 0, closest: giving.length > 0 ? giving : categories };
 }
@@ -97,4 +97,28 @@ export function explainRefusal(
     case "service_not_passported":
       return `the home register has no passport of PSP ${authNumber} to ${jurisdiction} for ${service}`;
   }
+}
+
+export interface Standing {
+  readonly legalName: string | null;
+  /** Of the categories that give the scope's service, else of all; the best if they differ. Null: not documented. */
+  readonly status: AuthorisationStatus | null;
+  /** The register says that the PSP may not use the scope: none of what it does not say. */
+  readonly lost: boolean;
+}
+
+const BEST_FIRST: readonly AuthorisationStatus[] = ["Authorised", "Registered", "Withdrawn", "Unauthorised"];
+const UNKNOWN: Standing = { legalName: null, status: null, lost: false };
+
+export function findStanding(reading: RegisterReading | null, scope: Scope, now: number): Standing {
+  if (reading === null || reading.ambiguous) return UNKNOWN;
+  const { given, closest } = findClosest(reading.categories, SERVICE_OF_SCOPE[scope]);
+  const found = closest.map(({ psp, record }) => ({
+    legalName: record.legalName,
+    status: statusAt(psp, record, now),
+  }));
+  const status = BEST_FIRST.find((best) => found.some((category) => category.status === best)) ?? null;
+  const named = found.find((category) => category.status === status);
+  const lost = status === "Withdrawn" || status === "Unauthorised" || (status !== null && !given);
+  return { legalName: named?.legalName ?? null, status, lost };
 }

@@ -26,10 +26,12 @@ export const pendingKey = (country: string, source: RegisterSource) => `register
 export const entryKey = (country: string, source: RegisterSource, name: string) =>
   `register/${country}/${source}/${name}`;
 
-export const PSP_NAMES = "psp/";
+const PSP_NAMES = "psp/";
 
 /** The name of the entry for the PSP with this authorisation number, in any spelling. Other PSPs may share it. */
 export const pspName = (authNumber: string): string => `${PSP_NAMES}${shortened(entryNumber(authNumber))}`;
+/** Whether a name in the index is that of a PSP's entry. */
+export const isPsp = (name: string): boolean => name.startsWith(PSP_NAMES);
 /** The name of the shared entry with the agents of this entry number. */
 export const agentsName = (entryNumber: string): string => `agents/${fnv1a(entryNumber) % AGENT_BUCKETS}`;
 

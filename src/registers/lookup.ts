@@ -10,11 +10,10 @@ import {
 } from "../eidas/authorisation-number.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
 import { callStore } from "../platform/stores.ts";
-import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
-import type { StoredPsps } from "./entries.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
+import { type Agent, findAgents, type StoredAgents, type StoredPsps } from "./register.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {
@@ -42,7 +41,7 @@ const READING_LIFETIME_SECONDS = 30;
 /** By country and authorisation number. Exported for the test that fills it. */
 export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
 
-/** As {@link readRegister}; at most one round trip to KV. `now`: milliseconds since 1970. Throws {@link StoreError}. */
+/** As {@link readRegister}; at most one round trip to KV. */
 export async function findRegister(
   kv: KVNamespace,
   country: string,
@@ -60,10 +59,7 @@ export async function findRegister(
   return reading;
 }
 
-/**
- * The PSP's home register; an empty one if the number has no country. `now`: milliseconds since 1970. Throws
- * {@link StoreError}.
- */
+/** The PSP's home register; an empty one if the number has no country. */
 export async function findHomeRegister(kv: KVNamespace, authNumber: string, now: number): Promise<RegisterReading> {
   const number = parseAuthorisationNumber(authNumber);
   if (!number.ok) return { country: "", manifests: [], categories: [], ambiguous: false };
@@ -78,8 +74,8 @@ export const findHomeRegisterIfReadable = (
 ): Promise<RegisterReading | null> => findHomeRegister(kv, authNumber, now).catch(() => null);
 
 /**
- * Reads a PSP's entries in a country's registers: one round trip, of at most `within` milliseconds. `country` is an ISO code
- * in upper case. Throws {@link StoreError}.
+ * Reads a PSP's entries in a country's registers: one round trip, of at most `within` milliseconds. `country` is an ISO
+ * code in upper case.
  */
 export async function readRegister(
   kv: RegisterReader,

@@ -61,14 +61,14 @@ export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
 }
 
 /**
- * The date from which a register ages, in milliseconds since 1970. The EBA's register ages from its publication, even if
- * the same file is fetched again, but not from one that lay ahead when it was fetched: it would never be stale. A file
- * that the operator imports counts as current on that day.
+ * The date from which a register ages. The EBA's register ages from its publication, even if the same file is fetched
+ * again, but not from one that lay ahead when it was fetched: it would never be stale. A file that the operator imports
+ * counts as current on that day.
  */
 export const registerDate = ({ source, published, fetchedAt }: RegisterManifest): number =>
   source === "eba" ? Math.min(Date.parse(published), Date.parse(fetchedAt)) : Date.parse(fetchedAt);
 
-/** The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). */
+/** The age of a register at `now`, in milliseconds. */
 export const registerAge = (manifest: RegisterManifest, now: number): number => now - registerDate(manifest);
 
 /** The part of Workers KV that lists and reads the manifests. */
@@ -77,7 +77,7 @@ export interface ManifestReader {
   get(key: string, type: "json"): Promise<unknown>;
 }
 
-/** The manifests of all loaded registers, by country: at most 1,000, which is one KV listing. Throws StoreError. */
+/** The manifests of all loaded registers, by country: at most 1,000, which is one KV listing. */
 export async function listRegisters(kv: ManifestReader): Promise<RegisterManifest[]> {
   const { keys } = await callStore("KV", () => kv.list({ prefix: REGISTER_MANIFESTS }));
   // all at once, of which the platform begins six

@@ -1,5 +1,4 @@
 /** A PSP's register entry, as stored: one record for each PSP, country and source. */
-import { ALL_PAYMENT_SERVICES, CATEGORIES_WITH_ALL_SERVICES, type Category, type PaymentServices } from "./category.ts";
 
 /**
  * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
@@ -34,10 +33,33 @@ export interface PspRecord {
   readonly agent: boolean;
   /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
   readonly asOf?: string;
-  /** In the register's order. */
   readonly categories: readonly CategoryRecord[];
 }
 
 /** Payment services in the home country. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>
   CATEGORIES_WITH_ALL_SERVICES.has(category) ? ALL_PAYMENT_SERVICES : services;
+
+export const CATEGORIES = [
+  "Payment Institution",
+  "Exempt Payment Institution",
+  "E-Money Institution",
+  "Exempt E-Money Institution",
+  "AISP",
+  "Credit Institution",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** PSPs of these categories are registered instead of authorised (interface, "PSP check result"). */
+export const REGISTERED_INSTEAD_OF_AUTHORISED: ReadonlySet<string> = new Set<Category>([
+  "Exempt Payment Institution",
+  "Exempt E-Money Institution",
+  "AISP",
+]);
+
+/** Payment services 1 to 8, ascending. */
+export type PaymentServices = readonly number[];
+export const ALL_PAYMENT_SERVICES: PaymentServices = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** A credit institution has all eight payment services in its home country, whatever its register states. */
+const CATEGORIES_WITH_ALL_SERVICES: ReadonlySet<string | null> = new Set<Category>(["Credit Institution"]);

@@ -1,11 +1,20 @@
-/** The authorisation status that the interface returns for a category at a given time. */
-import { REGISTERED_INSTEAD_OF_AUTHORISED } from "./category.ts";
-import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";
-import { registerDay } from "./register-day.ts";
+/**
+ * The authorisation status that the interface returns for a category at a given time, and the day that it is where a
+ * register is kept. The EBA's register names days without a time zone: an authority withdraws as of midnight where it is,
+ * which is up to three hours before that of UTC. Pure.
+ */
+
+import { nameDay } from "../platform/clock.ts";
+import {
+  type AuthorisationStatus,
+  type CategoryRecord,
+  type PspRecord,
+  REGISTERED_INSTEAD_OF_AUTHORISED,
+} from "./psp-record.ts";
 
 /**
  * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for agents, branches and undocumented categories,
- * whatever the register states. `now`: milliseconds since 1970; days are those of the PSP's home country.
+ * whatever the register states. Days are those of the PSP's home country.
  */
 export function statusAt(
   psp: Pick<PspRecord, "agent" | "authNumber">,
@@ -29,3 +38,31 @@ function statusFromDays(days: readonly string[], today: string): AuthorisationSt
   if (turns === 0) return "Unauthorised";
   return turns % 2 === 1 ? "Authorised" : "Withdrawn";
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Hours ahead of UTC in winter, of the countries of the EEA, and the United Kingdom, where it is not one. */
+const WINTER_HOURS: Readonly<Record<string, number>> = {
+  ...{ GB: 0, IE: 0, IS: 0, PT: 0 },
+  ...{ BG: 2, CY: 2, EE: 2, FI: 2, GR: 2, LT: 2, LV: 2, RO: 2 },
+};
+
+/** `2026-11-22`, of an authority of `country` (an ISO code). */
+export const registerDay = (country: string, now: number): string =>
+  nameDay(now + ((WINTER_HOURS[country] ?? 1) + (country !== "IS" && isSummer(now) ? 1 : 0)) * HOUR_MS);
+
+/** Directive 2000/84/EC: everywhere from 1 am UTC on the last Sunday of March to that of October. */
+function isSummer(now: number): boolean {
+  const year = new Date(now).getUTCFullYear();
+  return now >= lastSundayOf(year, 2) && now < lastSundayOf(year, 9);
+}
+
+function lastSundayOf(year: number, month: number): number {
+  const last = Date.UTC(year, month, 31, 1);
+  return last - new Date(last).getUTCDay() * DAY_MS;
+}
+
+/** When a day begins next, in one of the countries: at 21, 22, 23 or 24 o'clock of UTC. */
+export const nextRegisterDay = (now: number): number =>
+  Math.max(Math.floor(now / HOUR_MS) + 1, Math.floor(now / DAY_MS) * 24 + 21) * HOUR_MS;

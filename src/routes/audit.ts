@@ -19,7 +19,7 @@ import { findHeads, listEvidence } from "../evidence/ledger/record-evidence.ts";
 import type { RecordPage } from "../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../grants/date-times.ts";
-import { isRecordId } from "../grants/record-id.ts";
+import { isRecordId } from "../grants/record-order.ts";
 import type * as answers from "../http/answers/audit.ts";
 import type { HeadComparisonAnswer, LedgerHead } from "../http/answers/audit.ts";
 import type { AppEnv } from "../http/context.ts";

@@ -2,12 +2,12 @@
 
 import type { Context } from "hono";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
-import { composeFullUri } from "../grants/redirect.ts";
-import { SCOPES, type Scope } from "../grants/scopes.ts";
+import { composeFullUri } from "../grants/redirect-uri.ts";
 import type { RedirectRecord, RefusedRedirectRecord } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError, errorList, type Problem } from "../http/errors/errors.ts";
 import { quote } from "../platform/quotation.ts";
+import { SCOPES, type Scope } from "../registers/entitlement.ts";
 
 /**
  * For requests that create something: the PSP's certificate and home register must allow the scope at `now`

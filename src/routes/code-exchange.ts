@@ -2,15 +2,15 @@
 import type { Context } from "hono";
 import { findAccountAccessConsent } from "../grants/account-access-consents.ts";
 import { findScopeRefusal } from "../grants/client.ts";
-import { ownerOf } from "../grants/consent.ts";
 import { type Exchange, exchangeCode, type TellReplay } from "../grants/exchange.ts";
+import { ownerOf } from "../grants/permission.ts";
 import { CODE_LIFETIME_SECONDS, type CodeUse } from "../grants/redemption.ts";
-import type { Scope } from "../grants/scopes.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { verifyAgain } from "../http/middleware/financial-institution.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { clock, toSeconds } from "../platform/clock.ts";
+import type { Scope } from "../registers/entitlement.ts";
 
 const tellReplay: TellReplay = async (...replayed) => {
   const { makeUsedCodeEvent } = await import("../events/used-code.ts");

@@ -4,10 +4,10 @@
  */
 import * as z from "zod";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
-import { SCOPES } from "../grants/scopes.ts";
 import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
 import { optional, text } from "../platform/schemas.ts";
+import { SCOPES } from "../registers/entitlement.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 const MAX_CHARACTERS = {

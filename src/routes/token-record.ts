@@ -1,8 +1,8 @@
 /** Token records of the core flow in the interface's spelling. */
 
 import type { Context } from "hono";
-import { readAccessToken, writeAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys, type TokenKey } from "../grants/token-keys.ts";
+import { readAccessToken, writeAccessToken } from "../grants/token-texts.ts";
 import { isActive, revokedInTime, type Token } from "../grants/tokens.ts";
 import type { TokenRecord } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";

@@ -4,9 +4,9 @@
  * headers and body as the service's own.
  */
 import { type Context, Hono } from "hono";
-import { noteCoreCode } from "../../src/grants/core-codes.ts";
+import { noteCoreCode } from "../../src/grants/core-flow.ts";
 import { insertToken } from "../../src/grants/new-token.ts";
-import { makeRecordId } from "../../src/grants/record-id.ts";
+import { makeRecordId } from "../../src/grants/record-order.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { findToken, READ_TOKEN } from "../../src/grants/tokens.ts";
 import { clock } from "../../src/platform/clock.ts";

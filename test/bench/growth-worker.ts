@@ -1,6 +1,6 @@
 /** Runs in workerd, over the service's own statements: the tokens of some hours and their retention, and how long each takes. */
 import { insertToken } from "../../src/grants/new-token.ts";
-import { makeRecordId, timePrefix } from "../../src/grants/record-id.ts";
+import { makeRecordId, timePrefix } from "../../src/grants/record-order.ts";
 import { deleteOld } from "../../src/grants/retention.ts";
 
 const FI_ID = 1;

@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { clock } from "../../src/platform/clock.ts";
-import { registerEntries } from "../../src/registers/entries.ts";
 import { readEbaFile } from "../../src/registers/import/eba-file.ts";
+import { registerEntries } from "../../src/registers/register.ts";
 import { acceptTrustedList } from "../../src/trust/lists/accept.ts";
 
 const [kind, path = ""] = process.argv.slice(2);

@@ -2,8 +2,7 @@
 import { app } from "../../src/app.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { listRefreshes } from "../../src/refresh/refreshes.ts";
-import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
-import { runStep } from "../../src/refresh/tasks.ts";
+import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP, runStep } from "../../src/refresh/scheduled.ts";
 
 export { Ledger } from "../../src/evidence/ledger/ledger.ts";
 export { AuthorizationCode } from "../../src/grants/authorization-code.ts";

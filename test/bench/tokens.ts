@@ -1,5 +1,5 @@
 /** The same statements over a table of 1,000 tokens and over one of 10,000,000. */
-import { writeAccessToken } from "../../src/grants/access-token.ts";
+import { writeAccessToken } from "../../src/grants/token-texts.ts";
 import type { Comparison, Group } from "./group.ts";
 import type { Call, Route } from "./load.ts";
 import { seededAccount, seededId, TABLES, type TableName } from "./seed-tokens.ts";

@@ -6,15 +6,10 @@ import { expect, test } from "vitest";
 import { tagAccounts } from "../../src/evidence/ledger/account-tag.ts";
 import { authoriseAccountAccessConsent, insertAccountAccessConsent } from "../../src/grants/account-access-consents.ts";
 import { setBlock } from "../../src/grants/account-block.ts";
-import {
-  countAccountData,
-  digestAccountData,
-  eraseAccountData,
-  readAccountData,
-} from "../../src/grants/account-data.ts";
 import { insertRevokedToken, insertToken } from "../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../src/grants/payment-order-consents.ts";
-import { makeRecordId } from "../../src/grants/record-id.ts";
+import { makeRecordId } from "../../src/grants/record-order.ts";
+import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../../src/grants/retention.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { storeToken, withTicket } from "../store-token.ts";
 import { STATE_DIR } from "./own-state.ts";

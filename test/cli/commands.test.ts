@@ -9,7 +9,7 @@ import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
-import { holdLease } from "../../src/refresh/lease.ts";
+import { holdLease } from "../../src/refresh/refreshes.ts";
 import { EBA_TASK } from "../../src/refresh/schedule.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { STATE_DIR } from "./own-state.ts";

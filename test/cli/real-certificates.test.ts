@@ -14,7 +14,7 @@ const { importTrustFile } = await import("../../src/cli/trust-files.ts");
 const { readChain } = await import("../../src/cli/chain-file.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
 const { registerMaxAges } = await import("../../src/registers/manifest.ts");
-const { describeCheck } = await import("../../src/psp-check/describe-check.ts");
+const { describeCheck } = await import("../../src/psp-check/answer.ts");
 
 interface Reading {
   readonly file: string;

@@ -2,9 +2,9 @@
 import { runEvents } from "../../src/refresh/events.ts";
 import { recordSuccess } from "../../src/refresh/refreshes.ts";
 import { registerTask } from "../../src/refresh/schedule.ts";
-import { AgentRoll } from "../../src/registers/agent-roll.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";
 import type { PspRecord } from "../../src/registers/psp-record.ts";
+import { AgentRoll } from "../../src/registers/register.ts";
 import { countStores, noCounts } from "./counted-stores.ts";
 
 const DAY_MS = 86_400_000;

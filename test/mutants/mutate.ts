@@ -13,7 +13,7 @@ import type { Sampling } from "./sample.ts";
 
 const RULES = [
   "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
-  "src/psp-check/{chain,decision,oldest-source}.ts",
+  "src/psp-check/{check-budget,decision,source-ages}.ts",
   "src/grants/{redemption,redirect-uri}.ts",
   // around Workers KV and D1, so that the worker project tests them
   "!src/registers/{lookup,import/import-*}.ts",

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: [
       "test/unit/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.test.ts",
-      "test/unit/psp-check/{chain,decision,oldest-source}.test.ts",
+      "test/unit/psp-check/{chain,check-budget,decision,oldest-source,sentences}.test.ts",
       "test/unit/grants/{redemption,redirect}.test.ts",
       "test/unit/cli/own-suites.test.ts",
     ],

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { at, integer, makeCertificate, makeCrl } from "../../fixtures/makers/made-pki.ts";
-import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { type Behaviour, Sources } from "./sources.ts";
 import { clear, withSources } from "./stores.ts";
 
-const { runStep } = await import("../../src/refresh/tasks.ts");
+const { runStep } = await import("../../src/refresh/scheduled.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { importCrl } = await import("../../src/revocation/crl-import.ts");
 const { crlSlot } = await import("../../src/revocation/crl-slot.ts");

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { importEbaFile } from "../../src/cli/eba-file.ts";
-import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";
 import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
 import { Sources } from "./sources.ts";
 import { clear, dump, withoutChanges, withSources } from "./stores.ts";
 
-const { runStep } = await import("../../src/refresh/tasks.ts");
+const { runStep } = await import("../../src/refresh/scheduled.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 const { clock } = await import("../../src/platform/clock.ts");

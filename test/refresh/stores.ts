@@ -1,5 +1,5 @@
 /** What the refresh tests share: the sources' addresses as variables, and KV as a value. */
-import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import type { Sources } from "./sources.ts";
 
 /** The stores with every source on loopback, each of which has three seconds. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { ListOfLists } from "../../src/refresh/published-list.ts";
-import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";
 import { LIST_WORLDS, OWN_LISTS } from "./list-worlds.ts";
@@ -16,7 +16,7 @@ vi.mock("../../src/trust/lists/pinned-signers.ts", async (importOriginal) => {
 });
 
 const { refreshDue } = await import("../../src/refresh/scheduled.ts");
-const { holdLease, LEASE_MS } = await import("../../src/refresh/lease.ts");
+const { holdLease, LEASE_MS } = await import("../../src/refresh/refreshes.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 
@@ -237,7 +237,7 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
       )) ?? { sequenceNumber: 0, pointers: [] };
       const nameAgain = (sequenceNumber: number, pointers: typeof named.pointers) =>
         Promise.all([
-          env.KV.put("trust/list-of-lists", JSON.stringify({ sequenceNumber, pointers })),
+          env.KV.put("trust/list-of-lists", JSON.stringify({ ...named, sequenceNumber, pointers })),
           env.DB.prepare("UPDATE refreshes SET due_at = 0 WHERE task = ?1").bind(FIRST_TASK).run(),
         ]);
       const others = named.pointers.filter(({ territoryOnList }) => territoryOnList !== first.territory);

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { paymentServicesOf } from "../../src/eidas/roles.ts";
 import { parseDateTime } from "../../src/grants/date-times.ts";
-import { PAYMENT_SERVICES } from "../../src/psp-check/payment-services.ts";
+import { PAYMENT_SERVICES } from "../../src/psp-check/psp-report.ts";
 import { buildDocument } from "../../src/reference/document.ts";
 import type { JsonSchema } from "../../src/reference/json-schema.ts";
-import { CATEGORIES } from "../../src/registers/category.ts";
+import { CATEGORIES } from "../../src/registers/psp-record.ts";
 
 const document = buildDocument();
 

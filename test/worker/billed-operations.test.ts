@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { tagAccounts } from "../../src/evidence/ledger/account-tag.ts";
 import { AuthorizationCode } from "../../src/grants/authorization-code.ts";
-import { timePrefix } from "../../src/grants/record-id.ts";
+import { timePrefix } from "../../src/grants/record-order.ts";
 import { RateWindow } from "../../src/http/rate-limit/rate-window.ts";
 import { toSeconds } from "../../src/platform/clock.ts";
 import { hashText } from "../../src/platform/node-crypto.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { LedgerRecord } from "../../src/evidence/ledger/record.ts";
-import { makeRecordId } from "../../src/grants/record-id.ts";
+import { makeRecordId } from "../../src/grants/record-order.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";
 import {

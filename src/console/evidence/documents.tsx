@@ -10,7 +10,7 @@ import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
-import { isRecordId } from "../../grants/record-id.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Reader, Visit } from "../page.ts";

@@ -4,10 +4,10 @@
  */
 
 import { type AccountBlock, beginBlockChange, findBlock, setBlock } from "../../grants/account-block.ts";
-import { SCOPES } from "../../grants/scopes.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { recordBlock } from "../../http/middleware/ledger.ts";
 import { databaseOf } from "../../institutions/databases.ts";
+import { SCOPES } from "../../registers/entitlement.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";

@@ -3,7 +3,7 @@
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
-import { isRecordId } from "../../grants/record-id.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";

@@ -1,6 +1,6 @@
 /** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
 
-import type { Ended } from "../../grants/ended.ts";
+import type { Ended } from "../../grants/permission.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
 import { type Withdrawn, type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";

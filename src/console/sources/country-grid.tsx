@@ -2,7 +2,7 @@
 
 import { relativeTime } from "../../platform/clock.ts";
 import { isUserAssigned, countryName as nameOf } from "../../platform/country.ts";
-import type { SourceStatus } from "../../refresh/source-status.ts";
+import type { SourceStatus } from "../../refresh/reasons.ts";
 import { Mark } from "../elements.tsx";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 

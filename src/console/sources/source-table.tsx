@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { relativeTime } from "../../platform/clock.ts";
 import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
-import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
+import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
 import { longCountryName } from "../check/jurisdictions.ts";

@@ -1,6 +1,6 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
 import { PSD2_COUNTRIES } from "../../platform/country.ts";
-import { describeFailures } from "../../refresh/source-status.ts";
+import { describeFailures } from "../../refresh/reasons.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";

@@ -1,5 +1,5 @@
 /** How a source stands, and a country by its sources: a state with its word. Pure. */
-import type { RefreshStatus, SourceStatus } from "../../refresh/source-status.ts";
+import type { RefreshStatus, SourceStatus } from "../../refresh/reasons.ts";
 import type { Status } from "../../refresh/status.ts";
 import type { State } from "../elements.tsx";
 

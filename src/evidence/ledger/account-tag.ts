@@ -1,6 +1,6 @@
 /**
  * The tag by which a record names an account: HMAC-SHA-256 of the account's id, under a random key that this account
- * alone has. Records of one account have the same tag. Erasing the account destroys the key (grants/account-data.ts):
+ * alone has. Records of one account have the same tag. Erasing the account destroys the key (grants/retention.ts):
  * then nobody can tell whose records they were, or compute the tag again, and the chain still verifies.
  */
 import { fromBase64, toHex } from "../../platform/encoding.ts";

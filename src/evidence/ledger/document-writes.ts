@@ -5,7 +5,7 @@
  * new certificate is two calls, and nothing that a further answer needs travels twice.
  */
 import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";
 

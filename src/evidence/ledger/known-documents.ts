@@ -8,7 +8,7 @@
  */
 import { heapBytes, MEMORY_SHARES, Memory } from "../../platform/memory.ts";
 import { hashText } from "../../platform/node-crypto.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 
 /** By key: what this isolate found in the bucket or wrote to it. Exported for the test that fills it. */
 export const knownDocuments = new Memory<true>(MEMORY_SHARES.keptDocuments, heapBytes);

@@ -1,7 +1,7 @@
 /**
  * Looks for records in one ledger, in the open segment and in closed ones: by what they say, by evidence id, by number.
  */
-import { timeOfRecordId } from "../../grants/record-id.ts";
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import type { Damage } from "./damage.ts";
 import { idIn, type OpenSegment } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";

@@ -7,7 +7,7 @@
  * account's key is gone (account-tag.ts).
  */
 import type { Validity } from "../../eidas/validity.ts";
-import type { DecidedBy, Ended } from "../../grants/ended.ts";
+import type { DecidedBy, Ended } from "../../grants/permission.ts";
 import { hashText } from "../../platform/node-crypto.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
@@ -75,7 +75,7 @@ export interface LedgerEntry {
   /** Authorisation number in normal form of the PSP that the request is about; null if it is not known. */
   readonly psp: string | null;
   readonly checks: readonly CheckedCertificate[];
-  /** Of a PSP check: SHA-256 of the answer's kept form (psp-check/kept-answer.ts); else null. */
+  /** Of a PSP check: SHA-256 of the answer's kept form (psp-check/answer.ts); else null. */
   readonly answer: string | null;
   /** Ids of the records in D1 that the answer made or changed. */
   readonly token: string | null;

@@ -8,7 +8,7 @@
  * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
  */
 
-import { timeOfRecordId } from "../../grants/record-id.ts";
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES } from "../../platform/memory.ts";
@@ -128,7 +128,7 @@ async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending)
   }
 }
 
-/** Less than an erasure waits before it deletes the account's key (grants/account-data.ts). */
+/** Less than an erasure waits before it deletes the account's key (grants/retention.ts). */
 const KEY_MADE_WITHIN_MS = 60_000;
 /** Of an entry's JSON: in a text of it the quotation marks are escaped. */
 const BEGINS = /"event":"code\.issue"|"status":201,|"event":"block\.change".*"scopes":\["/;

@@ -2,7 +2,7 @@
  * A closed segment: consecutive records as JSON lines, compressed, with what is needed to find it. It never changes: its
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
-import { timeOfRecordId } from "../../grants/record-id.ts";
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { transform } from "./compression.ts";
 import type { Damage } from "./damage.ts";

@@ -5,11 +5,9 @@
  */
 
 import { VERSION } from "../../platform/version.ts";
-import { VERDICTS } from "../../psp-check/checks-log.ts";
-import { decideOnCheck } from "../../psp-check/decision.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
-import { writeAnswer } from "../../psp-check/kept-answer.ts";
-import { textDocument } from "../../psp-check/kept-document.ts";
+import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
+import { textDocument } from "../../psp-check/basis.ts";
+import { decideOnCheck, VERDICTS } from "../../psp-check/decision.ts";
 import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
 import { readElements } from "../ledger/record-documents.ts";

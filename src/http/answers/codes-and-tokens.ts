@@ -1,6 +1,6 @@
 /** Redirect records with codes, and tokens: as they are issued, kept and introspected (RFC 7662). */
 import * as z from "zod";
-import { PERMISSIONS } from "../../grants/permissions.ts";
+import { PERMISSIONS } from "../../grants/permission.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import { errors, instant, list, scope, scopeDecision, seconds, tokenType } from "./field.ts";
 

@@ -1,8 +1,7 @@
 /** Consents, and what a bank shows its customer of them: the permissions of an account, and its block. */
 import * as z from "zod";
-import { ENDED_BY } from "../../grants/core-permissions.ts";
 import { initiation } from "../../grants/payment-initiation.ts";
-import { PERMISSIONS } from "../../grants/permissions.ts";
+import { ENDED_BY, PERMISSIONS } from "../../grants/permission.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import { country, instant, list, scope } from "./field.ts";
 

@@ -1,7 +1,7 @@
 /** Fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
 import * as z from "zod";
-import { SCOPES } from "../../grants/scopes.ts";
-import { REASONS, type ReasonCode } from "../../psp-check/reasons.ts";
+import { REASONS, type ReasonCode } from "../../psp-check/decision.ts";
+import { SCOPES } from "../../registers/entitlement.ts";
 
 /** An instant in UTC, as in RFC 3339. */
 export const instant = z.string().meta({ format: "date-time" });

@@ -1,7 +1,7 @@
 /** What answers carry besides: an id by which they are found and proven later, no-store, a signature. */
 import { createMiddleware } from "hono/factory";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
-import { makeRecordId } from "../../grants/record-id.ts";
+import { makeRecordId } from "../../grants/record-order.ts";
 import { clock } from "../../platform/clock.ts";
 import type { AppEnv } from "../context.ts";
 

@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { checkCcgGrant, findCcgTokenFault, openCcgToken } from "../../grants/ccg-token.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
+import { checkCcgGrant, findCcgTokenFault, openCcgToken } from "../../grants/token-texts.ts";
 import { findHomeRegister } from "../../registers/lookup.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";

@@ -12,12 +12,12 @@ import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/le
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
 import type { AccountBlock } from "../../grants/account-block.ts";
-import type { Ended } from "../../grants/ended.ts";
-import { isRecordId } from "../../grants/record-id.ts";
-import type { Scope } from "../../grants/scopes.ts";
+import type { Ended } from "../../grants/permission.ts";
+import { isRecordId } from "../../grants/record-order.ts";
 import type { Withdrawn, WithdrawnBy } from "../../grants/withdrawal.ts";
 import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { VERSION } from "../../platform/version.ts";
+import type { Scope } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
 import type { Endpoint } from "../endpoints.ts";
 import { ApiError } from "../errors/errors.ts";

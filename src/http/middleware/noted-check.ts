@@ -7,11 +7,12 @@ import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-docume
 import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
+import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";
+import type { KeptDocument } from "../../psp-check/basis.ts";
 import { basisOf, listBasis } from "../../psp-check/basis.ts";
-import { outcomeOf, VERDICTS } from "../../psp-check/checks-log.ts";
 import type { Decision } from "../../psp-check/decision.ts";
-import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/kept-answer.ts";
-import type { KeptDocument } from "../../psp-check/kept-document.ts";
+import { VERDICTS } from "../../psp-check/decision.ts";
+import { outcomeOf } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 

@@ -1,6 +1,6 @@
 /** Fields of the PSP check's result. */
-import { PAYMENT_SERVICES } from "../../psp-check/payment-services.ts";
-import { CATEGORIES } from "../../registers/category.ts";
+import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
+import { CATEGORIES } from "../../registers/psp-record.ts";
 import { at, type FieldTexts } from "./field-texts.ts";
 import { ERRORS, REASONS } from "./shared.ts";
 

@@ -4,8 +4,7 @@
  * key may occur twice.
  */
 import { readCountry } from "../../platform/country.ts";
-import type { Category, PaymentServices } from "../category.ts";
-import type { CategoryRecord } from "../psp-record.ts";
+import type { Category, CategoryRecord, PaymentServices } from "../psp-record.ts";
 
 /** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
 const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
@@ -34,7 +33,6 @@ export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
   /** Null for a branch that has its parent's name, and where a withdrawn one lacks its own. */
   readonly legalName: string | null;
-  /** For a branch: the code of its parent entity. */
   readonly parentCode: string | null;
   readonly code: string;
   /**
@@ -61,7 +59,6 @@ export type EbaRecord =
   /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
   | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
 
-/** Parses one record. Does not throw. */
 export function readEbaRecord(value: unknown): EbaRecord {
   if (!isObject(value)) return malformed(null, "not an object");
   if ("__EBA_Disclaimer" in value) return { kind: "other" };
@@ -80,7 +77,7 @@ export function readEbaRecord(value: unknown): EbaRecord {
     return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
   }
   const stated = properties.get("ENT_AUT") ?? [];
-  // the last turn is a withdrawal: an earlier record that stayed for want of this one would be a wrong yes
+  // the last turn is a withdrawal: an earlier record that stayed without this one would be a wrong yes
   const ends = stated.length > 0 && stated.length % 2 === 0;
   if (legalName === null && identity.category !== "Branch" && !ends)
     return malformed(identity, `${type} ${code}: no ENT_NAM`);

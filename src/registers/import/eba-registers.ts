@@ -1,10 +1,9 @@
 /** Collects the EBA's records, in any order, into one register for each country. Pure. */
 
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { AgentRoll } from "../agent-roll.ts";
 import { ncaName } from "../nca-names.ts";
 import type { CategoryRecord, PspRecord } from "../psp-record.ts";
-import type { RefusedPsp, Register } from "../register.ts";
+import { AgentRoll, type RefusedPsp, type Register } from "../register.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {
@@ -25,7 +24,6 @@ export class EbaRegisters {
   /** The latest version (yyyymmddhhmmssSSS) of all institutions' records; "" before the first. */
   latestVersion = "";
 
-  /** Adds the next record of the file. */
   add(value: unknown): void {
     const record = readEbaRecord(value);
     this.records++;

@@ -8,28 +8,38 @@
 import { clock } from "../../platform/clock.ts";
 import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-change.ts";
 import { makeSecret } from "../../platform/secrets.ts";
-import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
-import { MOST_NAMED, type RegisterManifest } from "../manifest.ts";
-import type { Register } from "../register.ts";
-import { inBatches } from "./batches.ts";
-import { findDrop, type ImportRefusal } from "./dropped-psps.ts";
-import { countChange, countImport, type ImportCounts } from "./import-counts.ts";
-import { type ImportPlan, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
-import { findImportRun, noteImportRun } from "./import-runs.ts";
-import { readKept } from "./kept-entries.ts";
+import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
+import { AgentRoll, type Register, registerEntries } from "../register.ts";
+import type { EbaRegisters } from "./eba-registers.ts";
 import {
+  countChange,
+  countImport,
+  type ImportCounts,
+  type ImportPlan,
+  indexAfter,
+  planImport,
+  shortSha256,
+} from "./import-plan.ts";
+import {
+  findDrop,
+  findImportRun,
+  type ImportRefusal,
   type IndexMetadata,
+  inBatches,
+  listImportRuns,
+  noteImportRun,
   type Pending,
   type RegisterStores,
+  readKept,
   readStored,
   type StoredRegister,
+  settledAt,
   type Unsettled,
   unsettled,
 } from "./stored-register.ts";
 
 interface ImportOptions {
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;
@@ -73,7 +83,7 @@ export async function importRegister(
 }
 
 /** Replaces what is stored, whatever it has. Throws only errors of the store. */
-export async function importOver(
+async function importOver(
   { KV: kv, DB }: RegisterStores,
   register: Register,
   stored: StoredRegister,
@@ -93,7 +103,7 @@ export async function importOver(
     const names = [...new Set([...unknown, ...written, ...removed])];
     const pending: Pending = { run, base: stored.indexRun, names };
     await kv.put(pendingKey(country, source), JSON.stringify(pending));
-    // behind what it names, which then has to show, and before the first change
+    // after what it names, which then has to show, and before the first change
     await noteImportRun(DB, { source, country, run, published, beganAt: clock.now() });
     let done = 0;
     await inBatches(chosenEntries(register, kept, written), writesAtOnce, async ([name, value]) => {
@@ -142,3 +152,66 @@ function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
 function* chosenEntries(register: Register, kept: ReadonlyMap<string, string>, names: ReadonlySet<string>) {
   for (const entry of allEntries(register, kept)) if (names.has(entry[0])) yield entry;
 }
+
+export type EbaImport =
+  | {
+      readonly ok: true;
+      readonly countries: readonly ImportCounts[];
+      /** Entries of all countries left for the next run because of `maxWrites`. */
+      readonly left: number;
+    }
+  /** Countries that would lose more than a tenth of their PSPs. Nothing was written. */
+  | { readonly ok: false; readonly reason: "drops-too-many"; readonly drops: readonly ImportRefusal[] }
+  /** A country of which KV does not show yet what the last import wrote. Those before it may be imported. */
+  | Unsettled;
+
+/**
+ * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
+ * finishes it, because that is true of each country's import (import-register.ts). A finished country then costs one
+ * write. Nothing is written before what is stored was read of all; that is held meanwhile, some 0.1 KB for each PSP.
+ */
+export async function importEba(
+  stores: RegisterStores,
+  file: { readonly registers: EbaRegisters; readonly published: string },
+  options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, of: number) => void },
+): Promise<EbaImport> {
+  const registers = [...file.registers.registers(file.published)];
+  const runs = await listImportRuns(stores.DB, "eba");
+  const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === "eba");
+  const inFile = new Set(registers.map(({ country }) => country));
+  const shown = new Set(manifests.map(({ country }) => country));
+  // imported, and not in the list of KV: it may not show it yet
+  const hidden = runs.find(({ country }) => !inFile.has(country) && !shown.has(country));
+  if (hidden && clock.now() < settledAt(hidden)) return unsettled(hidden, settledAt(hidden));
+  const gone = manifests.filter(({ country }) => !inFile.has(country));
+  const all = [...registers, ...gone.map((manifest) => withoutPsps(manifest, file.published))];
+  const found = await Promise.all(
+    all.map(async (register) => {
+      const last = runs.find(({ country }) => country === register.country) ?? null;
+      return { register, stored: await readStored(stores.KV, register, last) };
+    }),
+  );
+  const settled: { register: Register; stored: StoredRegister }[] = [];
+  for (const { register, stored } of found) {
+    if (!stored.ok) return stored;
+    settled.push({ register, stored });
+  }
+  const drops = options.force ? [] : settled.flatMap(({ register, stored }) => findDrop(stored.index, register) ?? []);
+  if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
+  const countries: ImportCounts[] = [];
+  let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;
+  for (const { register, stored } of settled) {
+    const result = await importOver(stores, register, stored, { ...options, maxWrites: writesLeft });
+    if (!result.ok) return result;
+    countries.push(result);
+    writesLeft -= result.written + result.removed;
+    options.onCountry?.(countries.length, all.length);
+  }
+  return { ok: true, countries, left: countries.reduce((sum, { left }) => sum + left, 0) };
+}
+
+/** The register of a country of which the file has nothing. */
+const withoutPsps = ({ country, source, ncaId, ncaName }: RegisterManifest, published: string): Register => ({
+  ...{ country, source, ncaId, ncaName, published },
+  ...{ psps: [], agents: new AgentRoll(), refused: [] },
+});

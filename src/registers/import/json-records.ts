@@ -30,7 +30,6 @@ export class JsonRecords {
   #objects = 0;
   #inString = false;
   #escaped = false;
-  /** Bytes of the open object from earlier chunks. */
   #held: Uint8Array[] = [];
 
   constructor(onRecord: (record: unknown) => void) {

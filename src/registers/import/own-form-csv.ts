@@ -12,7 +12,7 @@
  *   `|`.
  * - `passportIn`: the home country of a foreign PSP, or `unknown`; empty for a domestic PSP.
  *
- * Cells may be separated by `;` or tabs instead, as spreadsheets write them; the header tells. `passportOut` with `;` is
+ * Cells may be separated by `;` or tabs instead, as spreadsheets write them; the header decides. `passportOut` with `;` is
  * then in quotes, or has `|`. Blanks around a value do not count. The columns may be in any order. Problems are reported with row and column; the header is row 1.
  */
 import { CsvError, parse } from "csv-parse/sync";

@@ -3,12 +3,15 @@
  * that relied on it would leave for ever what it does not know to be there. So D1 names the import that changed the register
  * last, and what KV shows counts only if it is as that import left it.
  */
+
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { clock } from "../../platform/clock.ts";
-import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
+import { callStore } from "../../platform/stores.ts";
+import { entryKey, indexKey, isPsp, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
-import type { Register } from "../register.ts";
-import { type Index, UNKNOWN_HASH } from "./import-plan.ts";
-import type { ImportRun } from "./import-runs.ts";
+import type { PspRecord, RegisterSource } from "../psp-record.ts";
+import type { RefusedPsp, Register, StoredPsps } from "../register.ts";
+import { type Index, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
 
 export type RegisterStores = Pick<Env, "KV" | "DB">;
 type RegisterName = Pick<Register, "country" | "source">;
@@ -35,7 +38,7 @@ export interface StoredRegister {
   readonly indexRun: string | null;
   /** Entries of which it is not known what they hold, or whether they are there. */
   readonly unknown: ReadonlySet<string>;
-  /** Milliseconds since 1970: from then on KV shows every entry as it is. */
+  /** From then on KV shows every entry as it is. */
   readonly settledAt: number;
 }
 
@@ -43,7 +46,7 @@ export interface StoredRegister {
 export interface Unsettled extends RegisterName {
   readonly ok: false;
   readonly reason: "unsettled";
-  /** Milliseconds since 1970: then what it shows counts, whatever it is. */
+  /** Then what it shows counts, whatever it is. */
   readonly until: number;
 }
 
@@ -84,7 +87,6 @@ export async function readStored(
   return { ...stored, index: { ...found, ...index }, unknown: new Set([...names, ...Object.keys(index)]) };
 }
 
-/** Of the entries that are there. */
 async function listNames(kv: KVNamespace, { country, source }: RegisterName): Promise<string[]> {
   const prefix = entryKey(country, source, "");
   const beside = [indexKey(country, source), pendingKey(country, source)];
@@ -96,4 +98,122 @@ async function listNames(kv: KVNamespace, { country, source }: RegisterName): Pr
     cursor = page.list_complete ? null : page.cursor;
   }
   return names.map((name) => name.slice(prefix.length));
+}
+
+export interface ImportRun {
+  readonly source: RegisterSource;
+  readonly country: string;
+  readonly run: string;
+  /** ISO 8601: of its file. */
+  readonly published: string;
+  readonly beganAt: number;
+}
+
+const COLUMNS = "source, country, run, published, began_at AS beganAt";
+// both by primary key
+const LIST = `SELECT ${COLUMNS} FROM register_imports WHERE source = ?1`;
+const FIND = `${LIST} AND country = ?2`;
+const NOTE = `
+  INSERT INTO register_imports (source, country, run, published, began_at) VALUES (?1, ?2, ?3, ?4, ?5)
+  ON CONFLICT (source, country) DO UPDATE SET run = ?3, published = ?4, began_at = ?5`;
+
+export async function listImportRuns(db: D1Database, source: RegisterSource): Promise<ImportRun[]> {
+  return (await callStore("D1", () => db.prepare(LIST).bind(source).all<ImportRun>())).results;
+}
+
+/** Null: none since this is recorded. */
+export const findImportRun = (db: D1Database, source: RegisterSource, country: string): Promise<ImportRun | null> =>
+  callStore("D1", () => db.prepare(FIND).bind(source, country).first<ImportRun>());
+
+export async function noteImportRun(db: D1Database, run: ImportRun): Promise<void> {
+  const values = [run.source, run.country, run.run, run.published, run.beganAt];
+  await callStore("D1", () =>
+    db
+      .prepare(NOTE)
+      .bind(...values)
+      .run(),
+  );
+}
+
+const READS_AT_ONCE = 16;
+
+/**
+ * By their names, with the publication that they are as of: what is kept of an earlier snapshot is not to pass for this
+ * one's. Null while KV may show one as it was before. One that then is not what the index says is not kept.
+ */
+export async function readKept(
+  kv: KVNamespace,
+  { country, source, refused }: Register,
+  { manifest, index, unknown, settledAt }: StoredRegister,
+): Promise<Map<string, string> | null> {
+  const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
+  const names = new Set(refused.map(nameOf).filter((name) => name in index || unknown.has(name)));
+  const byNumber = Map.groupBy(refused, ({ authNumber }) => normaliseAuthorisationNumber(authNumber));
+  const settled = clock.now() >= settledAt;
+  const kept = new Map<string, string>();
+  let certain = true;
+  await inBatches(names, READS_AT_ONCE, async (name) => {
+    const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
+    const isUnknown = unknown.has(name) || index[name] === UNKNOWN_HASH;
+    const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
+    if (!settled && !(manifest && isAsIndexed)) certain = false;
+    if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
+    const stays = stored.map((psp) => ({ ...withReadable(psp, byNumber), asOf: psp.asOf ?? manifest.published }));
+    if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, JSON.stringify(stays));
+  });
+  return certain ? kept : null;
+}
+
+/**
+ * What the new snapshot says counts, whatever of the PSP's other records cannot be read. Of what is stored only the categories
+ * stay whose record is malformed: another one that the snapshot has no more is gone.
+ */
+function withReadable(psp: PspRecord, byNumber: ReadonlyMap<string, readonly RefusedPsp[]>): PspRecord {
+  const its = byNumber.get(normaliseAuthorisationNumber(psp.authNumber)) ?? [];
+  // the first of a number, as its others have the same
+  const [first] = its;
+  // another NCA's PSP in the same entry
+  if (!first) return psp;
+  const { readable = [] } = first;
+  const older = psp.categories.filter(
+    ({ category }) =>
+      its.some((one) => one.category === category) && !readable.some((one) => one.category === category),
+  );
+  return { ...psp, categories: [...readable, ...older] };
+}
+
+const MAX_DROPPED_SHARE = 0.1;
+
+/** Why a register is not imported without `force`. */
+export interface ImportRefusal {
+  readonly reason: "drops-too-many";
+  readonly country: string;
+  readonly source: Register["source"];
+  readonly stored: number;
+  /** Number of stored PSPs that are missing, malformed or undated in the register. */
+  readonly dropped: number;
+}
+
+export function findDrop(index: Index, register: Register): ImportRefusal | null {
+  const { country, source } = register;
+  const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
+  // a source that writes its days in another way is broken, too
+  for (const authNumber of register.undated ?? []) sound.delete(pspName(authNumber));
+  const stored = Object.keys(index).filter(isPsp);
+  const dropped = stored.filter((name) => !sound.has(name)).length;
+  // one may always go: in a country with less than ten PSPs it is more than a tenth
+  if (dropped <= Math.max(1, stored.length * MAX_DROPPED_SHARE)) return null;
+  return { reason: "drops-too-many", country, source, stored: stored.length, dropped };
+}
+
+/** Work on many things, so many at a time: of a batch with one that fails no other is begun, unlike in lanes (lanes.ts). */
+export async function inBatches<Item>(items: Iterable<Item>, size: number, work: (item: Item) => Promise<void>) {
+  let underWay: Promise<void>[] = [];
+  for (const item of items) {
+    underWay.push(work(item));
+    if (underWay.length < size) continue;
+    await Promise.all(underWay);
+    underWay = [];
+  }
+  await Promise.all(underWay);
 }

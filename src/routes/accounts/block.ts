@@ -8,7 +8,6 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
-import { SCOPES, type Scope } from "../../grants/scopes.ts";
 import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
@@ -16,6 +15,7 @@ import { recordBlock } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
+import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { accountId, isNot } from "../parameters.ts";
 
 export const path = once(() => z.object({ account_id: accountId() }));

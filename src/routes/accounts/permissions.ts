@@ -8,8 +8,7 @@ import * as z from "zod";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { findEnd, type Permission } from "../../grants/permission.ts";
-import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
-import { listPermissions } from "../../grants/permission-list.ts";
+import { parsePermissionCursor, searchPermissions, writePermissionCursor } from "../../grants/permission-list.ts";
 import { describeData } from "../../grants/permission-words.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import type { PermissionList, PermissionRecord } from "../../http/answers/consent.ts";
@@ -20,8 +19,8 @@ import { recordWithdrawal } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
+import { findStanding } from "../../registers/entitlement.ts";
 import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
-import { findStanding } from "../../registers/standing.ts";
 import { accountId, isNot } from "../parameters.ts";
 
 /** Permissions read for one answer: the home register of each one's PSP may have to be read. */
@@ -59,7 +58,8 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
     throw new ApiError({ code: "cursor_invalid", title });
   }
   const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-  const page = await listPermissions(databaseOf(c.env, c.get("fi")), account, position, now);
+  const search = { fiId: account.fiId, by: "account", value: account.accountId } as const;
+  const page = await searchPermissions(databaseOf(c.env, c.get("fi")), search, position, now);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const answer: PermissionList = {
     // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read

@@ -2,7 +2,7 @@
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { issueCode } from "../../grants/codes.ts";
-import { noteCoreCode } from "../../grants/core-codes.ts";
+import { noteCoreCode } from "../../grants/core-flow.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { certificate } from "../../http/middleware/certificate.ts";

@@ -9,10 +9,9 @@ import {
   limitExpiration,
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
-import { ownerOf } from "../../grants/consent.ts";
 import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from "../../grants/date-times.ts";
-import { PERMISSIONS } from "../../grants/permissions.ts";
-import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
+import { ownerOf, PERMISSIONS } from "../../grants/permission.ts";
+import { isRecordId, makeRecordId } from "../../grants/record-order.ts";
 import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";

@@ -1,9 +1,9 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
+import { ccgTokenExpiry, writeCcgToken } from "../../grants/token-texts.ts";
 import type { CcgToken } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { authenticateText, presentText } from "../../http/middleware/certificate.ts";

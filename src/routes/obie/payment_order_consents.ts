@@ -3,7 +3,6 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { initiation } from "../../grants/payment-initiation.ts";
 import {
@@ -11,9 +10,11 @@ import {
   insertPaymentOrderConsent,
   listPaymentOrderConsents,
   type PaymentOrderConsent,
+  parsePaymentOrderCursor,
+  writePaymentOrderCursor,
 } from "../../grants/payment-order-consents.ts";
-import { parsePaymentOrderCursor, writePaymentOrderCursor } from "../../grants/payment-order-cursor.ts";
-import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
+import { ownerOf } from "../../grants/permission.ts";
+import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-order.ts";
 import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";

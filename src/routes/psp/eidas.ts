@@ -11,9 +11,8 @@ import { keepAnswer, keepBasis, noteCheck, requestEvidence } from "../../http/mi
 import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
+import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
-import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 

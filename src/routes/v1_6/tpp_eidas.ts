@@ -11,7 +11,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { readPresentedAhead } from "../../http/middleware/certificate.ts";
 import { keepAnswer } from "../../http/middleware/noted-check.ts";
-import { describeCheck } from "../../psp-check/describe-check.ts";
+import { describeCheck } from "../../psp-check/answer.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";

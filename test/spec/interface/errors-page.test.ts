@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
 import { CATALOGUE } from "../../../src/http/errors/errors.ts";
 import { ENTRIES, type ErrorCode } from "../../../src/http/errors/every-code.ts";
-import { REASONS } from "../../../src/psp-check/reasons.ts";
+import { REASONS } from "../../../src/psp-check/decision.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
 import { BROWSER, keepScreenshot, launch } from "./page-audit.ts";
 

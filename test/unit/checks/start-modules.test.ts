@@ -55,7 +55,7 @@ test.each([
   ["src/http/errors/every-code.ts", false],
   ["src/refresh/scheduled.ts", false],
   ["src/trust/lists/list.ts", false],
-  ["src/registers/import/import-eba.ts", false],
+  ["src/registers/import/import-register.ts", false],
   ["src/console/console.ts", false],
   ["node_modules/@xmldom/xmldom/lib/index.js", false],
   ["node_modules/fflate/esm/browser.js", false],

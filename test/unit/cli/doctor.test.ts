@@ -15,9 +15,8 @@ import {
 import { PLAIN } from "../../../src/cli/output.ts";
 import { findSettings, type Vars } from "../../../src/cli/settings-check.ts";
 import { judgeClock } from "../../../src/cli/source-clock.ts";
-import { findReasons } from "../../../src/refresh/reasons.ts";
-import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
-import type { RefreshStatus, SourceStatus } from "../../../src/refresh/source-status.ts";
+import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
+import { findReasons, type RefreshStatus, type SourceStatus } from "../../../src/refresh/reasons.ts";
 import type { Status } from "../../../src/refresh/status.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { findAmountFault } from "../../../src/grants/amounts.ts";
-import { findCurrencyDigits } from "../../../src/grants/currencies.ts";
+import { findAmountFault, findCurrencyDigits } from "../../../src/grants/payment-initiation.ts";
 
 test.each([
   ["165.88", 2],

@@ -4,13 +4,12 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { writeCode } from "../../../src/grants/codes.ts";
+import { sealAccount, writeCode } from "../../../src/grants/codes.ts";
 import { exchangeCode } from "../../../src/grants/exchange.ts";
 import { type Attempt, checkRedemption, giveBack, type StoredCode } from "../../../src/grants/redemption.ts";
-import type { Scope } from "../../../src/grants/scopes.ts";
-import { sealAccount } from "../../../src/grants/sealed-account.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { hashSecret, makeSecret } from "../../../src/platform/secrets.ts";
+import type { Scope } from "../../../src/registers/entitlement.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");

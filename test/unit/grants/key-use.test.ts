@@ -1,6 +1,6 @@
 /** Until when a token key that was replaced may still carry CCG tokens. */
 import { expect, test } from "vitest";
-import { isInUse, signedUntil } from "../../../src/grants/key-use.ts";
+import { isInUse, signedUntil } from "../../../src/grants/token-keys.ts";
 
 const at = (text: string): number => Date.parse(text);
 const NOW = at("2026-11-21T12:00:00Z");

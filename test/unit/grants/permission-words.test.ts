@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findEnd, type Permission } from "../../../src/grants/permission.ts";
+import { type AccessPermission, findEnd, PERMISSIONS, type Permission } from "../../../src/grants/permission.ts";
 import { describeData } from "../../../src/grants/permission-words.ts";
-import { type AccessPermission, PERMISSIONS } from "../../../src/grants/permissions.ts";
 
 const PERMISSION: Permission = {
   ...{

@@ -12,16 +12,15 @@ import {
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
 import { setBlock } from "../../../src/grants/account-block.ts";
-import { noteCoreCode } from "../../../src/grants/core-codes.ts";
-import { findInactivity, findIntrospection } from "../../../src/grants/introspection.ts";
+import { noteCoreCode } from "../../../src/grants/core-flow.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
 import { findEnd, type Permission } from "../../../src/grants/permission.ts";
-import { listPermissions } from "../../../src/grants/permission-list.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { SCOPES, type Scope } from "../../../src/grants/scopes.ts";
-import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
+import { searchPermissions } from "../../../src/grants/permission-list.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
+import { findInactivity, findIntrospection, findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
+import { SCOPES, type Scope } from "../../../src/registers/entitlement.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
 const START = Date.parse("2030-01-01T00:00:00Z");
@@ -214,7 +213,8 @@ function makeWorld() {
   const list = async (account: Pick<Place, "fiId" | "accountId">): Promise<Permission[]> => {
     const found: Permission[] = [];
     for (let after: string | null = null, more = true; more; ) {
-      const page = await listPermissions(db, account, { after, onlyOpen: false, limit: 3 }, now);
+      const search = { fiId: account.fiId, by: "account", value: account.accountId } as const;
+      const page = await searchPermissions(db, search, { after, onlyOpen: false, limit: 3 }, now);
       found.push(...page.permissions);
       after = page.next;
       more = after !== null;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { composeFullUri } from "../../../src/grants/redirect.ts";
-import { findRedirectUriFault, readNativeRedirects } from "../../../src/grants/redirect-uri.ts";
+import { composeFullUri, findRedirectUriFault, readNativeRedirects } from "../../../src/grants/redirect-uri.ts";
 import { webUrl } from "../../web-addresses.ts";
 import { anyCharacter } from "../any-character.ts";
 

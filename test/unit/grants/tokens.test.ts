@@ -1,15 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAccessToken, writeAccessToken } from "../../../src/grants/access-token.ts";
+import { makeRecordId, timePrefix } from "../../../src/grants/record-order.ts";
+import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import {
   type CcgGrant,
   ccgTokenExpiry,
   checkCcgGrant,
   openCcgToken,
+  readAccessToken,
+  writeAccessToken,
   writeCcgToken,
-} from "../../../src/grants/ccg-token.ts";
-import { makeRecordId, timePrefix } from "../../../src/grants/record-id.ts";
-import { readTokenKeys } from "../../../src/grants/token-keys.ts";
+} from "../../../src/grants/token-texts.ts";
 import { makeSecret } from "../../../src/platform/secrets.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");

@@ -1,6 +1,6 @@
 /** A check is kept by its chain's key: two chains with one key would get one answer. */
 import { expect, test } from "vitest";
-import { type Chain, chainKey } from "../../../src/psp-check/chain.ts";
+import { type Chain, chainKey } from "../../../src/psp-check/check-budget.ts";
 import { root as above, ca, leaf as made, middle as near } from "../x509/made-paths.ts";
 
 const [leaf, middle, root, other] = [made, near, above, ca("Other")].map(({ certificate }) => certificate) as [

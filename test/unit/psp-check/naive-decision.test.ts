@@ -5,10 +5,10 @@ import { parseAuthorisationNumber } from "../../../src/eidas/authorisation-numbe
 import { paymentServicesOf } from "../../../src/eidas/roles.ts";
 import { readKnownCountry } from "../../../src/platform/country.ts";
 import { decide } from "../../../src/psp-check/decision.ts";
-import { CATEGORIES } from "../../../src/registers/category.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { CATEGORIES } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { readingOf } from "../registers/reading-of.ts";
 import { decideNaively, type EbaRaw, type OwnCategory, type OwnFile, partsOf, type World } from "./naive-decision.ts";

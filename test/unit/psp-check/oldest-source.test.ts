@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Evidence, RevocationProof } from "../../../src/psp-check/evidence.ts";
-import { findOldest } from "../../../src/psp-check/oldest-source.ts";
+import { findOldest } from "../../../src/psp-check/source-ages.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 

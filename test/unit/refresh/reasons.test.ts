@@ -1,7 +1,6 @@
 /** Why the service is degraded: one row for each reason, and what is none. */
 import { expect, test } from "vitest";
-import { findReasons } from "../../../src/refresh/reasons.ts";
-import type { SourceStatus } from "../../../src/refresh/source-status.ts";
+import { findReasons, type SourceStatus } from "../../../src/refresh/reasons.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");
 const refresh = (failures: number) => ({

@@ -4,7 +4,7 @@ import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-wor
 import { PLAIN } from "../../../src/cli/output.ts";
 import { describeStatus, type ShownStatus } from "../../../src/cli/status-text.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
+import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { LIST_MIME_TYPE } from "../../../src/trust/lists/pointers.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
@@ -15,6 +15,7 @@ const NOW = ENDS - 365 * DAY_MS;
 /** A list of lists that names these certificates for itself. */
 const listOfLists = (signers: readonly Uint8Array[]) => ({
   sequenceNumber: 30,
+  ...{ pins: "", pinnedSoFar: [] },
   pointers: [
     {
       ...{ territoryOnList: "EU", location: "https://lists.example/eu-lotl.xml", mimeType: LIST_MIME_TYPE },

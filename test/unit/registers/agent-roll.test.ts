@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AgentRoll, findAgents } from "../../../src/registers/agent-roll.ts";
 import { agentsName, entryNumber } from "../../../src/registers/keys.ts";
+import { AgentRoll, findAgents } from "../../../src/registers/register.ts";
 
 test("an agent of several institutions is stored once, under the first of its names", () => {
   const agent = (legalName: string) => ({ authNumber: "PSDXX-TEST-1", legalName });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

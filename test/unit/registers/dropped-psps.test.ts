@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
-import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
+import { findDrop } from "../../../src/registers/import/stored-register.ts";
 import { pspName } from "../../../src/registers/keys.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 
 const numbers = Array.from({ length: 10 }, (_, i) => `PSDXX-TEST-${i}`);
 const index = Object.fromEntries([...numbers.map(pspName), "agents/1"].map((name) => [name, "hash"]));

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { type EbaFile, type EbaFileOptions, readEbaFile } from "../../../src/registers/import/eba-file.ts";
-import { EbaZip } from "../../../src/registers/import/eba-zip.ts";
+import { type EbaFile, type EbaFileOptions, EbaZip, readEbaFile } from "../../../src/registers/import/eba-file.ts";
 
 const RECORD = {
   CA_OwnerID: "IE_CBI",

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import {
   type EntitlementRefusal,
   explainRefusal,
@@ -7,7 +6,7 @@ import {
 } from "../../../src/registers/entitlement.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
-import { registerEntries } from "../../../src/registers/entries.ts";
 import type { PspRecord } from "../../../src/registers/psp-record.ts";
+import { AgentRoll, registerEntries } from "../../../src/registers/register.ts";
 
 const psp = (authNumber: string): PspRecord => ({ authNumber, agent: false, categories: [] });
 const entriesOf = (...numbers: string[]) => [...registerEntries({ psps: numbers.map(psp), agents: new AgentRoll() })];

@@ -5,14 +5,16 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/platform/clock.ts";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
-import { importEba } from "../../../src/registers/import/import-eba.ts";
-import { importRegister, type RegisterImportOptions } from "../../../src/registers/import/import-register.ts";
+import {
+  importEba,
+  importRegister,
+  type RegisterImportOptions,
+} from "../../../src/registers/import/import-register.ts";
 import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord } from "../../../src/registers/psp-record.ts";
-import type { RefusedPsp, Register } from "../../../src/registers/register.ts";
+import { AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { LaggingKv, MOST_LAG_MS } from "../../lagging-kv.ts";
 import { asD1, openDatabase } from "../grants/sqlite-database.ts";

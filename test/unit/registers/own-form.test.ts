@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { describeProblem, readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { AgentRoll } from "../../../src/registers/register.ts";
 
 const CATEGORY = { category: "Payment Institution", legalName: "Example Ltd", status: "Authorised", services: [7] };
 const PSP = { authNumber: "PSDXX-TEST-1", categories: [CATEGORY] };

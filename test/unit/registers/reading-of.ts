@@ -1,9 +1,8 @@
 /** A reading without a store: what a check would read had these registers been imported. */
-import { registerEntries } from "../../../src/registers/entries.ts";
 import { entryKey, manifestKey } from "../../../src/registers/keys.ts";
 import { type RegisterReading, readingFrom } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import { type Register, registerEntries } from "../../../src/registers/register.ts";
 
 export function readingOf(
   registers: readonly Register[],

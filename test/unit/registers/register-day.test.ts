@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextRegisterDay, registerDay } from "../../../src/registers/register-day.ts";
+import { nextRegisterDay, registerDay } from "../../../src/registers/status.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { findStanding } from "../../../src/registers/entitlement.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
-import { findStanding } from "../../../src/registers/standing.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 

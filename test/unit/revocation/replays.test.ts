@@ -16,7 +16,7 @@ import {
   makeOcspResponse,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
-import type { RefreshEnv } from "../../../src/refresh/step.ts";
+import type { RefreshEnv } from "../../../src/refresh/schedule.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

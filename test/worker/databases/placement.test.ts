@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { removeInstitution } from "../../../src/cli/institution-end.ts";
 import { changeInstitution } from "../../../src/cli/institution-settings.ts";
 import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
-import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
+import { countLiveTokens, readKeyUse } from "../../../src/grants/token-keys.ts";
 import { databaseOf } from "../../../src/institutions/databases.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
 import {

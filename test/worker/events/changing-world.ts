@@ -10,7 +10,7 @@ import { noteCertificate } from "../../../src/events/certificates.ts";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { knownNotes } from "../../../src/events/noted.ts";
-import type { Chain } from "../../../src/psp-check/chain.ts";
+import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";

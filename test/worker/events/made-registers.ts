@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { insertFinancialInstitution } from "../../../src/institutions/financial-institutions.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { registerTask } from "../../../src/refresh/schedule.ts";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import type { PspRecord } from "../../../src/registers/psp-record.ts";
+import { AgentRoll } from "../../../src/registers/register.ts";
 
 export const pspId = (number: number): string => `PSDXX-TEST-${String(number).padStart(6, "0")}`;
 

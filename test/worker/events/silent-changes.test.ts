@@ -10,7 +10,7 @@ import type { WrittenEvent } from "../../../src/events/event.ts";
 import { storeGrantStanding } from "../../../src/events/grant-standing.ts";
 import { readStanding } from "../../../src/events/standing-reading.ts";
 import { deleteWatch, insertWatch } from "../../../src/events/watches.ts";
-import type { Chain } from "../../../src/psp-check/chain.ts";
+import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
 import type { CertificateUse } from "../../../src/trust/anchors.ts";

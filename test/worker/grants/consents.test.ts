@@ -13,7 +13,7 @@ import {
   insertPaymentOrderConsent,
   listPaymentOrderConsents,
 } from "../../../src/grants/payment-order-consents.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 

@@ -11,8 +11,8 @@ import {
   insertPaymentOrderConsent,
   listPaymentOrderConsents,
 } from "../../../src/grants/payment-order-consents.ts";
-import { listPermissions } from "../../../src/grants/permission-list.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { searchPermissions } from "../../../src/grants/permission-list.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll } from "../../../src/grants/withdrawal.ts";
@@ -100,7 +100,8 @@ test("what customers agreed to is kept for two years after its end, longer than 
   const kept = await insertEnded(LIMIT + 2 * 3_600_000);
   const listed = async () => {
     const page = { after: null, onlyOpen: false, limit: 100 };
-    return (await listPermissions(env.DB, account, page, NOW)).permissions.map(({ id }) => id).sort();
+    const search = { fiId: account.fiId, by: "account", value: account.accountId } as const;
+    return (await searchPermissions(env.DB, search, page, NOW)).permissions.map(({ id }) => id).sort();
   };
   expect(await listed()).toEqual([...gone, ...kept].sort());
   await withdrawAll(env.DB, account, "bank", NOW - 2 * DAY);

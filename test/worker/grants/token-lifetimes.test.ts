@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { NewToken } from "../../../src/grants/new-token.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
-import type { Scope } from "../../../src/grants/scopes.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { setTokenLifetimes, type TokenLifetimes } from "../../../src/grants/token-lifetimes.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
+import type { Scope } from "../../../src/registers/entitlement.ts";
 import { storeToken } from "../../store-token.ts";
 import {
   call,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { listTokens, parseCursor, type TokenCursor, writeCursor } from "../../../src/grants/token-list.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
 import { withTicket } from "../../store-token.ts";
 import { insertTwoFis } from "./financial-institutions.ts";

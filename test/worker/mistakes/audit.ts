@@ -1,5 +1,5 @@
 /** Mistakes about the ledger's records: 404s that say what is not found. */
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { call } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader } from "../sandbox.ts";

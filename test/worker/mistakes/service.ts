@@ -1,7 +1,7 @@
 /** Not a mistake in the request: the service or one of its stores fails, or the limit is reached. */
 import { env } from "cloudflare:workers";
 import type { Damage } from "../../../src/evidence/ledger/damage.ts";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { call, obtainToken } from "../bank.ts";
 import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "../failing-database.ts";

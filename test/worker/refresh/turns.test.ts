@@ -3,8 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { addRefreshes } from "../../../src/refresh/refreshes.ts";
 import { dueInOrder, trustTask } from "../../../src/refresh/schedule.ts";
-import { refreshDue } from "../../../src/refresh/scheduled.ts";
-import { STANDING_TASKS } from "../../../src/refresh/tasks.ts";
+import { refreshDue, STANDING_TASKS } from "../../../src/refresh/scheduled.ts";
 import { failingDatabase } from "../failing-database.ts";
 
 const START = Date.parse("2026-11-22T12:00:00Z");

@@ -1,10 +1,9 @@
 /** What a register's manifest says of the last change: counted in PSPs, over all runs of an import. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test } from "vitest";
-import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { emptyStores } from "./empty-stores.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { findEntitlementRefusals } from "../../../src/registers/entitlement.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
-import { importEba } from "../../../src/registers/import/import-eba.ts";
+import { importEba } from "../../../src/registers/import/import-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { emptyStores } from "./empty-stores.ts";

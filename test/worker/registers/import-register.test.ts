@@ -1,16 +1,18 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/platform/clock.ts";
-import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findStale } from "../../../src/registers/check.ts";
-import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
-import { findImportRun } from "../../../src/registers/import/import-runs.ts";
-import { type RegisterStores, readStored } from "../../../src/registers/import/stored-register.ts";
+import {
+  findDrop,
+  findImportRun,
+  type RegisterStores,
+  readStored,
+} from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
-import type { RefusedPsp, Register } from "../../../src/registers/register.ts";
+import { type Agent, AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
 import { emptyStores } from "./empty-stores.ts";

@@ -9,7 +9,7 @@ import { isProof, verifyProof, writeProof } from "../../../../src/evidence/archi
 import type { ChainEnd } from "../../../../src/evidence/ledger/record.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
-import { textDocument } from "../../../../src/psp-check/kept-document.ts";
+import { textDocument } from "../../../../src/psp-check/basis.ts";
 import { chain, headOf, KEYS, makeParts } from "./made-archive.ts";
 
 let text: string;

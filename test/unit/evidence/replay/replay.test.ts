@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { VERSION } from "../../../../src/platform/version.ts";
-import { textDocument } from "../../../../src/psp-check/kept-document.ts";
+import { textDocument } from "../../../../src/psp-check/basis.ts";
 import { loadSandbox, type Recorded, record } from "./recorded.ts";
 
 const CERTIFICATES = readdirSync(join(import.meta.dirname, "../../../../fixtures/certificates"))

@@ -22,7 +22,7 @@ import { sources } from "../../../../src/http/middleware/rate-limit.ts";
 import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
 import { toBase64 } from "../../../../src/platform/encoding.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES, type Memory, memoryKey } from "../../../../src/platform/memory.ts";
-import { knownAnswers } from "../../../../src/psp-check/kept-answer.ts";
+import { knownAnswers } from "../../../../src/psp-check/answer.ts";
 import { knownIssuers, rememberFetched } from "../../../../src/psp-check/kept-issuers.ts";
 import { checkPsp, knownChecks } from "../../../../src/psp-check/psp-check.ts";
 import { findRegister, knownRegisters } from "../../../../src/registers/lookup.ts";

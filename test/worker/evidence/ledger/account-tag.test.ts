@@ -6,7 +6,7 @@ import { removeInstitution } from "../../../../src/cli/institution-end.ts";
 import { tagAccounts } from "../../../../src/evidence/ledger/account-tag.ts";
 import { checkChain, type LedgerEvent } from "../../../../src/evidence/ledger/record.ts";
 import { recordNow } from "../../../../src/evidence/ledger/recorder.ts";
-import { eraseAccountData } from "../../../../src/grants/account-data.ts";
+import { eraseAccountData } from "../../../../src/grants/retention.ts";
 import { call, codeRequest, obtainCode, tokenRequest } from "../../bank.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 import { makeEntry } from "./made-entries.ts";

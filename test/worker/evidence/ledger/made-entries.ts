@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { InstitutionLedger } from "../../../../src/evidence/ledger/institution-ledger.ts";
 import type { LedgerEntry } from "../../../../src/evidence/ledger/record.ts";
-import { makeRecordId } from "../../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../../src/grants/record-order.ts";
 
 /** Long after every run: no alarm rings by itself. */
 export const NOON = Date.parse("2099-11-22T12:00:00Z");

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { makeRecordId } from "../../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../../src/grants/record-order.ts";
 import { call, codesOf, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../../sandbox.ts";

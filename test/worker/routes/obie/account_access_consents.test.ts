@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { makeRecordId } from "../../../../src/grants/record-id.ts";
+import { makeRecordId } from "../../../../src/grants/record-order.ts";
 import { call, codesOf, createAccountConsent, OPEN_ENDED, obtainCcgToken, obtainObieToken } from "../../bank.ts";
 import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 

@@ -1,12 +1,14 @@
 /**
- * The permissions that tokens without a consent stand for (the core flow), in D1: one for each account, PSP and scope,
- * from its first token until none of its tokens is alive. They are written in the transactions that write tokens.
+ * What the core flow, which has no consents, keeps in D1 for each account, PSP and scope. A permission stands for its
+ * tokens, from the first until none is alive. It is written in the transactions that write tokens. A row of core_codes says
+ * which codes give tokens; the codes are Durable Objects (codes.ts). Codes under a consent end with it.
  */
-import { LAST_TICKET } from "./tickets.ts";
 
-/** Who or what ended a permission. One that ran out was ended by nobody. */
-export const ENDED_BY = ["psp", "bank", "customer", "code_used_twice"] as const;
-export type EndedBy = (typeof ENDED_BY)[number];
+import { callStore } from "../platform/stores.ts";
+import type { Scope } from "../registers/entitlement.ts";
+import { ACCOUNT_BLOCK_STATEMENTS, type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
+import type { EndedBy } from "./permission.ts";
+import { GIVE_TICKET, LAST_TICKET, readTicket } from "./record-order.ts";
 
 /**
  * SQL: the permission that a token without a consent belongs to: the one that is open when it is issued, else its own. Only
@@ -19,7 +21,7 @@ export const permissionOfToken = (id: string, fi: string, account: string, psp: 
       AND permission.scope = ${scope} AND permission.ended_by IS NULL AND permission.ends_at > ${now}), ${id})`;
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // the next two run behind the insert of the token ?1, and do nothing if it was not stored alive
+  // the next two run after the insert of the token ?1, and do nothing if it was not stored alive
   begin: `
     INSERT INTO core_permissions (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
     SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at FROM tokens
@@ -34,7 +36,7 @@ export const CORE_PERMISSION_STATEMENTS = {
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NULL
       AND core_permissions.id = token.permission_id AND core_permissions.id <> token.id
       AND core_permissions.ended_by IS NULL`,
-  // behind the revocation of the token ?1: the permission lives as long as its other tokens
+  // after the revocation of the token ?1: the permission lives as long as its other tokens
   settle: `
     UPDATE core_permissions SET (valid_until, ends_at, ended_by, ended_after) = (
       SELECT coalesce(max(other.expires_at), core_permissions.valid_until),
@@ -47,7 +49,7 @@ export const CORE_PERMISSION_STATEMENTS = {
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
       AND core_permissions.id = token.permission_id AND core_permissions.ended_by IS NULL
     RETURNING iif(ended_by IS NULL, 'lives', 'permission') AS ended, id, psp_id, scope`,
-  // behind `settle` for a token that nobody received: a permission of it alone was never given
+  // after `settle` for a token that nobody received: a permission of it alone was never given
   forget: `
     DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND ended_by IS NULL AND NOT EXISTS (
       SELECT 1 FROM tokens AS other
@@ -74,4 +76,55 @@ export function settleStatements(
   const { settle, forget } = CORE_PERMISSION_STATEMENTS;
   const statements = [db.prepare(settle).bind(id, fiId, endedBy)];
   return endedBy === null ? [...statements, db.prepare(forget).bind(id, fiId)] : statements;
+}
+
+/** Its row is deleted two days after the last code (retention.ts), so to write once a day is enough. */
+const NOTED_WITHIN_MS = 86_400_000;
+
+const ROW = "fi_id = ?1 AND account_id = ?2 AND psp_id = ?3 AND scope = ?4";
+
+export const CORE_CODE_STATEMENTS = {
+  // a new row takes a ticket: no code from before an earlier one was deleted is alive by it
+  begin: `${GIVE_TICKET} AND NOT EXISTS (SELECT 1 FROM core_codes WHERE ${ROW})`,
+  note: `
+    INSERT INTO core_codes (fi_id, account_id, psp_id, scope, codes_after, noted_at)
+    VALUES (?1, ?2, ?3, ?4, ${LAST_TICKET}, ?5)
+    ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at WHERE noted_at < excluded.noted_at - ${NOTED_WITHIN_MS}`,
+  last: `SELECT last FROM tickets WHERE id = 1`,
+} as const;
+
+/** SQL: whether a code without a consent gives a token. The parameters are the arguments. */
+export const isCoreCodeAlive = (fi: string, account: string, psp: string, scope: string, agreedAfter: string): string =>
+  `EXISTS (SELECT 1 FROM core_codes AS codes
+    WHERE codes.fi_id = ${fi} AND codes.account_id = ${account} AND codes.psp_id = ${psp} AND codes.scope = ${scope}
+      AND codes.codes_after <= ${agreedAfter})`;
+
+/** Whom a code is for. */
+interface CodePlace {
+  readonly fiId: number;
+  readonly accountId: string;
+  readonly pspId: string;
+  readonly scope: Scope;
+}
+
+/**
+ * Notes in one transaction that a code is issued at `now`. Returns the last ticket that was given before it, for the code's
+ * text, and the account's block.
+ */
+export async function noteCoreCode(
+  db: D1Database,
+  { fiId, accountId, pspId, scope }: CodePlace,
+  now: number,
+): Promise<{ readonly agreedAfter: number; readonly block: AccountBlock }> {
+  const { begin, note, last } = CORE_CODE_STATEMENTS;
+  const place = [fiId, accountId, pspId, scope] as const;
+  const [, , tickets, blocks] = await callStore("D1", () =>
+    db.batch([
+      db.prepare(begin).bind(...place),
+      db.prepare(note).bind(...place, now),
+      db.prepare(last).bind(),
+      db.prepare(ACCOUNT_BLOCK_STATEMENTS.find).bind(fiId, accountId),
+    ]),
+  );
+  return { agreedAfter: readTicket(tickets?.results), block: blockFromRows((blocks?.results ?? []) as BlockRow[]) };
 }

@@ -3,22 +3,26 @@
  * request alone (id, instant, release, age), which the ledger's record has: equal answers are kept once.
  */
 
+import { writeWarnings } from "../eidas/warnings.ts";
 import { writeRequestTime } from "../platform/clock.ts";
 import { MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { Version } from "../platform/version.ts";
-import { basisOf } from "./basis.ts";
-import type { describeCheck } from "./describe-check.ts";
-import { encode, type KeptDocument, textDocument } from "./kept-document.ts";
+import { checkRegisters } from "../registers/check.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
+import type { RegisterMaxAges } from "../registers/manifest.ts";
+import { periodAt } from "../trust/service-status.ts";
+import { basisOf, encode, type KeptDocument, textDocument } from "./basis.ts";
+import { type Decision, decideOnCheck } from "./decision.ts";
+import type { AnchorEvidence } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
+import { findOldest } from "./source-ages.ts";
 
 /** What an answer says but for what belongs to the request alone. With `version` 1 there is no evidence. */
 export type KeptPspCheck = ReturnType<typeof describeCheck>;
 
-/** What belongs to the request alone. */
 export interface RequestEvidence {
   /** The header `x-evidence-id`. */
   readonly id: string;
-  /** Milliseconds since 1970: the instant as of which the request is judged. */
   readonly now: number;
   readonly release: string;
 }
@@ -79,7 +83,7 @@ export const digestAnswer = (answered: AnsweredCheck, now: number): KeptDocument
 /** Its bytes are made when they are asked for. */
 export const documentOf = ({ sha256, text }: KnownAnswer): KeptDocument => ({ sha256, bytes: () => encode(text) });
 
-/** The kept form of an answer, which is often the same as before. `now`: milliseconds since 1970. */
+/** The kept form of an answer, which is often the same as before. */
 export function recallAnswer({ check, jurisdiction, version, text }: AnsweredCheck, now: number): KnownAnswer {
   const key = `${version} ${jurisdiction} ${basisOf([check])}`;
   const known = knownAnswers.get(key, now);
@@ -88,3 +92,70 @@ export function recallAnswer({ check, jurisdiction, version, text }: AnsweredChe
   knownAnswers.set(key, answer, now + REMEMBERED_MS, now);
   return answer;
 }
+
+/**
+ * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
+ * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone.
+ */
+export function describeCheck(
+  check: PspCheck,
+  jurisdiction: string,
+  version: Version,
+  maxAges: RegisterMaxAges,
+  now: number,
+  decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
+) {
+  const { psp, validity, warnings, home, host } = check;
+  return {
+    eIDAS: {
+      validity,
+      data: {
+        QTSPCommonName: psp.QTSPCommonName ?? "",
+        authNumber: psp.authNumber ?? "",
+        pspSubjectName: psp.pspSubjectName ?? "",
+      },
+      ...writeWarnings(warnings, version === "latest"),
+    },
+    ...checkRegisters({
+      authNumber: psp.authNumber,
+      jurisdiction,
+      home,
+      host,
+      subjectName: psp.pspSubjectName,
+      now,
+      maxAges,
+      codes: version === "latest",
+    }),
+    ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
+  };
+}
+
+/** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. */
+function describeEvidence(check: PspCheck, now: number) {
+  const { evidence, certificate, home, host } = check;
+  const { anchor, path, revocation } = evidence;
+  return {
+    certificate,
+    anchor: anchor && describeAnchor(anchor, now),
+    path,
+    revocation,
+    registers: [home, host].flatMap((reading) => (reading === null ? [] : describeRegisters(reading))),
+    oldest: findOldest(check),
+  };
+}
+
+/** `status` and `since` are those of the period that contains `now`; null before the first. */
+function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: number) {
+  const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
+  const period = periodAt(periods, now);
+  return {
+    ...{ source, jurisdiction, service, status: period?.status ?? null, since: period?.from ?? null },
+    ...{ listSequenceNumber, listIssuedAt, listNextUpdate },
+  };
+}
+
+/** All sources that are loaded for the country. `snapshot` is a hash of the loaded data, as in GET /status. */
+const describeRegisters = ({ manifests }: RegisterReading) =>
+  manifests.map(({ country, source, hash: snapshot, published, fetchedAt }) => {
+    return { country, source, snapshot, published, fetchedAt };
+  });
