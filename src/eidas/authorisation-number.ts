@@ -63,10 +63,7 @@ export function parseAuthorisationNumber(text: string): AuthorisationNumber {
   return { ok: true, text, country, nca, pspId: join(parts), deviations };
 }
 
-/**
- * The normal form: `PSDXX-TEST-000001`, or `PSDIT-1234567890` if no separator follows the NCA. Idempotent. A text that
- * does not begin with PSD, a country and a separator is returned unchanged.
- */
+/** Idempotent. A text that does not begin with PSD, a country and a separator is returned unchanged. */
 export function normaliseAuthorisationNumber(text: string): string {
   if (NORMAL_ALREADY.test(text)) return text;
   const parts = split(text);
@@ -77,8 +74,7 @@ export function normaliseAuthorisationNumber(text: string): string {
 const NORMAL_ALREADY = /^PSD(?!EL|UK)[A-Z]{2}-[0-9A-Z]+-[0-9A-Z!./]+$/;
 
 /**
- * Authorities with two abbreviations: that of TS 119 495 (annex D, for Spain GEN-5.2.1-3), as in certificates, and that of
- * the EBA's register. Latvia's changed when the central bank took over.
+ * Two abbreviations: of TS 119 495 (annex D; Spain GEN-5.2.1-3) and of the EBA's register. Latvia's authority changed.
  */
 const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   ES: ["BDE", "BE"],
@@ -87,10 +83,7 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   LV: ["FCMC", "LV"],
 };
 
-/**
- * The normal forms under which a register, or a certificate, may have the number: with each abbreviation of its NCA, and a
- * Belgian enterprise number with and without the dots with which it is often written. At most two.
- */
+/** The normal forms in registers: each abbreviation of its NCA, a Belgian number with and without dots. At most two. */
 export function registeredNumbers(authNumber: string): readonly string[] {
   const normal = normaliseAuthorisationNumber(authNumber);
   if (/^PSDBE-[^-]+-[\d.]+\.[\d.]+$/.test(normal)) return [normal, normal.replaceAll(".", "")];

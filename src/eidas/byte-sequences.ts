@@ -1,7 +1,4 @@
-/**
- * Certificates as RFC 9440 writes them: a byte sequence of structured fields (RFC 8941 section 3.3.5), `:base64:`, or a
- * list of them (section 3.1), the PSP's certificate first. Finds the base64 between the colons and does not decode it.
- */
+/** RFC 9440: byte sequences of structured fields (RFC 8941 sections 3.1 and 3.3.5), `:base64:`, joined by commas. */
 import { quote } from "../platform/quotation.ts";
 
 export type ByteSequences =

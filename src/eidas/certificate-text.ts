@@ -1,17 +1,13 @@
 /**
- * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
- * line breaks, or several joined by commas; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
- * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
+ * Decodes how callers send certificates: base64 of either alphabet, several joined by commas, RFC 9440, PEM, PEM in
+ * base64; each also percent-encoded or with \n for line breaks. The decoded bytes are not parsed here.
  */
 import { concatenate, fromBase64 } from "../platform/encoding.ts";
 import { quote } from "../platform/quotation.ts";
 import { Tag } from "../x509/der.ts";
 import { isByteSequence, readByteSequences } from "./byte-sequences.ts";
 
-/**
- * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare
- * accepts in headers. The limit of 16 KiB for a single certificate applies to its DER, see eidas-header.ts.
- */
+/** Enough for a percent-encoded leaf with its issuers, and no more than Cloudflare accepts in headers. */
 const MAX_TEXT_CHARACTERS = 64 * 1024;
 
 export interface TextFault {
@@ -38,10 +34,7 @@ export interface CertificateText {
   readonly joined: boolean;
 }
 
-/**
- * What a blank inside base64 was: a line break, or a `+` that a form decoder has replaced. HTTP strips blanks from the end
- * of a header, so those that ended the text may have to be added again.
- */
+/** What a blank was: a line break, or a `+` that a form decoder replaced. HTTP strips those at the end of a header. */
 export type Blanks = "ignored" | "plus" | "plus, also at the end";
 
 const pluses = (body: string): string => body.trim().replaceAll(" ", "+");
@@ -54,10 +47,7 @@ const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
   },
 };
 
-/**
- * Returns the bytes of all base64 parts of the text, concatenated.
- * `blanks` says what a blank inside base64 was.
- */
+/** The bytes of all base64 parts, concatenated. */
 export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | TextFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
@@ -106,16 +96,10 @@ const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly str
 /** The first line of base64 of DER or of PEM after a comma: what another sender of the header may have added. */
 const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
 
-/**
- * What ends the text behind a comma and is neither `name=`, as in names and in Envoy's header, nor in quotes nor followed
- * by a line: what a proxy adds to the client's own header where the client showed no certificate, `(null)` or nothing.
- */
+/** What a proxy adds without a certificate: `(null)` or nothing. Not `name=`, as in Envoy's header. */
 const NO_CERTIFICATE = /,(?!\s*[\w.]+\s*=)[^,\n"]*$/;
 
-/**
- * The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2), unless it
- * is what another sender has added: of two senders in a row neither is taken for the other.
- */
+/** Text outside of blocks is ignored (RFC 7468 section 2), unless another sender added it: of two neither is taken. */
 function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {

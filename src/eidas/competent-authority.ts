@@ -1,7 +1,3 @@
-/**
- * Compares the NCA named in the PSD2 statement (ETSI TS 119 495 clause 5.2.3) with the authorisation number.
- * The result is only a warning: the home country and the register come from the authorisation number.
- */
 
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";

@@ -1,7 +1,4 @@
-/**
- * Whose keys may have signed the CRLs of the issuers on a path, beside these issuers (RFC 5280 section 6.3.3 (f)): a CA
- * signs its CRLs with its next key when it has one, or with a key for CRLs alone.
- */
+/** Whose keys may have signed CRLs beside the issuers on a path (RFC 5280 section 6.3.3 (f)). */
 import { sameBytes } from "../platform/encoding.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
@@ -19,14 +16,12 @@ interface SignerSearch {
   /** Of the chain. They were sent, which proves nothing. */
   readonly issuers: readonly Certificate[];
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly budget: PathBudget;
 }
 
 /**
- * The paths of certificates that have the name of an issuer on the path, and another key: those on the path itself, those
- * that were sent and that an issuer on the path certified, and those that the anchor's trusted list grants to the same
+ * Those on the path, those sent that an issuer on it certified, and those that the anchor's list grants to its
  * provider.
  */
 export async function listCrlSigners({ path, issuers, anchors, now, budget }: SignerSearch): Promise<SignerPath[]> {

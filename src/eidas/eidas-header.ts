@@ -1,8 +1,4 @@
-/**
- * Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with its issuers, in any order.
- * The text may have any of the forms in certificate-text.ts; the DER must be strict. Time is linear in the value's
- * length.
- */
+/** Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with issuers, in any order. */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
@@ -34,10 +30,8 @@ export type EidasHeader =
   | EidasHeaderFault;
 
 /**
- * Parses the value. Does not throw, whatever the string. Blanks are first ignored as former line breaks, which a header
- * cannot contain. If that fails, they are read as the `+` of base64, which a form decoder has replaced, and at last with
- * those that were cut off at the end of the value, where HTTP takes blanks away. Each reading goes through the strict DER
- * reader, which rejects a wrong one.
+ * Does not throw. Blanks are first read as line breaks, then as the `+` that a form decoder replaced, then with those
+ * that HTTP cut off at the end. The strict DER reader rejects a wrong reading.
  */
 export function parseEidasHeader(value: string): EidasHeader {
   const header = readHeader(value, "ignored");

@@ -1,7 +1,3 @@
-/**
- * Reads only the first certificate of the `eidas` header, to start store reads before the caller is authenticated.
- * Whether it is the leaf, and whether the header is valid, is decided by parseEidasHeader.
- */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { decodeCertificateText } from "./certificate-text.ts";

@@ -1,7 +1,4 @@
-/**
- * What a trusted list says of a service for one use at one time (TS 119 615 clauses 4.3.4 and 4.4.4), where several of its
- * entries may be for the same name and key.
- */
+/** What a trusted list says of a service for one use at one time (TS 119 615 clauses 4.3.4 and 4.4.4). */
 import { canonicalCountry } from "../platform/country.ts";
 import type { CertificateUse, ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
 import type { Qualification } from "../trust/qualification.ts";
@@ -10,8 +7,7 @@ import type { Certificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 
 /**
- * PRO-4.4.4-01: the list of the country in the issuer's name decides. Where it does not have the key, the standard hears
- * nobody, and we those that do: a country lists the services that it supervises, whatever their CA's name says.
+ * PRO-4.4.4-01: the list of the issuer's country decides. Where it does not have the key, those lists do that have it.
  */
 export function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
   const country = canonicalCountry(findAttribute(issuer, AttributeType.countryName) ?? "");
@@ -32,10 +28,7 @@ export const providersAt = (service: ListedAnchor, services: readonly ListedAnch
 const isOfSameList = (a: ListedAnchor, b: ListedAnchor): boolean =>
   a.source === b.source && a.jurisdiction === b.jurisdiction;
 
-/**
- * Whether the service is granted for the use at that time, and no second entry of the same list for the same key is
- * another provider's, or has another status for the use (PRO-4.3.4-06, -08, -10 and -11, PRO-4.4.4-17, -18, -25 and -26).
- */
+/** No second entry may be another provider's or differ (PRO-4.3.4-06, -08, -10, -11, PRO-4.4.4-17, -18, -25, -26). */
 export function isGranted(
   service: ListedAnchor,
   services: readonly ListedAnchor[],

@@ -1,8 +1,6 @@
 /**
- * The PSD2 statement among the QCStatements (ETSI TS 119 495 clause 5.1 and Annex A):
- * PSD2QcType ::= SEQUENCE { rolesOfPSP SEQUENCE OF SEQUENCE { oid, UTF8String }, nCAName UTF8String, nCAId UTF8String }
- * Some generators nest it differently. Roles are read as pairs of OID and name at any of the known nestings. Each
- * deviation from the standard is a warning; nothing is thrown.
+ * The PSD2 statement (ETSI TS 119 495 clause 5.1 and Annex A): rolesOfPSP, nCAName, nCAId. Some generators nest it
+ * differently: roles are read at any known nesting. Each deviation is a warning; nothing is thrown.
  */
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads a PSP's identity from its certificate: who it is, which NCA authorised it, which roles it claims. These are
- * unverified claims: validity.ts decides whether the certificate is genuine, registers/ what the PSP may do.
- */
+/** Reads who a PSP is, which NCA authorised it and which roles it claims. Nothing of it is verified. */
 
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
@@ -86,10 +83,7 @@ export function readPsp(certificate: Certificate): PspIdentity {
 
 type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
 
-/**
- * Of several organizationIdentifiers, the one that is an authorisation number is used. If two different ones are
- * authorisation numbers, none is used.
- */
+/** None is used if two different ones are authorisation numbers. */
 function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: Warning[] } {
   const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === AttributeType.organizationIdentifier);
   if (attributes.length === 0) {

@@ -1,7 +1,4 @@
-/**
- * The qcStatements extension (RFC 3739 section 3.2.6) and its QcType (ETSI EN 319 412-5 clause 4.2.3).
- * Nothing is thrown: unreadable parts are skipped with a warning. The PSD2 statement is parsed in psd2-statement.ts.
- */
+/** The qcStatements extension (RFC 3739 section 3.2.6), QcType (ETSI EN 319 412-5 clause 4.2.3). Nothing is thrown. */
 import { children, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid } from "../x509/der-values.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
@@ -91,10 +88,7 @@ interface QcTypes {
   readonly warnings: Warning[];
 }
 
-/**
- * The object identifiers of QcType, in order; none if the statement is absent. Of two statements each counts: two uses do
- * not become one because they are said apart. None counts beside one that names none.
- */
+/** Of two statements each counts: two uses do not become one. None counts beside one that names none. */
 export function readQcTypes(statements: readonly QcStatement[]): QcTypes {
   const read = statements.filter(({ oid }) => oid === QC_TYPE).map(readQcType);
   if (read.length === 0) {

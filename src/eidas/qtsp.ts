@@ -21,7 +21,6 @@ export interface QtspQuestion {
   readonly missing?: string | null;
   /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -64,9 +63,8 @@ function describeCa({ subject }: Certificate): string {
 }
 
 /**
- * The listed services on a path that is valid, or invalid only because of a certificate's period. A service is
- * identified by name and key, whichever of its certificates is on the path. The one nearest to the leaf decides:
- * otherwise a withdrawn service would be accepted by way of a CA that certified it.
+ * On a path that is valid but for a period. A service is a name and key. The one nearest to the leaf decides: otherwise
+ * a CA that certified a withdrawn service would let it pass.
  */
 function findServices(built: PathResult, anchors: readonly KnownAnchor[]): ListedAnchor[] {
   const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));

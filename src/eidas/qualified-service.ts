@@ -1,7 +1,6 @@
 /**
- * Whether the listed services with one name and key were, and are, entitled to issue a given certificate to a PSP
- * (TS 119 615 clause 4.4): checks the services' status and the qualified use of the certificate, both at its issue and
- * now.
+ * Whether the listed services with one name and key were, and are, entitled to issue a certificate to a PSP (TS 119 615
+ * clause 4.4).
  */
 
 import { quote } from "../platform/quotation.ts";
@@ -22,7 +21,6 @@ export interface ServicesQuestion {
   readonly leaf: Certificate;
   /** Of the leaf. */
   readonly claims: QcClaims;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -33,10 +31,7 @@ export interface ServicesJudgement {
   readonly anchor: ListedAnchor;
 }
 
-/**
- * A use stated by the list takes precedence over QcType. If the certificate has several QcTypes, every one that a PSP
- * may use must hold; the standard's tables do not decide this case.
- */
+/** A use stated by the list takes precedence over QcType. Of several QcTypes every one that a PSP may use must hold. */
 export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
   const { leaf, claims } = asked;
   const [anchor = asked.services[0], ...others] = heardOf(asked.services, leaf);
@@ -70,9 +65,8 @@ const momentsOf = ({ leaf, now }: ServicesQuestion) => [
 ];
 
 /**
- * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only. Signatures count here, too: a certificate
- * that is qualified for them is none for websites or seals. Where the certificate itself claims several uses, it is not
- * the list that contradicts itself.
+ * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only, signatures included. Where it claims
+ * several itself, it is not the list that contradicts itself.
  */
 function findContradiction(question: ServicesQuestion): string | null {
   const { services, leaf, claims } = question;
@@ -113,10 +107,7 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
   return { fault, anchor, typedByList };
 }
 
-/**
- * The service that is granted now, if one is and one was at the issue: a list may move a use from one entry to another
- * (PRO-4.4.4-34 asks twice, and not for the same entry). Else the first, and why. Null asks for no use.
- */
+/** Granted now, where one was at the issue: a list may move a use (PRO-4.4.4-34). Else the first, and why. */
 function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJudgement {
   const { services, leaf, now } = question;
   const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>

@@ -1,7 +1,6 @@
 /**
- * Whether a certificate is qualified for a use at one time, by its own claims and the qualifications of the trusted
- * list: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication). A PSP's certificate is for one of
- * these two (RTS article 34). Whether the service was granted for the use is checked in trust/service-status.ts.
+ * Whether a certificate is qualified for a use at one time: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (websites).
+ * A PSP's is for one of these (RTS article 34).
  */
 
 import type { CertificateUse } from "../trust/anchors.ts";
@@ -58,10 +57,7 @@ export function judgeUse({ certificate, claims, use, qualifications }: UseQuesti
   return type ? { ok: false, by: "certificate", message: type } : { ok: true, typedByList };
 }
 
-/**
- * The qualifiers that apply to the certificate, or why they cannot be determined. TS 119 612 section 5.5.9: a critical
- * extension must be understood, or the service must not be relied on; one that is not critical may be ignored.
- */
+/** TS 119 612 section 5.5.9: a critical extension must be understood, another may be ignored. */
 function findApplied(certificate: Certificate, qualifications: readonly Qualification[]): Set<string> | string {
   const applied = new Set<string>();
   for (const { qualifiers, criteria, critical } of qualifications) {

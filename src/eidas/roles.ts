@@ -1,7 +1,4 @@
-/**
- * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services of each.
- * A role is identified by its OID. A different name beside it gives only a warning.
- */
+/** The roles of ETSI TS 119 495 (Annex A, version 1.8.1). The OID identifies a role; its name may only warn. */
 import { quote } from "../platform/quotation.ts";
 import { type Warning, warning } from "./warnings.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Issuers' certificates that a PSP did not send and that were looked for: what was found of them, and what is missing. A
- * certificate that was found is a candidate like one that was sent, and is trusted no more than that.
- */
+/** Issuers' certificates that were not sent. One that was found is trusted no more than one that was sent. */
 import { quoteAlways } from "../platform/quotation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameOf } from "./path-sentence.ts";

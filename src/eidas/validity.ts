@@ -1,7 +1,4 @@
-/**
- * The four verdicts of the PSP check on a certificate (interface, "PSP check result"). Each verdict that is false comes
- * with a sentence that gives the reason.
- */
+/** The four verdicts of the PSP check (interface, "PSP check result"). Each that is false comes with a sentence. */
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
@@ -33,10 +30,7 @@ export interface ValidityCheck {
   readonly warnings: readonly Warning[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
-  /**
-   * From the leaf to an anchor, with all signatures verified. The path may still be invalid for another reason. Empty
-   * if there is no such path.
-   */
+  /** From the leaf to an anchor, all signatures verified; it may break another rule. Empty if there is none. */
   readonly path: readonly Certificate[];
   /** One for each certificate of the path except the anchor, leaf first; empty if the path is invalid. */
   readonly revocation: readonly RevocationStatus[];
@@ -59,12 +53,8 @@ export interface ValidityInput {
   readonly claims: QcClaims;
   /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The status of each certificate except the anchor, leaf first; called only for a valid path. `signers`: whose keys may
-   * have signed CRLs beside the issuers on it.
-   */
+  /** Leaf first, called only for a valid path. `signers`: whose keys may have signed CRLs beside its issuers. */
   readonly revocation: (
     path: readonly Certificate[],
     signers: readonly SignerPath[],
@@ -131,8 +121,7 @@ const findWithoutIssuer = ({ reason, at, path }: PathFailure): Certificate | nul
   reason !== "no-anchor" || !at || sameName(at.issuer, at.subject) || path.length > MAX_INTERMEDIATES ? null : at;
 
 /**
- * The effect of an invalid path on validSignature and notRevoked. Both are false; a path with an expired certificate
- * counts as broken and as revoked (interface, sandbox scenario 4).
+ * Both are false; a path with an expired certificate counts as broken and as revoked (interface, sandbox scenario 4).
  */
 function describeBroken(failure: PathFailure, missing: string | null): { signature: string; revocation: Warning } {
   const { reason, message } = failure;

@@ -1,7 +1,4 @@
-/**
- * The warnings of the PSP check: sentences for people, each with a code for programs. Codes are stable: a sentence may
- * change, its code may not, and no code is reused. `version: latest` answers them in `warning_codes`.
- */
+/** The warnings of the PSP check: sentences for people, each with a code. No code changes or is reused. */
 
 /** All codes with their meaning. */
 export const WARNINGS = {

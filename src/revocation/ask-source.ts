@@ -22,10 +22,7 @@ export interface JudgedSource extends RevocationEvidence {
   readonly key: string;
 }
 
-/**
- * Evaluates a verified answer for the certificate. `url` is used in the message if the answer is unusable; null omits it.
- * `now` is in milliseconds since 1970. `checkDelegate` null: the responder of an OCSP answer is not looked at.
- */
+/** Evaluates a verified answer. `url` is for the message. `checkDelegate` null: the responder is not looked at. */
 export async function judgeVerified(
   source: Pick<Source, "kind" | "check" | "checkEnded" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
   verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
@@ -49,10 +46,7 @@ interface Evaluated {
   readonly responder?: RevocationStatus;
 }
 
-/**
- * A revocation, or an "unknown", still counts after the answer, or the certificate of its responder, has expired:
- * whether it was kept or comes from a source that is behind, it must not be cleared by an older answer that has not.
- */
+/** A revocation or an "unknown" counts after its end, too: an older answer that has not ended must not clear it. */
 async function evaluate(
   { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
   der: Uint8Array,
@@ -91,10 +85,7 @@ export interface Asking extends Waiting {
   readonly checkDelegate: CheckDelegate | null;
 }
 
-/**
- * Asks one source. `known` are the answers of its slot that were already evaluated. Answers that this isolate received
- * since then are evaluated first.
- */
+/** `known`: the answers of its slot that were evaluated. What this isolate received since then is evaluated first. */
 export async function askSource(
   source: Source,
   known: readonly VerifiedAnswer[],
@@ -135,10 +126,7 @@ export async function askSource(
   return accepted;
 }
 
-/**
- * Evaluates a fetched answer. It is stored only if it verifies, its responder was looked at, and it is newer than all
- * known answers of its line.
- */
+/** A fetched answer is stored only if it verifies, its responder was looked at, and it is the newest of its line. */
 async function acceptAnswer(
   source: Source,
   der: Uint8Array,

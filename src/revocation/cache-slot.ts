@@ -1,6 +1,5 @@
 /**
- * One KV entry and its copy in the isolate's memory: the CRLs of one issuer at one URL, or the OCSP responses for one
- * certificate.
+ * One KV entry and its copy in memory: the CRLs of one issuer at one URL, or the OCSP responses for one certificate.
  */
 import { Buffer } from "node:buffer";
 import type { AnswerMemory } from "./answer-memory.ts";
@@ -11,10 +10,7 @@ export interface CacheSlot {
   readonly memory: AnswerMemory;
   /** The URL from which refresh/crls.ts fetches the CRL before it expires; null for an OCSP response. */
   readonly crlUrl: string | null;
-  /**
-   * Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. `now`:
-   * milliseconds since 1970.
-   */
+  /** Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. */
   readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: number) => Promise<SlotReading>;
   readonly encode: (answers: readonly VerifiedAnswer[]) => Uint8Array;
   /** Milliseconds since 1970: KV keeps the answer until then. */
@@ -33,10 +29,7 @@ export interface SlotProblem {
   readonly message: string;
 }
 
-/**
- * No answer is current for more than a year, the longest period allowed for a CA's CRL (CA/Browser Forum Baseline
- * Requirements, section 4.9.7). Keeping an answer for a year therefore outlasts every older one that could be replayed.
- */
+/** The longest period of a CA's CRL (CA/Browser Forum Baseline Requirements 4.9.7): no older one can be replayed. */
 export const LONGEST_SPAN_MS = 366 * 86_400_000;
 
 /** Compares bytes. `sameBytes` calls a function per byte, which is slow for megabytes. */

@@ -1,7 +1,4 @@
-/**
- * Evaluates a CRL for one certificate (RFC 5280 section 6.3.3). Only complete CRLs issued by the certificate's own
- * issuer are supported.
- */
+/** Evaluates a CRL for one certificate (RFC 5280 section 6.3.3): a complete one of the certificate's own issuer. */
 import { Buffer } from "node:buffer";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
@@ -37,7 +34,6 @@ export type CrlAnswer =
   | ({ readonly status: "good" } & Signature)
   | ({
       readonly status: "revoked";
-      /** Milliseconds since 1970. */
       readonly revokedAt: number;
       /** Name of the CRLReason, or null when the CRL gives none. */
       readonly reason: string | null;
@@ -49,21 +45,14 @@ export interface CrlCheck {
   readonly certificate: Certificate;
   /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
-  /**
-   * Other certificates with the issuer's name that may have signed the CRL: a separate key for CRLs, or the key before
-   * or after a rollover. The caller must have validated a path from each to the same anchor.
-   */
+  /** Others of the issuer's name that may have signed. Each has a valid path to the same anchor. */
   readonly signers?: readonly Certificate[];
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/**
- * Returns whether the certificate is good or revoked according to the CRL, or why the CRL cannot be used. Never throws
- * because of the contents of the CRL.
- */
+/** Never throws because of the contents of the CRL. */
 export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
   return await withoutThrowing(async () => {
     const number = findNumberProblem(input.crl);
@@ -80,9 +69,7 @@ export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promi
 }
 
 /**
- * For conformance suites: checks that the CRL is authentic for the issuer at `now` and, if a certificate is given, what
- * it says about it. Differences from `checkCrl`: a CRL without nextUpdate is accepted if `maxAgeSeconds` bounds its
- * age, and a CRL number is not looked at. A delta CRL is always refused.
+ * For conformance suites: without a look at the CRL number. `maxAgeSeconds` bounds the age of a CRL without nextUpdate.
  */
 export async function verifyCrlAuthenticity(
   input: Omit<CrlCheck, "crl" | "certificate"> & {

@@ -1,7 +1,4 @@
-/**
- * Scans the revokedCertificates of a CRL (RFC 5280 sections 5.1.2.6 and 5.3). A CRL can have hundreds of thousands of
- * entries, so they are scanned in place: there is no tree, and the common path allocates no object per entry.
- */
+/** Scans revokedCertificates (RFC 5280 sections 5.1.2.6 and 5.3) in place: there may be hundreds of thousands. */
 import { type Extension, readExtensionList } from "../x509/certificate.ts";
 import { type Der, DerError, readDer, readDerAt, Tag } from "../x509/der.ts";
 import { readTime } from "../x509/der-values.ts";
@@ -38,9 +35,7 @@ export interface CrlScan {
   readonly count: number;
   /** True when an entry names an issuer other than the CRL's: the CRL is indirect. */
   readonly namesOtherIssuer: boolean;
-  /**
-   * OID of the first unknown critical entry extension, or null. It makes the whole CRL unusable (RFC 5280 section 5.3).
-   */
+  /** The first unknown critical entry extension. It makes the whole CRL unusable (RFC 5280 section 5.3). */
   readonly unknownCritical: string | null;
 }
 
@@ -73,9 +68,8 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
 }
 
 /**
- * Finds the entry for a serial number (INTEGER contents), or null. Zeros before the number do not count: a sign byte
- * left out by certificate or CRL (RFC 5280 section 4.1.2.2 asks to handle it gracefully) or a zero too many must not
- * hide a revocation, and nor must a date or a reason that cannot be read. `entries` must have passed `scanEntries`. Throws {@link DerError}.
+ * Finds a serial number, null if it is not there. Leading zeros do not count (RFC 5280 section 4.1.2.2), and nothing
+ * that cannot be read hides a revocation. `entries` must have passed `scanEntries`.
  */
 export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEntry | null {
   const wanted = serialNumber.subarray(afterZeros(serialNumber, 0, serialNumber.length));
@@ -120,9 +114,7 @@ function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
   return { serial: serial.start, serialEnd: serial.end, extensions: date.end, end: entry.end };
 }
 
-/**
- * Offsets of the contents of the value at `offset`, within `limit`. Lengths in long form are left to the strict reader.
- */
+/** Offsets of the contents of the value at `offset`, within `limit`. */
 function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start: number; end: number } {
   const length = bytes[offset + 1];
   if (length === undefined || offset + 2 > limit) throw new DerError(`${WHAT}: truncated`);
@@ -158,9 +150,8 @@ function readReason(extensions: readonly Extension[]): string | null {
 }
 
 /**
- * Reads a CRLReason ENUMERATED as its name; null when there is no such reason. The extension is not critical, and a
- * revocation counts whatever its reason (RFC 5280 section 5.3.1): OpenSSL takes any number, too. Were the answer refused for
- * it, an older one that says good would count.
+ * Null for an unknown reason. A revocation counts whatever its reason (RFC 5280 section 5.3.1): were it refused, an
+ * older answer would count.
  */
 export function readCrlReason(der: Der): string | null {
   const [code, ...more] = der.content;

@@ -1,6 +1,3 @@
-/**
- * Imports a CRL for the operator. It is stored like a fetched one if it verifies and is not older than the stored CRL.
- */
 import type { KeyValueStore } from "../platform/key-value-store.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlSlot } from "./crl-slot.ts";

@@ -1,7 +1,4 @@
-/**
- * Checks the extensions of a CRL and its entries for anything that makes the CRL unusable (RFC 5280 sections 5.2 and
- * 5.3).
- */
+/** Whether the extensions of a CRL and its entries make it unusable (RFC 5280 sections 5.2 and 5.3). */
 import { toHex } from "../platform/encoding.ts";
 import { findExtension } from "../x509/certificate.ts";
 import { readDer } from "../x509/der.ts";
@@ -36,10 +33,7 @@ export function findExtensionProblem(crl: Crl): ProfileProblem | null {
   return null;
 }
 
-/**
- * Returns the CRL number, which increases with each CRL of the same issuer and scope; null when it has none. Throws
- * DerError.
- */
+/** It increases with each CRL of the same issuer and scope; null when there is none. Throws DerError. */
 export function readCrlNumber(crl: Crl): bigint | null {
   const extension = findExtension(crl, CRL_NUMBER);
   return extension && BigInt(`0x${toHex(readInteger(readDer(extension.value, "cRLNumber"), "cRLNumber"))}`);
@@ -52,8 +46,7 @@ export function readScope(crl: Crl): string {
 }
 
 /**
- * RFC 5280 section 5.2.3: a CRL number is not critical, not negative and at most 20 bytes long. That a version 2 CRL
- * has one is asked of issuers, not of those who read it (section 6.3.3). Throws DerError.
+ * RFC 5280 section 5.2.3. That a version 2 CRL has a number is asked of issuers only (section 6.3.3). Throws DerError.
  */
 export function findNumberProblem(crl: Crl): ProfileProblem | null {
   const refuse = (message: string): ProfileProblem => ({ reason: "crl-number", message });

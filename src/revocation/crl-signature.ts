@@ -1,7 +1,3 @@
-/**
- * Finds the signer of a CRL: a certificate with the issuer's name and a matching key identifier that may sign CRLs and
- * whose key verifies the signature.
- */
 import { sameBytes, toHex } from "../platform/encoding.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, expect, readDer, Tag } from "../x509/der.ts";
@@ -39,10 +35,7 @@ export async function findSigner(input: {
   return { reason: "signature", message };
 }
 
-/**
- * A CRL is read once and used many times, so the result of its signature check is kept per CRL and key. Not its promise: of a
- * request that is cancelled it never settles, and each later check of the CRL would wait for it.
- */
+/** By CRL and key, since a CRL is used many times. Not the promise: that of a cancelled request never settles. */
 const verified = new WeakMap<Crl, Map<string, SignatureCheck>>();
 
 async function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {

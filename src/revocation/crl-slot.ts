@@ -1,7 +1,6 @@
 /**
- * The stored CRLs of one URL and one issuer name. Certificates of two CAs may name the same URL, and a CA may be
- * changing its key. So a slot is per URL and issuer name, and its value holds one CRL per signing key and scope, each
- * with the certificate that verified it. Otherwise the CRLs would overwrite each other.
+ * The CRLs of one URL and one issuer name: one per signing key and scope, each with the certificate that verified it.
+ * Two CAs may name the same URL, and a CA may be changing its key.
  */
 import { createHash } from "../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
@@ -68,10 +67,7 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
   return { answers, problem };
 }
 
-/**
- * Verifies the signature only. Whether the CRL is current, and what it says about a certificate, is checked at each
- * use.
- */
+/** Verifies the signature only. Whether the CRL is current, and what it says, is checked at each use. */
 async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
   // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();

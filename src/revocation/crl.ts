@@ -1,7 +1,4 @@
-/**
- * Parses a certificate revocation list (RFC 5280 section 5.1) into typed data. Structure only; crl-check.ts evaluates
- * it.
- */
+/** Parses a certificate revocation list (RFC 5280 section 5.1). Structure only; crl-check.ts evaluates it. */
 import { type AlgorithmIdentifier, type Extension, readAlgorithm, readExtensionList } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readBitString, readSmallInteger, readTime } from "../x509/der-values.ts";
@@ -11,7 +8,6 @@ import { type CrlScan, scanEntries } from "./crl-entries.ts";
 export interface Crl {
   readonly version: 1 | 2;
   readonly issuer: Name;
-  /** Milliseconds since 1970. */
   readonly thisUpdate: number;
   /** Milliseconds since 1970, or null when the issuer does not announce a next CRL. */
   readonly nextUpdate: number | null;
@@ -29,10 +25,7 @@ export interface Crl {
 /** Larger CRLs are neither fetched nor parsed. The largest ones that QTSPs publish have a few megabytes. */
 export const MAX_CRL_BYTES = 10 * 1024 * 1024;
 
-/**
- * Parses a CRL and validates all its entries. The arrays in the result are views of `der`. Throws only
- * {@link DerError}.
- */
+/** Validates all entries. The arrays in the result are views of `der`. Throws only {@link DerError}. */
 export function parseCrl(der: Uint8Array): Crl {
   if (der.length > MAX_CRL_BYTES) throw new DerError(`CRL: of ${der.length} bytes`);
   const [tbs, algorithm, signature, ...more] = children(expect(readDer(der, "CRL"), Tag.sequence, "CRL"), "CRL");

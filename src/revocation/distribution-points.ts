@@ -1,7 +1,6 @@
 /**
- * Reads where a certificate's revocation status is published: OCSP responders (authority information access, RFC 5280
- * section 4.2.2.1) and CRL distribution points (section 4.2.1.13). The former extension also says where its issuer's
- * certificate is. Fetches nothing.
+ * Reads where the revocation status is published: OCSP responders (RFC 5280 section 4.2.2.1) and CRLs (section
+ * 4.2.1.13).
  */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
@@ -109,10 +108,6 @@ function readAccessLocations(certificate: Certificate, wanted: string): Alternat
   });
 }
 
-/**
- * Like `listCrlUrls`, but throws {@link DerError} if the extension is malformed. Points for some reasons only, or with
- * another CRL issuer, are skipped because their CRLs would be refused (issuing-distribution-point.ts).
- */
 export const readCrlUrls = (certificate: Certificate): string[] =>
   httpUrls(
     readDistributionPoints(certificate).flatMap((point) =>
@@ -125,10 +120,7 @@ function httpUrls(names: readonly AlternativeName[]): string[] {
   return [...new Set(urls)].slice(0, MAX_URLS_PER_CERTIFICATE);
 }
 
-/**
- * Why there is no URL to ask for the certificate's status. Completes the sentence "its status is unknown because ...". Never
- * throws because of what the certificate contains.
- */
+/** Why there is no URL to ask. Completes the sentence "its status is unknown because ...". */
 export function describeSilence(certificate: Certificate): string {
   const ocsp = orFault("its authority information access", () => findOcspFault(certificate));
   const crl = orFault("its list of CRLs", () => findCrlFault(certificate));

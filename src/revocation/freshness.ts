@@ -6,16 +6,10 @@ export interface UpdateSpan {
   readonly nextUpdate: number | null;
 }
 
-/**
- * A responder's clock may be ahead, and `now` is taken at the start of the request, some seconds before an answer made
- * on demand. This tolerance applies to the start of the period only, never to its end.
- */
+/** A responder's clock may be ahead of `now`, the start of the request. It applies to the start of the period only. */
 export const MAX_CLOCK_SKEW_MS = 60_000;
 
-/**
- * RFC 6960 section 4.2.2.1 allows an OCSP response without nextUpdate ("newer information is available all the time").
- * It is accepted for this long after thisUpdate.
- */
+/** RFC 6960 section 4.2.2.1 allows an OCSP response without nextUpdate. It is accepted for this long. */
 export const MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS = 3600;
 
 export interface FreshnessProblem {
@@ -24,11 +18,7 @@ export interface FreshnessProblem {
   readonly message: string;
 }
 
-/**
- * Checks the period at `now` (milliseconds since 1970). `maxAgeSeconds` limits the age of thisUpdate, whether or not
- * there is a nextUpdate. With null there is no such limit, and an answer without nextUpdate is refused because nothing
- * bounds its age (a CRL must have one: RFC 5280 section 5.1.2.5).
- */
+/** `maxAgeSeconds` limits the age of thisUpdate. With null a nextUpdate is needed (RFC 5280 section 5.1.2.5). */
 export function checkFreshness(
   span: UpdateSpan,
   now: number,
@@ -51,10 +41,7 @@ export function checkFreshness(
 /** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
 const REFRESH_AFTER_FRACTION = 0.5;
 
-/**
- * Whether an answer that is still valid should be refreshed in the background. All times in milliseconds since 1970;
- * `validUntil` as computed by the function of that name.
- */
+/** Whether an answer that is still valid should be refreshed after the response. */
 export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }, now: number): boolean =>
   now >= span.thisUpdate + (span.validUntil - span.thisUpdate) * REFRESH_AFTER_FRACTION;
 

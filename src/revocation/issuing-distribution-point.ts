@@ -1,8 +1,3 @@
-/**
- * Decides which certificates a CRL covers: compares its issuingDistributionPoint extension (RFC 5280 section 5.2.5)
- * with the certificate's own distribution points, as section 6.3.3 (b) requires. Only complete CRLs for all reasons are
- * accepted.
- */
 
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
@@ -32,10 +27,7 @@ export type ScopeProblem = {
   readonly message: string;
 };
 
-/**
- * Returns null if the CRL covers the certificate for all reasons, otherwise why not. Without a certificate, only the
- * conditions that are the same for all certificates are checked. Throws {@link DerError}.
- */
+/** Null if the CRL covers the certificate for all reasons (RFC 5280 sections 5.2.5 and 6.3.3 (b)). Throws DerError. */
 export function findScopeProblem(crl: Crl, certificate: Certificate | null): ScopeProblem | null {
   const point = readIssuingDistributionPoint(crl);
   if (point?.indirect) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
@@ -56,7 +48,6 @@ export function findScopeProblem(crl: Crl, certificate: Certificate | null): Sco
   return null;
 }
 
-/** Throws {@link DerError}. */
 function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null {
   const what = "issuingDistributionPoint";
   const extension = findExtension(crl, ISSUING_DISTRIBUTION_POINT);
@@ -91,9 +82,7 @@ function kindOf(certificate: Certificate): "user" | "ca" | null {
   return reading.extensions.basicConstraints?.ca ? "ca" : "user";
 }
 
-/**
- * RFC 5280 section 6.3.3 (b)(2)(i): the CRL's distribution point must match one of the certificate's, or its issuer.
- */
+/** RFC 5280 section 6.3.3 (b)(2)(i): the CRL's point must be one of the certificate's, or its issuer. */
 function findPointProblem(crl: Crl, name: DistributionPointName | null, certificate: Certificate): ScopeProblem | null {
   const points = readDistributionPoints(certificate);
   const direct = points.filter((point) => !point.crlIssuer);

@@ -1,7 +1,4 @@
-/**
- * Judges kept answers again, without a store and without the network: from the same answers and the same instant follows
- * the same status, with the same sentence.
- */
+/** Judges kept answers again, without a store or the network: the same answers and instant give the same sentence. */
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
 import { readCrlNumber } from "./crl-profile.ts";
@@ -19,10 +16,7 @@ export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
     | { readonly answer: Extract<RevocationEvidence["answer"], { status: "unusable" | "unavailable" }> }
   );
 
-/**
- * The status of each certificate of the path (leaf first, anchor last) but the anchor. `said`: for each of them, in the
- * order in which it was asked. `signers`: see `RevocationCheck`. `at`: milliseconds since 1970. Throws {@link DerError} for bytes that are no CRL.
- */
+/** `said`: for each certificate of the path but the anchor, in the order of asking. Throws {@link DerError}. */
 export const judgeAgain = (
   path: readonly Certificate[],
   said: readonly (readonly SaidAnswer[])[],

@@ -9,10 +9,7 @@ import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
-/**
- * KV metadata, available from a listing without reading the value. It describes the newest answer of the slot. Times in
- * milliseconds since 1970.
- */
+/** KV metadata of the newest answer, available from a listing without reading the value. */
 export interface KeptMetadata {
   readonly thisUpdate: number;
   readonly nextUpdate: number | null;
@@ -56,13 +53,9 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
 }
 
 /**
- * Writes the newest answer of each line to KV: from KV's current value, the isolate's memory, and `fresh`, which was
- * just verified. Returns everything known afterwards. `now` is in milliseconds since 1970.
- *
- * KV has no compare-and-swap, and a write can take up to a minute to be seen elsewhere. If two locations write within
- * that minute, the later write wins even if its answer is the older one; that answer was current at its source when it
- * was verified. The state is repaired when an isolate that has the newer answer in memory reads KV (it writes it again), or
- * when the next answer is fetched. It never lasts beyond the nextUpdate of the older answer.
+ * Writes the newest answer of each line: from KV, the isolate's memory, and `fresh`. Returns everything known
+ * afterwards. KV has no compare-and-swap, so of two writes within a minute the older answer may stay, never beyond its
+ * nextUpdate: an isolate that holds the newer one writes it again.
  */
 export async function keep(
   kv: Pick<KeyValueStore, "get" | "put">,

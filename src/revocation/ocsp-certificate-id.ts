@@ -1,7 +1,6 @@
 /**
- * Identifies a certificate in OCSP (CertID, RFC 6960 section 4.1.1) by its serial number and by hashes of its issuer's
- * name and key. SHA-1 is safe here: it only identifies the certificate, the response's signature is the proof, and
- * every responder supports it.
+ * OCSP requests (RFC 6960 section 4.1) and the CertID by which they name a certificate. SHA-1 is safe there: it only
+ * identifies, the response's signature is the proof, and every responder supports it.
  */
 import { Buffer } from "node:buffer";
 import { sameBytes, toHex } from "../platform/encoding.ts";
@@ -42,7 +41,6 @@ export const encodeCertificateId = (certificate: Certificate, issuer: Certificat
 /** SHA-1 of the public key bits, which may also identify a responder. */
 export const keyHash = ({ publicKey }: Certificate): Uint8Array => digest("sha1", publicKey.bits);
 
-/** Throws {@link DerError}. */
 export function readCertificateId(der: Der | undefined): CertificateId {
   const what = "certID";
   const [algorithm, name, key, serialNumber, ...more] = children(expect(der, Tag.sequence, what), what);

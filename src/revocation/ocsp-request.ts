@@ -7,10 +7,7 @@ import { encodeCertificateId } from "./ocsp-certificate-id.ts";
 export const OCSP_NONCE = "1.3.6.1.5.5.7.48.1.2";
 export const OCSP_REQUEST_TYPE = "application/ocsp-request";
 
-/**
- * Returns the DER of an unsigned request for one certificate. `nonce` has 1 to 128 bytes (RFC 9654 section 2.1). With
- * null, responses produced in advance are possible, which is what most QTSPs offer.
- */
+/** With a nonce (1 to 128 bytes, RFC 9654 section 2.1) a response cannot be produced in advance, as most QTSPs do. */
 export function encodeOcspRequest(input: {
   readonly certificate: Certificate;
   readonly issuer: Certificate;

@@ -1,7 +1,4 @@
-/**
- * Checks that an OCSP response was signed by an authorised responder (RFC 6960 section 4.2.2.2): the certificate's
- * issuer, or a responder to which the same issuer key delegated OCSP signing. There are no locally trusted responders.
- */
+/** Finds the authorised responder that signed (RFC 6960 section 4.2.2.2). None is trusted locally. */
 import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
 import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
@@ -66,9 +63,8 @@ export async function findResponder(check: ResponderCheck): Promise<Responder> {
 }
 
 /**
- * Whether the revocation of this responder is to be checked (RFC 6960 section 4.2.2.2.1). With ocsp-nocheck the issuer
- * says that it is not; the issuer itself is checked as a certificate of the path. The response that it signed cannot
- * tell, so CRLs are asked.
+ * Whether its revocation is to be checked (RFC 6960 section 4.2.2.2.1), by CRLs: its own response cannot tell. With
+ * ocsp-nocheck the issuer says that it is not.
  */
 export const isToBeChecked = (responder: Certificate, issuer: Certificate): boolean =>
   responder !== issuer && !findExtension(responder, OCSP_NOCHECK);

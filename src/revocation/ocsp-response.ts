@@ -30,7 +30,6 @@ const RESPONSE_STATUS: readonly (string | null)[] = [
 
 export interface BasicOcspResponse {
   readonly responder: { readonly name: Name } | { readonly keyHash: Uint8Array };
-  /** Milliseconds since 1970. */
   readonly producedAt: number;
   readonly responses: readonly SingleResponse[];
   readonly extensions: readonly Extension[];

@@ -43,8 +43,7 @@ type StatusRead =
   | { readonly status: "revoked"; readonly revokedAt: number | null; readonly reason: string | null };
 
 /**
- * RFC 6960 section 2.2: a responder may say of a certificate that was never issued that it is on hold since 1970. That is
- * "unknown" in other words, and no hold, which a later CRL would lift.
+ * RFC 6960 section 2.2: "on hold since 1970" says that a certificate was never issued. A later CRL must not lift that.
  */
 function toStatus(read: StatusRead, thisUpdate: number): OcspStatus {
   if (read.status !== "revoked") return read;

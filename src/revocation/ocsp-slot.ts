@@ -1,7 +1,4 @@
-/**
- * The stored OCSP responses for one certificate: the newest that says good or revoked, and an "unknown" that no later
- * good ended. In KV they stand one behind the other.
- */
+/** The OCSP responses for one certificate: the newest definite one, and an "unknown" that no later good ended. */
 import { Buffer } from "node:buffer";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
@@ -87,10 +84,7 @@ async function readResponse(
   return last.status === "unusable" ? answer : toVerifiedOcsp(response, last);
 }
 
-/**
- * Evaluates a response as of its signing, or of `now` (milliseconds since 1970) if that was earlier. Its nextUpdate is not
- * asked: a responder that reads CRLs and is behind with them signs answers today whose nextUpdate is of yesterday.
- */
+/** At its signing, or `now` if earlier, whatever its nextUpdate: a responder that is behind may sign a past one. */
 export const checkEndedOcsp = (response: Uint8Array, issued: Issued, now: number): Promise<OcspAnswer> =>
   verifyOcspAuthenticity({
     ...{ response, ...issued, maxAgeSeconds: null },

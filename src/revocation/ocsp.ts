@@ -16,10 +16,7 @@ import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-resp
 import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import type { SingleResponse } from "./ocsp-single-response.ts";
 
-/**
- * Signed certificate timestamps (RFC 6962 section 3.3). They do not affect revocation and are sometimes marked
- * critical.
- */
+/** RFC 6962 section 3.3. They do not affect revocation and are sometimes marked critical. */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
 
@@ -49,7 +46,6 @@ export type OcspAnswer =
   | ({ readonly status: "good" | "unknown" } & Production)
   | ({
       readonly status: "revoked";
-      /** Milliseconds since 1970. */
       readonly revokedAt: number;
       /** Name of the CRLReason, or null when the responder gives none. */
       readonly reason: string | null;
@@ -63,32 +59,21 @@ export interface OcspCheck {
   readonly certificate: Certificate | null;
   /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The nonce of the request, or null when it had none. A response with a different nonce is refused. A response
-   * without a nonce is accepted, which RFC 9654 section 2.1 leaves to the client: responses produced in advance cannot
-   * have one, and their freshness is checked by their period in any case.
-   */
+  /** Of the request, or null. A response without one is accepted (RFC 9654 section 2.1), another nonce is refused. */
   readonly nonce: Uint8Array | null;
-  /**
-   * Maximum age of thisUpdate in seconds. Null allows any age up to nextUpdate, or one hour if there is no nextUpdate.
-   */
+  /** Of thisUpdate, in seconds. Null allows any age up to nextUpdate, or one hour without one. */
   readonly maxAgeSeconds: number | null;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/**
- * Returns whether the certificate is good, revoked or unknown, or why the response cannot be used. Never throws because
- * of the contents of the response.
- */
+/** Never throws because of the contents of the response. */
 export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, true);
 
 /**
- * For responses that have ended, and conformance suites: checks that the response is authentic for the issuer at `now`.
- * With `maxAgeSeconds` null, unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none;
- * with a number it checks both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
+ * For responses that have ended, and conformance suites: whether the response is authentic at `now`. With
+ * `maxAgeSeconds` null it may be past its nextUpdate. "unusable" means not authentic.
  */
 export const verifyOcspAuthenticity = (check: Omit<OcspCheck, "nonce">): Promise<OcspAnswer> =>
   withoutThrowing({ ...check, nonce: null }, check.maxAgeSeconds !== null);

@@ -26,10 +26,7 @@ export interface Issued {
   readonly signers?: readonly Certificate[];
 }
 
-/**
- * The path of a certificate whose key may have signed CRLs of its name: itself first, last the anchor of the path that is
- * checked; or a listed service alone.
- */
+/** The path of a certificate whose key may have signed CRLs of its name, itself first; or a listed service alone. */
 export type SignerPath = readonly [Certificate, ...Certificate[]];
 
 /** The certificate at this place of a path, leaf first, and its issuer. */
@@ -56,34 +53,22 @@ const sameKey = (a: Certificate, b: Certificate): boolean => sameBytes(a.publicK
 export interface Source {
   readonly kind: RevocationSource;
   readonly url: string;
-  /**
-   * Where a stored answer came from. Null when the certificate names several responders, because they share one slot.
-   */
+  /** Null when the certificate names several responders, because they share one slot. */
   readonly keptFrom: string | null;
   readonly slot: CacheSlot;
   /** Identifies those who may have signed its answer, of which another check may know more. */
   readonly signers: string;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
-  /**
-   * Evaluates an answer for the certificate at `now` (milliseconds since 1970). Never throws because of the contents of
-   * the answer.
-   */
+  /** Evaluates an answer for the certificate. Never throws because of the contents of the answer. */
   readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
-  /**
-   * Evaluates an answer as of its signing, or of `now` if that was earlier, whatever it says of its end: that it has
-   * ended is known. Of what it says only a revocation and an "unknown" count.
-   */
+  /** As `check`, but at its signing, or `now` if that is earlier. Only a revocation and an "unknown" count. */
   readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
   /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
 
-/**
- * Returns the certificate's OCSP responders in its order. No nonce is sent: answers are stored and shared, so only
- * their period proves their age, and many QTSPs offer only responses produced in advance (for which RFC 5019 section
- * 2.1.1 forbids a nonce).
- */
+/** In the certificate's order. Without a nonce: answers are stored and shared (RFC 5019 section 2.1.1). */
 export function listOcspSources(issued: Issued): Source[] {
   const slot = ocspSlot(issued);
   const urls = listOcspUrls(issued.certificate);
@@ -122,9 +107,8 @@ export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certifi
   }));
 
 /**
- * The CRLs that tell whether a responder is revoked to which `issuer` delegated OCSP for `certificate`: those that both
- * name, else the first that the responder names. One that names none is looked for on the certificate's, which are
- * their common issuer's. `areOthers`: the certificate does not name them.
+ * The CRLs on the responder `delegate`: those that it and the certificate both name, else the first of its own, else
+ * the certificate's. `areOthers`: the certificate does not name them.
  */
 export function listDelegateSources(
   delegate: Certificate,

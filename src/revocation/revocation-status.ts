@@ -13,16 +13,10 @@ export interface RevocationEvidence {
   readonly answer:
     | OcspAnswer
     | CrlAnswer
-    /**
-     * Unusable for a reason other than its contents: it was stored and cannot be read, or the same source gave a newer
-     * one before.
-     */
+    /** Unusable for another reason than its contents: kept and unreadable, or older than one of the same source. */
     | { readonly status: "unusable"; readonly reason: string; readonly message: string }
     | { readonly status: "unavailable"; readonly message: string };
-  /**
-   * True for an answer that says revoked or unknown, and is expired or of a revoked responder. It counts until a later
-   * answer replaces it.
-   */
+  /** Says revoked or unknown, and is expired or of a revoked responder. It counts until a later answer replaces it. */
   readonly ended?: boolean;
   /** The status of the certificate of the responder that signed it, where that was to be checked. */
   readonly responder?: RevocationStatus;
@@ -58,10 +52,7 @@ export interface RevocationStatus {
 
 export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
 
-/**
- * Milliseconds for which an unknown status, or one based on an expired answer, is used before the sources are asked
- * again.
- */
+/** After so long the sources are asked again for an unknown status, or one by an expired answer. */
 export const UNKNOWN_LASTS_MS = 30_000;
 
 /** What a source signed about the certificate. */
@@ -70,18 +61,13 @@ export type Signed = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked
 export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
 
-/**
- * RFC 5280 section 5.3.1: only certificateHold can be lifted. Any other revocation is permanent, whatever a newer
- * answer says.
- */
+/** RFC 5280 section 5.3.1: only certificateHold can be lifted, whatever a newer answer says. */
 export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
   answer.status === "revoked" && answer.reason !== "certificateHold";
 
 /**
- * Chooses the deciding answer, or null when none is definite. A final revocation that is current overrides any "good",
- * even a newer one. Between a "good" and a hold or an expired revocation, the newer one decides; if both have the same
- * thisUpdate, the revocation. A CRL by another key of the issuer clears only what nothing else revokes: some CAs sign a
- * CRL with each key, for the certificates by that key alone.
+ * Null when none is definite. A current final revocation overrides any "good", even a newer one. Else the newer
+ * decides, of one thisUpdate the revocation. A CRL by another key of the issuer clears only what nothing else revokes.
  */
 export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
   const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
@@ -107,11 +93,9 @@ export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: rea
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
 /**
- * Whether a responder of its issuer does not know the certificate, and none has said good of it since: what a CRL says
- * does not clear it then. A CRL says only that a certificate was not revoked; a responder must not say good of one that
- * was never issued (CA/Browser Forum Baseline Requirements section 4.9.10), and "unknown" is what is left to say of one
- * that a thief made with the CA's key. RFC 6960 section 2.2 leaves it to the client whether to ask a CRL then. It is asked, since it may revoke. Of one thisUpdate the
- * "unknown" counts, as a revocation does.
+ * Whether a responder does not know the certificate, and none has said good of it since: no CRL clears it then, since a
+ * CRL does not say that it was issued (CA/Browser Forum Baseline Requirements 4.9.10). CRLs may still revoke it (RFC
+ * 6960 section 2.2). Of one thisUpdate the "unknown" counts.
  */
 export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
   const latest = (status: "good" | "unknown") =>
@@ -124,10 +108,7 @@ export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
   return unknown > Number.NEGATIVE_INFINITY && unknown >= latest("good");
 }
 
-/**
- * `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. `silence` completes the
- * sentence "its status is unknown because ..." where there was nothing to ask.
- */
+/** `subject`: the holder. `silence` completes "its status is unknown because ..." if nothing could be asked. */
 export function describeStatus(
   subject: string,
   evidence: readonly RevocationEvidence[],

@@ -1,8 +1,4 @@
-/**
- * Stores the answers of QTSPs in KV as received: OCSP responses by certificate, CRLs by URL and issuer. Only verified
- * answers are written (kept-answers.ts), and they are checked again at each read. Every key can be computed from the
- * certificate alone, so that one parallel round of reads fetches everything a check needs.
- */
+/** Reads the answers of QTSPs from KV in one parallel round: every key can be computed from the certificate alone. */
 import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { callStore } from "../platform/store-error.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -12,19 +8,13 @@ import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
 import { ocspKey } from "./ocsp-slot.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 
-/**
- * By KV key, from one round of reads: a value from KV, or the isolate's memory of a value read within the last 30
- * seconds.
- */
+/** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
 export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
 
 /** A path rarely has more than three certificates. Limits the reads that a long chain can cause. */
 const MAX_CERTIFICATES_READ = 6;
 
-/**
- * Reads what is stored about these certificates in one parallel round. CRLs read within the last 30 seconds are not
- * read again. `now` is in milliseconds since 1970. Throws StoreError.
- */
+/** One parallel round. Throws StoreError. */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
   certificates: readonly Certificate[],

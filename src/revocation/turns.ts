@@ -1,7 +1,4 @@
-/**
- * Whose turn it is to ask a source. A request asks five at once, and leaves one of its six connections (lanes.ts) to the
- * stores: the time limit of a sixth would run while it waits for one, and its source be blamed for what others are slow in.
- */
+/** A request asks five sources at once and leaves one of its six connections (lanes.ts) to the stores. */
 const AT_ONCE = 5;
 
 interface Turns {

@@ -1,14 +1,10 @@
 /**
- * A verified OCSP response or CRL of a QTSP, and the rule that decides which of two is newer. Everything that stores
- * answers (the isolate's memory, KV, the scheduled refresh, the operator's import) uses this rule.
+ * Verified answers of QTSPs: which are current, and which of two is newer. All that stores answers uses these rules.
  */
 import { hasEnded, type UpdateSpan } from "./freshness.ts";
 
 export interface VerifiedAnswer extends UpdateSpan {
-  /**
-   * Identifies the signing key and scope. An answer replaces only answers of the same line; different lines are stored
-   * side by side. So a CA with the same name, a CA's next key or a delta CRL cannot displace a CA's answer.
-   */
+  /** The signing key and scope: a CA of the same name, a next key or a delta CRL cannot displace an answer. */
   readonly line: string;
   /** DER of the CRL or OCSP response. */
   readonly der: Uint8Array;
@@ -26,20 +22,14 @@ export interface VerifiedAnswer extends UpdateSpan {
 export const outlivesItsEnd = ({ revocations, isUnknown }: VerifiedAnswer): boolean =>
   revocations > 0 || isUnknown === true;
 
-/**
- * Whether `a` may replace `b`: it has a later thisUpdate or, if equal, a greater CRL number. If both are equal, the
- * answer with more revocations is preferred, because the other would make a revoked certificate good again.
- */
+/** By thisUpdate, then CRL number, then revocations: the other would make a revoked certificate good again. */
 export function isNewer(a: VerifiedAnswer, b: VerifiedAnswer): boolean {
   if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;
   if (a.crlNumber !== null && b.crlNumber !== null && a.crlNumber !== b.crlNumber) return a.crlNumber > b.crlNumber;
   return a.revocations > b.revocations;
 }
 
-/**
- * Whether `good` is the later answer that ends an "unknown" of its line. A later revocation does not: a hold could then
- * be lifted by a CRL, which does not say that the certificate was issued.
- */
+/** A later revocation does not: a CRL could lift a hold, and does not say that the certificate was issued. */
 const endsUnknown = (good: VerifiedAnswer, { line, thisUpdate }: VerifiedAnswer): boolean =>
   good.line === line && !outlivesItsEnd(good) && good.thisUpdate > thisUpdate;
 
@@ -53,9 +43,8 @@ export const findStandIn = (newest: readonly VerifiedAnswer[], answer: VerifiedA
 const MAX_LINES = 4;
 
 /**
- * Returns the newest answer of each line, and beside it the newest "unknown" unless a later good ended it, in the order in which the lines were first seen; of equally new answers, the
- * first. If there are too many lines, those with an expired answer are dropped first, then those seen last, so that a
- * new line cannot displace a current one. `now` is in milliseconds since 1970.
+ * The newest of each line, and beside it the newest "unknown" that no later good ended, in the order first seen. Of too
+ * many lines those with an expired answer go first, then those seen last: a new line cannot displace a current one.
  */
 export function listNewest(answers: readonly VerifiedAnswer[], now: number): VerifiedAnswer[] {
   const newest = new Map<string, VerifiedAnswer>();

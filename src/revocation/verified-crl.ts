@@ -18,10 +18,7 @@ export function readCrl(der: Uint8Array): Crl {
   return crl;
 }
 
-/**
- * Converts a CRL whose signature by `issuer` was verified. `der` must be a copy that shares memory with nothing else.
- * Throws {@link DerError}.
- */
+/** Its signature by `issuer` was verified. `der` must share memory with nothing else. Throws {@link DerError}. */
 export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAnswer {
   const crl = readCrl(der);
   const { thisUpdate, nextUpdate, scan } = crl;
@@ -46,10 +43,7 @@ export type CrlVerification =
   /** `message` completes the sentence "The CRL cannot be used: ...". */
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
-/**
- * Checks that these bytes are a complete and current CRL signed by `issuer`. `now` is in milliseconds since 1970. Never
- * throws because of the contents.
- */
+/** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
 export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
   const answer = await check();
   if (answer.status !== "unusable") return { ok: true, answer: toVerifiedCrl(der, issuer) };

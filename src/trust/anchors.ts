@@ -1,7 +1,6 @@
 /**
  * Trust anchors in KV: the CA/QC services of trusted lists, by subject name. A list has one source and one
- * jurisdiction. trust-import.ts writes the anchors; eidas/qtsp.ts decides whether an anchor was entitled to issue a
- * certificate.
+ * jurisdiction.
  */
 import type { ChangeRecord } from "../platform/import-change.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";

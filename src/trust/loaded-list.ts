@@ -7,10 +7,7 @@ export interface LoadedIssue {
   readonly issuedAt?: string | undefined;
 }
 
-/**
- * A list with a lower sequence number than the loaded one is a replay, unless it is issued later: then the operator
- * corrects a number that was too high. The same number may be issued again, but not from before.
- */
+/** A lower number is a replay, unless it is issued later. The same number must not be issued earlier. */
 export function isOlder({ sequenceNumber, issuedAt }: LoadedIssue, loaded: LoadedIssue): boolean {
   if (sequenceNumber > loaded.sequenceNumber) return false;
   const known = issuedAt !== undefined && loaded.issuedAt !== undefined;
@@ -26,8 +23,7 @@ export const isClosed = ({ source, nextUpdate }: { readonly source: string; read
   nextUpdate === null && source === TRUSTED_LIST_SOURCE;
 
 /**
- * Whether the list is past its nextUpdate, or closed although it grants something: the last issue has to end each service
- * (section 5.3.15), and what it still grants nobody will withdraw. `now` is in milliseconds since 1970.
+ * Past its nextUpdate, or closed although it grants something: the last issue has to end each service (section 5.3.15).
  */
 export const isStale = (
   list: { readonly source: string; readonly nextUpdate: string | null; readonly granted?: number },

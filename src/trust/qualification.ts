@@ -1,8 +1,3 @@
-/**
- * The Qualifications extension (TS 119 612 section 5.5.9.2), as stored with each status period of a service: what a
- * trusted list says about single certificates of a CA/QC service. It takes precedence over the certificates' own
- * claims.
- */
 
 /** One QualificationElement: the qualifiers apply to every certificate that meets the criteria. */
 export interface Qualification {
@@ -13,10 +8,7 @@ export interface Qualification {
   critical?: true;
 }
 
-/**
- * A criteria list (section 5.5.9.2.2), which may contain others, or one criterion. All identifiers of a criterion must
- * be present.
- */
+/** A criteria list (section 5.5.9.2.2) or one criterion, all of whose identifiers must be present. */
 export type Criterion =
   | { all: Criterion[] }
   | { atLeastOne: Criterion[] }

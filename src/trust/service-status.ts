@@ -1,21 +1,13 @@
-/**
- * Whether a listed CA/QC service was entitled to issue a certificate at its issue, and is now: ETSI TS 119 615 clause
- * 4.4 (EU qualified certificate determination).
- */
+/** Whether a listed CA/QC service was entitled to issue a certificate, and is now (ETSI TS 119 615 clause 4.4). */
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
-/**
- * Milliseconds since 1970. Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615
- * write this time in UTC.
- */
+/** Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615 write it in UTC. */
 export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");
 
 type Entitlement = "since eIDAS" | "before eIDAS" | "never";
 
 /**
- * TS 119 612 section 5.5.4 and annex D.5. Before eIDAS, qualified certificates were issued by services that were
- * accredited, under supervision, or in cessation of supervision. Since eIDAS only granted services issue them. A
- * service that a country recognises or sets by national law is not a qualified service of the EU.
+ * TS 119 612 section 5.5.4 and annex D.5. What a country recognises or sets by national law is no qualified service.
  */
 const ENTITLEMENTS: Readonly<Record<ServiceStatus, Entitlement>> = {
   granted: "since eIDAS",
@@ -52,14 +44,10 @@ export interface ServiceStatusQuestion {
   readonly use: CertificateUse | null;
   /** The certificate's notBefore, in milliseconds since 1970. */
   readonly issuedAt: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/**
- * Checks the time of issue, then `now`. The `uses` of a period apply since eIDAS. Null means that the source, which is
- * not a trusted list, does not state uses. An empty list means that the trusted list names none, so none is granted.
- */
+/** `uses` apply since eIDAS. Null: the source does not state them. An empty list: the trusted list grants none. */
 export function checkServiceStatus({ periods, use, issuedAt, now }: ServiceStatusQuestion): ServiceStatusCheck {
   const atIssue = faultAt(periods, use, issuedAt);
   if (atIssue)

@@ -57,10 +57,7 @@ const FORM = z.strictObject({
   ),
 });
 
-/**
- * Reads either format. `named` and `now` (milliseconds since 1970) provide what a PEM file does not contain: source,
- * jurisdiction and time of issue.
- */
+/** `named` and `now` provide what a PEM file does not have: source, jurisdiction and time of issue. */
 export function readTrustFile(
   text: string,
   named: { source?: string | undefined; jurisdiction?: string | undefined },

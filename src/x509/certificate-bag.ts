@@ -1,7 +1,4 @@
-/**
- * Reads certificates from what servers publish as a CA's (RFC 5280 section 4.2.2.1): one in DER, or a PKCS#7 message that
- * has certificates only, in DER; either also as PEM (RFC 7468).
- */
+/** Reads certificates as they are published: DER, PKCS#7 (RFC 5652 section 5.1), or either as PEM (RFC 7468). */
 import { fromBase64 } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";

@@ -1,8 +1,4 @@
-/**
- * Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads the structure only and makes no trust
- * decision. src/eidas/psd2.ts reads what a certificate says about a PSP; path.ts and src/eidas/validity.ts decide
- * whether to trust it.
- */
+/** Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads structure only and trusts nothing. */
 
 import { toHex } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
@@ -49,7 +45,6 @@ export interface Certificate {
   readonly subject: Name;
   /** Milliseconds since 1970. Both ends are inclusive (RFC 5280 section 4.1.2.5). */
   readonly notBefore: number;
-  /** Milliseconds since 1970. */
   readonly notAfter: number;
   readonly publicKey: PublicKey;
   /** In encoded order, duplicates included. Path validation refuses duplicates (extensions.ts). */
@@ -102,10 +97,7 @@ function readCertificate(der: Uint8Array): Certificate {
   };
 }
 
-/**
- * Reads the BIT STRING of a public key. Unused bits are refused, because they would allow a second encoding of the same
- * key.
- */
+/** Unused bits are refused: they would allow a second encoding of the same key. */
 function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
   const { bytes, unusedBits } = readBitString(der, what);
   if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);

@@ -1,7 +1,6 @@
 /**
- * Finds the end-entity certificate among several certificates in any order: the one that issued none of the others.
- * Only names and key identifiers are compared; no signature is verified. The result is fully validated later, and so is
- * that what was sent before it has issued it (src/eidas/stranger.ts): else a stranger could have another's picked.
+ * Which certificate may have issued which, by name and key identifier only. Signatures and rules are checked in
+ * path.ts.
  */
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
@@ -9,8 +8,7 @@ import { sameName } from "./name.ts";
 import { fitKeyIdentifier } from "./path-candidates.ts";
 
 /**
- * Whether basicConstraints asserts cA (RFC 5280 section 4.2.1.9). False when the extensions cannot be read; path
- * validation refuses such a certificate anyway.
+ * Whether basicConstraints asserts cA. False when the extensions cannot be read: path validation refuses them anyway.
  */
 export function isCa(certificate: Certificate): boolean {
   const reading = readPathExtensions(certificate);
@@ -18,9 +16,7 @@ export function isCa(certificate: Certificate): boolean {
 }
 
 /**
- * Returns the first certificate that issued none of the others and is not a CA. Failing that, the first that issued
- * none of the others; failing that, because they issued each other, the first one. Null for an empty list. The number
- * of comparisons is quadratic in the number of certificates.
+ * Returns the first that issued none of the others, if possible not a CA. If they issued each other, the first of all.
  */
 export function findOwn(certificates: readonly Certificate[]): Certificate | null {
   const own = certificates.filter((each) => !certificates.some((other) => hasIssued(each, other)));

@@ -1,7 +1,4 @@
-/**
- * Readers for primitive DER values: integers, OIDs, bit strings, times and strings (X.690 section 10, RFC 5280). For
- * all but character strings only the one valid DER encoding is accepted.
- */
+/** Reads primitive DER values (X.690 section 10, RFC 5280). Only character strings may deviate from DER. */
 import { type Der, DerError, expect, Tag } from "./der.ts";
 
 /** A greater arc, seven bits longer, might not be exact as a number. Nearly all arcs are, which takes a tenth of the time. */
@@ -70,10 +67,7 @@ export function readBitString(der: Der | undefined, what: string): { bytes: Uint
 
 const DIGITS = /^\d+Z$/;
 
-/**
- * Reads a UTCTime or GeneralizedTime in the form that RFC 5280 section 4.1.2.5 requires (with seconds, `Z`, no
- * fraction). Returns milliseconds since 1970. Throws {@link DerError}.
- */
+/** In milliseconds since 1970, with seconds, `Z` and no fraction (RFC 5280 section 4.1.2.5). Throws {@link DerError}. */
 export function readTime(der: Der | undefined, what: string): number {
   if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
   const text = String.fromCharCode(...der.content.subarray(0, 32));
@@ -93,9 +87,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads any ASN.1 character string. Null for another type, or for bytes that do not decode. The one-byte types are
- * decoded as Latin-1 whatever their alphabet, because certificates in use violate the alphabets and a readable name is
- * more useful than none. Name comparison has its own rules (name.ts).
+ * Null for what is no character string. One-byte types are read as Latin-1: certificates in use violate the alphabets.
  */
 export function readString(der: Der): string | null {
   try {

@@ -1,8 +1,6 @@
 /**
- * A strict DER reader (X.690 section 10): definite, minimal lengths and no trailing bytes. It reads one level at a time
- * and does not recurse, so nested input cannot exhaust the stack. It knows structure only; the modules that use it
- * (certificate.ts, crl.ts, ...) know what the structure means. asn1js is not used because it also accepts BER
- * (indefinite lengths, trailing bytes). Two possible readings of the same signed bytes open the way to forgeries.
+ * A strict DER reader (X.690 section 10), one level at a time: nested input cannot exhaust the stack. asn1js is not
+ * used because it accepts BER, and two readings of the same signed bytes open the way to forgeries.
  */
 
 /** The only error thrown for untrusted DER. `message` says what is wrong and in which field. */

@@ -1,14 +1,7 @@
-/**
- * Converts ECDSA signatures from DER, as certificates hold them (RFC 3279 section 2.2.3), to the form that Web Crypto
- * expects.
- */
 import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readInteger } from "./der-values.ts";
 
-/**
- * Returns r and s concatenated, each padded to `coordinateBytes`. Null unless the input is strict DER of two positive
- * integers that fit. Whether they are below the group order is left to the verification. Never throws.
- */
+/** r and s, each padded. Null unless they are strict DER of two numbers that fit (RFC 3279 section 2.2.3). */
 export function toPlainSignature(signature: Uint8Array, coordinateBytes: number): Uint8Array | null {
   try {
     const what = "ECDSA signature";

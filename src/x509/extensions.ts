@@ -1,8 +1,4 @@
-/**
- * Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. Key usage
- * and extended key usage are also read alone: a responder's or an anchor's certificate may have other extensions that
- * path validation would refuse.
- */
+/** Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. */
 import { type Certificate, type Extension, findExtension } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
@@ -34,9 +30,8 @@ export const Oid = {
 } as const;
 
 /**
- * The extensions that this service processes and that may therefore be critical. cRLDistributionPoints and qcStatements
- * are read elsewhere (revocation/distribution-points.ts, eidas/qc-statements.ts). The precertificate poison (RFC 6962
- * section 3.1) is left out on purpose: a precertificate is not a certificate and fails like any unknown critical extension.
+ * These may be critical. The precertificate poison (RFC 6962 section 3.1) is not among them: a precertificate must
+ * fail.
  */
 const PROCESSED: readonly string[] = Object.values(Oid);
 
@@ -49,10 +44,7 @@ const KNOWN_STATEMENTS: readonly string[] = [
   "0.4.0.19495.2",
 ];
 
-/**
- * What this service does not know of a critical extension, which is then refused: "extension 1.2.3", or a part of it.
- * Null if all is known. Throws DerError.
- */
+/** What is not known of a critical extension, which is then refused; null if all is known. Throws DerError. */
 export function findUnknownPart({ oid, value }: Extension): string | null {
   if (!PROCESSED.includes(oid)) return `extension ${oid}`;
   if (oid === Oid.certificatePolicies) {
@@ -179,10 +171,7 @@ export function allowsKeyUsage(certificate: Certificate, bits: number): boolean 
   return !extension || (readKeyUsage(readDer(extension.value, "keyUsage"), "keyUsage") & bits) !== 0;
 }
 
-/**
- * True when extKeyUsage lists this purpose explicitly. An absent extension and anyExtendedKeyUsage do not count. Throws
- * DerError.
- */
+/** An absent extension and anyExtendedKeyUsage do not count. Throws DerError. */
 export function namesPurpose(certificate: Certificate, purpose: string): boolean {
   const extension = findExtension(certificate, Oid.extKeyUsage);
   if (!extension) return false;

@@ -1,9 +1,6 @@
 /** Host names in certificates: their syntax, and matching against name constraint subtrees. */
 
-/**
- * One label of a host name. Underscores are accepted because they occur in practice, although RFC 1034's preferred
- * syntax excludes them.
- */
+/** Underscores occur in practice, although RFC 1034's preferred syntax excludes them. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 const STRICT_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const MAX_NAME_BYTES = 253;
@@ -12,9 +9,8 @@ const MAX_NAME_BYTES = 253;
 export const isHostName = (text: string): boolean => isLabels(text, LABEL);
 
 /**
- * Whether `text` is in the "preferred name syntax" of RFC 5280 section 4.2.1.6 (RFC 1034 section 3.5 as changed by RFC
- * 1123): no underscore, and no last label of digits only, as an IPv4 address has. A wildcard may replace the first of
- * at least two labels.
+ * The "preferred name syntax" of RFC 5280 section 4.2.1.6: no underscore, no last label of digits. "*." may stand
+ * first.
  */
 export function isPreferredHostName(text: string): boolean {
   const host = text.startsWith("*.") ? text.slice(2) : text;
@@ -24,10 +20,7 @@ export function isPreferredHostName(text: string): boolean {
 const isLabels = (text: string, label: RegExp): boolean =>
   text.length <= MAX_NAME_BYTES && text.split(".").every((each) => label.test(each));
 
-/**
- * Whether the subtree at `base` contains the host; an empty base contains all hosts. Null when `name` is not a host
- * name. A wildcard is permitted only if every host it matches is, and excluded as soon as one host it matches is.
- */
+/** Null for what is no host name. A wildcard is permitted only if all its hosts are, and excluded if one is. */
 export function coversHost(base: string, name: string, side: "permitted" | "excluded"): boolean | null {
   const wildcard = name.startsWith("*.");
   const host = (wildcard ? name.slice(2) : name).toLowerCase();

@@ -1,6 +1,4 @@
-/**
- * GeneralName (RFC 5280 section 4.2.1.6) as typed data, and matching against name constraint bases (section 4.2.1.10).
- */
+/** GeneralName (RFC 5280 section 4.2.1.6), and whether the base of a name constraint covers it (section 4.2.1.10). */
 
 import { children, type Der, DerError, readDer } from "./der.ts";
 import { coversHost, isHostName } from "./host-names.ts";
@@ -27,10 +25,7 @@ const FORMS: readonly NameForm[] = [
   "registered-id",
 ];
 
-/**
- * Reads one GeneralName. Throws DerError if the structure is wrong. The text is not checked to be a valid host, mailbox
- * or URI.
- */
+/** Throws DerError if the structure is wrong. The text is not checked to be a valid host, mailbox or URI. */
 export function readAlternativeName(der: Der, what: string): AlternativeName {
   const form = (der.tag & 0xc0) === 0x80 ? FORMS[der.tag & 0x1f] : undefined;
   switch (form) {
@@ -80,10 +75,7 @@ export function isConstraintBase(base: AlternativeName): boolean {
 /** Null when the name is malformed for its form, so that it cannot be compared. */
 export type Covering = boolean | null;
 
-/**
- * Whether the subtree at `base` contains the name. Null also when the two differ in form or the form is not compared.
- * `side` matters for wildcards: a permitted subtree must contain every host they match, an excluded one any of them.
- */
+/** Null when not comparable. A permitted subtree must contain every host of a wildcard, an excluded one any of them. */
 export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): Covering {
   if (base.form === "dns" && name.form === "dns") return coversHost(base.text, name.text, side);
   if (base.form === "email" && name.form === "email") return coversMailbox(base.text, name.text);
@@ -93,10 +85,7 @@ export function covers(base: AlternativeName, name: AlternativeName, side: "perm
   return null;
 }
 
-/**
- * The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all mailboxes of the hosts below
- * it).
- */
+/** The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all hosts below it). */
 function coversMailbox(base: string, text: string): Covering {
   const mailbox = splitMailbox(text);
   if (!mailbox || !isHostName(mailbox.host)) return null;
@@ -107,10 +96,7 @@ function coversMailbox(base: string, text: string): Covering {
   return coversExactHost(base, mailbox.host);
 }
 
-/**
- * RFC 5280 section 4.2.1.10: a URI without a host, or with an IP address as host, can be neither inside nor outside a
- * subtree.
- */
+/** RFC 5280 section 4.2.1.10: a URI with no host, or with an IP address, is neither inside nor outside a subtree. */
 function coversUri(base: string, text: string): Covering {
   const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:@[\]]+)(?::\d*)?(?:[/?#]|$)/i.exec(text)?.[1];
   if (!host || !isHostName(host) || /(^|\.)\d+$/.test(host)) return null;

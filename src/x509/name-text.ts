@@ -1,7 +1,3 @@
-/**
- * Formats distinguished names as RFC 4514 text, most specific attribute first. For display and logs only; name.ts
- * compares names.
- */
 import { toHex } from "../platform/encoding.ts";
 import { type Attribute, AttributeType, type Name } from "./name.ts";
 
@@ -36,10 +32,7 @@ function writeAttribute({ oid, value, der }: Attribute): string {
   return type === undefined || value === null ? `${type ?? oid}=#${toHex(der.raw)}` : `${type}=${escapeValue(value)}`;
 }
 
-/**
- * RFC 4514 section 2.4. Control and format characters are escaped too, because they can make one name look like
- * another.
- */
+/** RFC 4514 section 2.4. Control and format characters are escaped too: they make one name look like another. */
 const escapeValue = (value: string): string =>
   value
     .replaceAll(/[\\"+,;<>]|^[ #]|(?<=.) $/g, "\\$&")

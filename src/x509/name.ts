@@ -1,7 +1,4 @@
-/**
- * Parses and compares distinguished names, as found in certificates, CRLs and OCSP responses (RFC 5280 section 7.1), and
- * makes a lookup key that is the same for equal names.
- */
+/** Parses, compares (RFC 5280 section 7.1) and writes distinguished names. */
 
 import { sameBytes, toHex } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
@@ -106,19 +103,13 @@ const SPACE = /[\t\n\v\f\r\u0085\p{Z}]/gu;
 /** RFC 4518 section 2.6.1: a space with a combining mark is none. */
 const SPACES = /(?: (?!\p{M}))+/gu;
 
-/**
- * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): characters mapped to nothing or to a space,
- * compatibility normalisation, case folding, trimmed ends, and runs of spaces reduced to one.
- */
+/** Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518). */
 const normaliseText = (text: string): string =>
   foldCase(text.replace(NOTHING, "").replace(SPACE, " ").normalize("NFKC"))
     .normalize("NFKC")
     .replace(SPACES, " ")
     .replace(/^ (?!\p{M})| $/gu, "");
 
-/**
- * Full case folding of Unicode. To upper and to lower case gives it (ß becomes ss), after lower case for U+1E9E, and but
- * for the dotless i: its capital is I, yet it folds to itself.
- */
+/** Full case folding of Unicode: upper and lower case after lower case, for U+1E9E. The dotless i folds to itself. */
 const foldCase = (text: string): string =>
   text.replace(/[^\u0131]+/gu, (part) => part.toLowerCase().toUpperCase().toLowerCase());

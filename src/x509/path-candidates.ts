@@ -5,10 +5,7 @@ import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
 import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
-/**
- * Whether the child's authority key identifier matches the issuer's subject key identifier. Affects only the search
- * order and which failure is reported; it never makes an issuer acceptable.
- */
+/** By the key identifiers. It orders the search and never makes an issuer acceptable. */
 export type KeyIdentifierFit = "fits" | "unknown" | "differs";
 
 export interface Candidate {
@@ -19,10 +16,7 @@ export interface Candidate {
 
 const ORDER: readonly KeyIdentifierFit[] = ["fits", "unknown", "differs"];
 
-/**
- * Sorted by key identifier fit, then anchors before intermediates. Certificates whose key identifier differs come last
- * but are still tried, because an identifier can be wrong while the signature is right.
- */
+/** Sorted by key identifier, then anchors first. Those that differ are still tried: an identifier can be wrong. */
 export function listCandidates(
   child: Certificate,
   path: readonly Certificate[],
@@ -38,8 +32,7 @@ export function listCandidates(
 }
 
 /**
- * Repeating a name and key already on the path would be a loop. For an anchor only the same certificate counts as one,
- * because an anchor ends the path.
+ * A name and key that are on the path would be a loop. An anchor ends the path, so only the same certificate counts.
  */
 const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor: boolean): boolean =>
   path.some(

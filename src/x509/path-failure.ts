@@ -1,6 +1,4 @@
-/**
- * Describes why no path was found. Failures are ranked: of several, the one that came closest to success is reported.
- */
+/** Describes why no path was found. Of several failures, the one that came closest to success is reported. */
 import type { Certificate } from "./certificate.ts";
 import { findHolder } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
@@ -87,15 +85,12 @@ export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): Pa
   anchored,
 });
 
-/**
- * Returns the failure that came further. In a tie the earlier one is kept, because better candidates are tried first.
- */
+/** In a tie the earlier one is kept, because better candidates are tried first. */
 export const keepBetter = (kept: PathFailure, next: PathFailure): PathFailure =>
   rank(next) > rank(kept) ? next : kept;
 
 /**
- * Highest: only a validity period is wrong; then: an anchor was reached; then: the length of the verified part. At
- * equal length a bad signature ranks above a missing issuer.
+ * Only a period is wrong, then an anchor was reached, then the verified length. A bad signature ranks above no issuer.
  */
 function rank({ reason, anchored, path }: PathFailure): number {
   if (reason === "expired" || reason === "not-yet-valid") return 2_000;

@@ -1,9 +1,7 @@
 /**
- * Requirements that RFC 5280 section 4 places on issuers, and that section 6 does not make relying parties check. They
- * are enabled for conformance suites written for web PKI validators, and disabled in production: of the granted CA
- * certificates on trusted lists, 54 have name constraints that are not critical and one has such basic constraints, and
- * a PSP should not be refused for a clerical error of its CA. These rules can only refuse more paths; they never accept
- * a path that section 6 refuses.
+ * What RFC 5280 section 4 asks of issuers, and section 6 does not make relying parties check. For conformance suites
+ * only: of the CA certificates on trusted lists, 54 have name constraints that are not critical. These rules never
+ * accept more.
  */
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";

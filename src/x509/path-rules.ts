@@ -1,8 +1,6 @@
 /**
- * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. The anchor comes from
- * a trusted list as a complete certificate, and what it says about itself is enforced (RFC 5937): that it is a CA, its
- * path length, its name constraints and its validity period. Periods are checked after every other rule, so one is
- * reported only if nothing else is wrong. Revocation is checked in src/revocation/revocation.ts.
+ * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. What the anchor says
+ * about itself is enforced, too (RFC 5937). Periods come last, so that one is reported only if nothing else is wrong.
  */
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -133,8 +131,7 @@ function findNameProblem(
 }
 
 /**
- * RFC 5280 section 4.2.1.12. Every certificate below the anchor is checked, so that a CA restricted to other purposes
- * cannot issue for this one.
+ * RFC 5280 section 4.2.1.12, of every certificate below the anchor: a CA for other purposes cannot issue for this one.
  */
 function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: readonly string[]): string | null {
   if (!extendedKeyUsage || extendedKeyUsage.includes(ANY_PURPOSE)) return null;
@@ -155,11 +152,7 @@ export function findPeriodFault(path: readonly Certificate[], now: number): Peri
   return null;
 }
 
-/**
- * Returns why a certificate is not valid at `now` (milliseconds since 1970), or null. `message` is a verb phrase, for
- * example "expired on 2020-01-01T00:00:00Z". Validity is compared in whole seconds, both ends inclusive (RFC 5280
- * section 4.1.2.5).
- */
+/** Null if valid, else a verb phrase. In whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
 export function findPeriodProblem(
   { notBefore, notAfter }: Certificate,
   now: number,

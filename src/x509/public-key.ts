@@ -13,10 +13,7 @@ export interface RsaKey {
   readonly modulus: Uint8Array;
   readonly modulusBits: number;
   readonly exponent: bigint;
-  /**
-   * Not null for a key restricted to RSASSA-PSS (RFC 4055 section 1.2); `scheme` holds the parameters, if the key has
-   * any.
-   */
+  /** Not null for a key that is for RSASSA-PSS only (RFC 4055 section 1.2). `scheme`: its parameters, if it has any. */
   readonly onlyFor: { readonly scheme: SignatureScheme | null } | null;
 }
 
@@ -97,10 +94,7 @@ function readPositive(der: Der | undefined, what: string): Uint8Array {
   return first === 0 ? bytes.subarray(1) : bytes;
 }
 
-/**
- * Accepts only named curves and uncompressed points: the form that RFC 5480 requires, and the only one that Web Crypto
- * accepts.
- */
+/** Only named curves and uncompressed points: RFC 5480 requires them, and Web Crypto accepts no others. */
 function readEc(parameters: Der | null, bits: Uint8Array): KeyReading {
   if (parameters?.tag !== Tag.oid)
     return refuse("an elliptic curve that is not named by an identifier is not accepted");

@@ -1,8 +1,4 @@
-/**
- * Estimates the cost of verifying a signature, so that a search can refuse the work before doing it. In microseconds of
- * processor time, measured in workerd on a shared machine with two cores and rounded up. Other machines differ by a
- * constant factor; what matters is the ratio between the costs.
- */
+/** Estimates what a verification costs, in microseconds: measured in workerd on two shared cores and rounded up. */
 import { type Curve, PLATFORM_EXPONENTS, type VerificationKey } from "./public-key.ts";
 
 /** Measured: 150, 550 and 1,350. BoringSSL has optimised code for P-256 only. */

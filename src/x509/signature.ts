@@ -1,7 +1,6 @@
 /**
- * Verifies signatures: RSA PKCS#1 v1.5 and PSS with SHA-256/384/512, ECDSA P-256/384/521 and Ed25519. Uses Web Crypto,
- * except for RSA keys with an exponent that workerd refuses (rsa.ts). The choice depends on the exponent, not on a
- * caught exception: Node accepts any exponent, and both runtimes must behave the same.
+ * Verifies signatures by Web Crypto, except for RSA exponents that workerd refuses (rsa.ts). The exponent decides, not
+ * an exception: Node accepts any, and both runtimes must behave the same.
  */
 
 import { toBase64Url } from "../platform/encoding.ts";
@@ -36,10 +35,7 @@ const MAX_RSA_BITS = 8192;
 /** Exponents in use have 16 to 32 bits; each bit costs a multiplication. */
 const MAX_RSA_EXPONENT = 2n ** 64n;
 
-/**
- * Verifies one signature. Never throws because of the contents of the input.
- * @param limits relaxed only by conformance suites with old keys and algorithms
- */
+/** Never throws because of the contents of the input. Only conformance suites with old keys relax `limits`. */
 export async function verifySignature(
   input: SignatureInput,
   limits: SignatureLimits = CURRENT_LIMITS,
@@ -59,8 +55,7 @@ export type PreparedSignature =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Checks everything that can be checked before the computation: algorithm, key, and its estimated cost. Never throws
- * because of the contents of the input.
+ * Checks algorithm, key and estimated cost before the computation. Never throws because of the contents of the input.
  */
 export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);

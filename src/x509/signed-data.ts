@@ -1,8 +1,3 @@
-/**
- * The certificates in a PKCS#7 container (CMS SignedData, RFC 5652 section 5.1), as `.p7b` files and QTSPs' downloads
- * have them. Its signatures are not looked at: a container for certificates has none, and what is in it is judged by
- * itself. Strict DER, as everywhere; some programs write BER, which is refused with a word about it.
- */
 import { children, context, DerError, expect, readDer, Tag } from "./der.ts";
 import { readOid } from "./der-values.ts";
 

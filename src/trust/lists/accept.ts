@@ -1,7 +1,4 @@
-/**
- * Accepts a published trusted list or refuses it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2. The loaded
- * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
- */
+/** Accepts a published trusted list, or refuses it with a reason: TS 119 615 clauses 4.1 and 4.2. Pure. */
 
 import { sameBytes } from "../../platform/encoding.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -29,7 +26,6 @@ export interface TrustedListInput {
   readonly pointers: readonly Pointer[] | null;
   /** The loaded lists by ISO territory ("EU" for the list of lists). */
   readonly loaded: ReadonlyMap<string, LoadedIssue>;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -69,15 +65,13 @@ const DAY_MS = 86_400_000;
 const LONGEST_ISSUE_MS = 184 * DAY_MS;
 
 /**
- * Rule: where no list of lists says who signs the next one, no signer counts who was retired before, nor one whose
- * certificate ended so long ago that a later issue must have replaced all that it signed. Its signing time is its own word.
+ * Rule: where no list of lists names the next signers, none counts that was retired, or whose certificate ended before
+ * what it signed must have been replaced. The signing time is the signer's own word.
  */
 const mayBegin = (der: Uint8Array, { retired = [], now }: TrustedListInput): boolean =>
   parseCertificate(der).notAfter + LONGEST_ISSUE_MS >= now && !retired.some((one) => sameBytes(one, der));
 
-/**
- * Rule: the signers of the list of lists are pinned; those of any other list come from the pointer for its territory.
- */
+/** Rule: the signers of the list of lists are pinned; those of any other list come from its pointer. */
 function permitted(
   territory: string,
   pinned: readonly Uint8Array[],

@@ -51,15 +51,12 @@ function lookUp<T>(table: Readonly<Record<string, T>>, uri: string, what: string
 /** Maps a digest URI to the hash name used by Web Crypto. Throws {@link ListRefused}. */
 export const digestAlgorithm = (uri: string): Hash => lookUp(DIGESTS, uri, "digest");
 
-/** Throws {@link ListRefused}. */
 export const signatureAlgorithm = (uri: string): SignatureAlgorithm => ({
   name: uri.slice(uri.indexOf("#") + 1),
   ...lookUp(SIGNATURES, uri, "signature"),
 });
 
-/**
- * Throws {@link ListRefused}. The variants with comments are refused: the profile of TS 119 612 annex B excludes them.
- */
+/** The variants with comments are refused: the profile of TS 119 612 annex B excludes them. */
 export const canonicalisation = (uri: string): Canonicalisation =>
   lookUp({ [EXCLUSIVE_C14N]: { exclusive: true }, [INCLUSIVE_C14N]: { exclusive: false } }, uri, "canonicalisation");
 

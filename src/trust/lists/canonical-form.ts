@@ -1,8 +1,4 @@
-/**
- * Canonical XML without comments (W3C: Exclusive XML Canonicalization 1.0, Canonical XML 1.0), by xmldsigjs. Only its
- * canonicaliser is used. Its reference resolution and verification accept lists with a wrapped signature, and copy the
- * whole document.
- */
+/** Canonical XML without comments, by xmldsigjs' canonicaliser alone: its verification accepts a wrapped signature. */
 import type { Document, Element } from "@xmldom/xmldom";
 import { XmlCanonicalizer } from "xmldsigjs";
 import type { Canonicalisation } from "./algorithms.ts";
@@ -19,10 +15,7 @@ export function canonicalElement(element: Element, { exclusive }: Canonicalisati
   return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
 }
 
-/**
- * Returns a copy with what inclusive canonicalisation takes from the ancestors: namespace declarations and xml:
- * attributes.
- */
+/** With what inclusive canonicalisation takes from the ancestors: namespace declarations and xml: attributes. */
 function withInheritedContext(element: Element): Element {
   const copy = element.cloneNode(true) as Element;
   for (let node = element.parentNode; node && isElement(node); node = node.parentNode) {

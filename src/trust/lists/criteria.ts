@@ -1,7 +1,4 @@
-/**
- * Reads the criteria lists of the Qualifications extension (TS 119 612 section 5.5.9.2.2): which certificates a
- * qualification applies to.
- */
+/** Reads the Qualifications extension of a service entry and its criteria lists (TS 119 612 section 5.5.9.2). */
 import type { Element } from "@xmldom/xmldom";
 import type { Criterion } from "../qualification.ts";
 import { childrenNamed, findChild, isElement, Namespace, textOf } from "./elements.ts";
@@ -22,10 +19,7 @@ const KEY_USAGE_BITS = [
   "decipherOnly",
 ];
 
-/**
- * Criteria that are not understood are kept as `unknown`, so that the evaluation can take them into account. Throws
- * ListRefused.
- */
+/** Criteria that are not understood are kept as `unknown`: the evaluation takes them into account. */
 export function readCriteriaList(list: Element, nesting = 1): Criterion {
   if (nesting > MAX_NESTING) return { unknown: `criteria lists nested deeper than ${MAX_NESTING}` };
   const criteria: Criterion[] = [];

@@ -1,21 +1,15 @@
 /**
- * Parses the bytes of a list. Everything that a normal list does not need is refused: document type declarations (so
- * that only XML's five predefined entities exist), encodings other than UTF-8, characters outside XML 1.0, and nesting
- * that would exhaust the stack.
+ * Parses the bytes of a list. Refused are document types (so that only XML's five entities exist), other encodings than
+ * UTF-8, characters outside XML 1.0, and nesting that would exhaust the stack.
  */
 import { DOMParser, type Document, type Element, onWarningStopParsing } from "@xmldom/xmldom";
 import { isElement, isNamed, Namespace } from "./elements.ts";
 import { boundNesting } from "./nesting.ts";
 import { ListRefused } from "./refusal.ts";
 
-/**
- * Measured: workerd's heap grows by 9.3 MB per MB of list, and its limit is 128 MB. Published lists have up to 3 MB.
- */
+/** workerd's heap grows by 9.3 MB per MB of list, its limit is 128 MB. Published lists have up to 3 MB. */
 export const MAX_LIST_BYTES = 10 * 1024 * 1024;
-/**
- * Namespace declarations from the root to any element. For each one that an element declares, canonicalisation searches
- * the element's content.
- */
+/** From the root to any element. For each declaration canonicalisation searches the element's content. */
 const MAX_NAMESPACES_IN_SCOPE = 64;
 
 const MARKUP_DECLARATION = /<!(?!--|\[CDATA\[)/;
@@ -44,10 +38,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Parses one document. The parser is still lenient in places (it reads a bare "&" as text). That is harmless, because
- * the data that is used in the end is parsed again from the signed text. Throws {@link ListRefused}.
- */
+/** The parser reads a bare "&" as text. That is harmless: what is used is parsed again from the signed text. */
 export function parseXml(text: string): Document {
   if (MARKUP_DECLARATION.test(text))
     throw new ListRefused("document type", "a document type or entity declaration, which is not allowed in a list");

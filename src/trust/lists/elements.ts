@@ -1,7 +1,4 @@
-/**
- * Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search in the
- * document.
- */
+/** Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search. */
 import type { Element, Node } from "@xmldom/xmldom";
 import { ListRefused } from "./refusal.ts";
 
@@ -48,9 +45,7 @@ export function requireChild(parent: Element, name: string, namespace: string = 
 }
 
 /**
- * Returns the text of an element that contains only text, trimmed. Text split by comments or CDATA sections is joined,
- * as in canonicalisation. Child elements and processing instructions are refused, because readers disagree on what the
- * text then is.
+ * The text, trimmed; parts split by comments or CDATA are joined. Child elements are refused: readers disagree on them.
  */
 export function textOf(element: Element): string {
   let text = "";
@@ -65,10 +60,7 @@ export function textOf(element: Element): string {
 export const childText = (parent: Element, name: string, namespace: string = Namespace.list): string =>
   textOf(requireChild(parent, name, namespace));
 
-/**
- * Returns the English text of a multilingual element (TS 119 612 section 5.1.4), otherwise the first; null if there is
- * none.
- */
+/** The English text (TS 119 612 section 5.1.4), otherwise the first; null if there is none. */
 export function preferEnglish(parent: Element | null, name: string): string | null {
   const all = parent ? childrenNamed(parent, name) : [];
   const chosen = all.find((one) => one.getAttribute("xml:lang")?.toLowerCase() === "en") ?? all[0];

@@ -29,7 +29,6 @@ export interface TrustedList extends Scheme {
   readonly signer: string;
 }
 
-/** Throws ListRefused. */
 export function readList({ root, signer, signatureAlgorithm }: VerifiedList): TrustedList {
   const scheme = readScheme(root);
   const territory = canonicalCountry(scheme.territoryOnList);

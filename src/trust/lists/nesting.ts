@@ -1,6 +1,5 @@
 /**
- * Limits the depth of a document before it is parsed. The parser's time grows with the square of the depth (minutes for
- * 100,000 levels that each declare a namespace), and canonicalisation is recursive.
+ * The parser's time grows with the square of the depth (minutes for 100,000 levels), and canonicalisation is recursive.
  */
 import { ListRefused } from "./refusal.ts";
 

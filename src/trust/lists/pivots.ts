@@ -1,7 +1,6 @@
 /**
- * Follows changes of the signers of the list of lists (TS 119 615 clause 4.1 and the Commission's explanation of
- * pivots). A pivot is an earlier list of lists. It is signed by a signer known before it, and its pointer to itself
- * names the signers after it.
+ * Follows changes of the signers of the list of lists (TS 119 615 clause 4.1). A pivot is an earlier list of lists: a
+ * signer known before it signed it, and its pointer to itself names the signers after it.
  */
 import type { Element } from "@xmldom/xmldom";
 import { parseCertificate } from "../../x509/certificate.ts";
@@ -26,9 +25,8 @@ export interface FollowPivots {
 const LIST_OF_LISTS = "EU";
 
 /**
- * Returns the certificates (DER) that may sign the list of lists after the last pivot. The list also names pivots that lead
- * to the first signers, from those of an earlier Journal. They are passed over: some of the earlier signers are named
- * again, and what they signed then makes those valid again who are not. Throws {@link ListRefused}.
+ * Who may sign after the last pivot (DER). Pivots that lead to the first signers are passed over: what some of an
+ * earlier Journal signed would make retired ones valid again.
  */
 export async function followPivots({
   pinned,

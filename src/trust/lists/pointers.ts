@@ -16,7 +16,6 @@ export interface Pointer {
 /** MIME type of the XML form of a list. There are also pointers to PDF versions. */
 export const LIST_MIME_TYPE = "application/vnd.etsi.tsl+xml";
 
-/** Throws ListRefused. */
 export function readPointer(pointer: Element): Pointer {
   const facts = additionalInformation(pointer);
   return {
@@ -44,10 +43,7 @@ function readSigners(pointer: Element): string[] {
   return childrenNamed(identities, "ServiceDigitalIdentity").flatMap(readCertificates);
 }
 
-/**
- * Returns the certificates of a digital identity (TS 119 612 section 5.5.3) as base64 DER without white space. Other
- * forms of identity are ignored.
- */
+/** The certificates of a digital identity (TS 119 612 section 5.5.3), base64 DER. Other identities are ignored. */
 export function readCertificates(identity: Element): string[] {
   const found: string[] = [];
   for (const digitalId of childrenNamed(identity, "DigitalId"))

@@ -1,6 +1,3 @@
-/**
- * Reads the Qualifications extension of a service entry (TS 119 612 section 5.5.9.2). It is evaluated in src/eidas/.
- */
 import type { Element } from "@xmldom/xmldom";
 import type { Qualification } from "../qualification.ts";
 import { readCriteriaList } from "./criteria.ts";
@@ -24,10 +21,7 @@ const EXTENSIONS = [
   ["AdditionalServiceInformation", Namespace.list],
 ] as const;
 
-/**
- * Reads the qualifications of all extensions in a ServiceInformationExtensions, in order. A critical extension of another
- * kind has to be understood (section 5.5.9): it is kept as a qualification by an unknown criterion. Throws ListRefused.
- */
+/** A critical extension of an unknown kind must be understood (section 5.5.9): it becomes an unknown criterion. */
 export function readQualifications(extensions: Element): Qualification[] {
   const found: Qualification[] = [];
   for (const extension of childrenNamed(extensions, "Extension")) {

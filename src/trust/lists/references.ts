@@ -1,7 +1,6 @@
 /**
- * Rules for what the signature covers: the whole list and the signature's own signed properties, and nothing else,
- * without transforms that could leave anything out. They read the canonical SignedInfo, whose bytes are signed. Each
- * function is one rule and throws {@link ListRefused}.
+ * What the signature covers: the whole list and its own signed properties, and no transform leaves anything out. The
+ * canonical SignedInfo is read, whose bytes are signed.
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64 } from "../../platform/encoding.ts";

@@ -41,7 +41,6 @@ export function readTerritory(root: Element): string {
   return territory;
 }
 
-/** Throws {@link ListRefused}. */
 export function readScheme(root: Element): Scheme {
   const scheme = schemeInformation(root);
   const territoryOnList = readTerritory(root);

@@ -1,8 +1,4 @@
-/**
- * Reads the trust services of a list (TS 119 612 sections 5.4 to 5.6). CA/QC services, which issue qualified
- * certificates, become trust anchors with their status history and the qualifications that the list gives for single
- * certificates (section 5.5.9.2).
- */
+/** Reads the trust services of a list (TS 119 612 sections 5.4 to 5.6). CA/QC services become trust anchors. */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64 } from "../../platform/encoding.ts";
 import { CertificateError, parseCertificate } from "../../x509/certificate.ts";
@@ -41,7 +37,6 @@ export interface Services {
   readonly skipped: readonly string[];
 }
 
-/** Throws ListRefused. */
 export function readServices(root: Element): Services {
   const list = findChild(root, "TrustServiceProviderList");
   const providers = list ? childrenNamed(list, "TrustServiceProvider") : [];
@@ -84,10 +79,7 @@ function isReadable(certificate: string, where: string, skipped: string[]): bool
   }
 }
 
-/**
- * Returns the current status and the history, oldest first. History entries identify the service by key identifier or
- * name only (TS 119 612 section 5.6.3), so the current certificates apply to all periods.
- */
+/** Oldest first. The history has no certificates (section 5.6.3): the current ones apply to all periods. */
 function readPeriods(service: Element, information: Element): StatusPeriod[] {
   const history = findChild(service, "ServiceHistory");
   const entries = history ? childrenNamed(history, "ServiceHistoryInstance") : [];

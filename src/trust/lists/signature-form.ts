@@ -1,7 +1,6 @@
 /**
- * Rules for the position and structure of the signature: the profile of ETSI TS 119 612 annex B (XAdES baseline, EN 319
- * 132-1, enveloped). A signature in another position would not prove anything about the list. Each function is one rule
- * and throws {@link ListRefused}.
+ * Position and structure of the signature: the profile of TS 119 612 annex B (XAdES baseline, EN 319 132-1, enveloped).
+ * Each function is one rule and throws {@link ListRefused}.
  */
 import type { Element } from "@xmldom/xmldom";
 import type { Survey } from "./document.ts";
@@ -37,10 +36,7 @@ export interface SignatureForm {
   readonly signedProperties: Element;
 }
 
-/**
- * Rule: the signature has one SignedInfo, one SignatureValue and one Object with the qualifying properties of this
- * signature. KeyInfo is never read: the list must not choose its own signer.
- */
+/** Rule: one SignedInfo, SignatureValue and Object. KeyInfo is never read: a list must not choose its own signer. */
 export function signatureForm(signature: Element): SignatureForm {
   const qualifying = only(only(signature, "Object", Namespace.signature), "QualifyingProperties", Namespace.xades);
   const id = signature.getAttribute("Id");

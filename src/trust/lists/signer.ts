@@ -1,8 +1,6 @@
 /**
- * Rules for the signer: one of the certificates named by the list of lists or by the configuration, selected by the
- * signed reference to the certificate and never by KeyInfo. TS 119 615 trusts these certificates directly: no path is
- * built and revocation is not checked, because a signer is removed by no longer being named. Each function is one rule
- * and throws {@link ListRefused}.
+ * Rules for the signer, which the signed reference selects and never KeyInfo. TS 119 615 trusts the named certificates
+ * directly: there is no path and no revocation, a signer is removed by no longer being named.
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64, sameBytes } from "../../platform/encoding.ts";
@@ -16,10 +14,7 @@ import { ListRefused } from "./refusal.ts";
 
 const MIN_RSA_BITS = 2048;
 
-/**
- * Rule: the signed certificate reference (the first entry of SigningCertificate or SigningCertificateV2) is one of the
- * permitted signers.
- */
+/** Rule: the signed certificate reference is one of the permitted signers. */
 export function permittedSigner(signedProperties: Element, permitted: readonly Uint8Array[]): Certificate {
   const { hash, digest } = signingCertificateDigest(signedProperties);
   const der = permitted.find((one) => sameBytes(digestOf(one, hash), digest));
@@ -52,10 +47,7 @@ function signingCertificateDigest(signedProperties: Element) {
   return { hash: digestAlgorithm(method?.getAttribute("Algorithm") ?? ""), digest: bytes };
 }
 
-/**
- * Rule: the signer's certificate was valid at the signed signing time. It need not be valid now: it may expire before
- * the list's next update, and some of the loaded lists are in this state.
- */
+/** Rule: valid at the signed signing time. It may expire before the list's next update, and some do. */
 export function validAtSigning(signer: Certificate, signedProperties: Element): void {
   const element = findChild(signedSignatureProperties(signedProperties), "SigningTime", Namespace.xades);
   if (!element) throw new ListRefused("signature form", "no SigningTime");
@@ -84,10 +76,7 @@ export async function verifiesBy(
 // RFC 9231 section 2.3.10: the salt has the length of the hash
 const HASH_BYTES = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 
-/**
- * As certificates' signatures are verified: Web Crypto does not import a key that is for RSASSA-PSS only (RFC 4055
- * section 1.2), which the signers of Germany's list have.
- */
+/** Web Crypto does not import a key for RSASSA-PSS only (RFC 4055 section 1.2), which Germany's signers have. */
 async function verifyPss(
   { publicKey }: Certificate,
   { hash, name }: SignatureAlgorithm,

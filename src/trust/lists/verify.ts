@@ -1,7 +1,6 @@
 /**
- * Verifies a published list and returns only the content that its signer signed. The returned content is parsed again
- * from the exact text whose digest is signed, so there can be no difference between what was verified and what is read.
- * The first parsed document, including its comments, is discarded.
+ * Returns only what the signer signed: parsed again from the exact text whose digest is signed, so that nothing can
+ * differ between what is verified and what is read.
  */
 import type { Document, Element } from "@xmldom/xmldom";
 import { sameBytes } from "../../platform/encoding.ts";
@@ -26,8 +25,7 @@ export interface VerifiedList {
 export type SignersOf = (root: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
 /**
- * Applies all rules, cheap ones first: the whole list is canonicalised only once its signature has verified. Throws
- * {@link ListRefused}.
+ * Cheap rules first: the whole list is canonicalised only once its signature has verified. Throws {@link ListRefused}.
  */
 export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
   const { text, properties, ...verified } = await verifySignature(readDocument(bytes), signersOf);
