@@ -5,7 +5,7 @@ import { describeRefused, describeUndated } from "../refresh/reasons.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";

@@ -1,8 +1,7 @@
 /** Whose keys may have signed CRLs beside the issuers on a path (RFC 5280 section 6.3.3 (f)). */
 import { sameBytes } from "../platform/encoding.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";

@@ -1,13 +1,11 @@
 /** Reads who a PSP is, which NCA authorised it and which roles it claims. Nothing of it is verified. */
-
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
-import { competentAuthorityRemarks } from "./competent-authority.ts";
 import { describeOddCharacters } from "./odd-characters.ts";
-import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
+import { competentAuthorityRemarks, PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
 import {
   QC_COMPLIANCE,
   QC_LEGISLATION,
@@ -16,7 +14,7 @@ import {
   readQcStatements,
   readQcTypes,
 } from "./qc-statements.ts";
-import { paymentServicesOf, type Role } from "./roles.ts";
+import { paymentServicesOf, type Role, roleName } from "./roles.ts";
 import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
 
 /** RFC 6962 section 3.1: marks a precertificate. */
@@ -181,3 +179,44 @@ function bounded(warnings: readonly Warning[]): Warning[] {
   const omitted = `${warnings.length - MAX_WARNINGS + 1} more warnings`;
   return [...warnings.slice(0, MAX_WARNINGS - 1), warning("warnings_omitted", omitted)];
 }
+
+export interface CertificateDescription {
+  /** SHA-256 of the DER, hex. */
+  fingerprint: string;
+  pspSubjectName: string | null;
+  authNumber: string | null;
+  homeCountry: string | null;
+  QTSPCommonName: string | null;
+  /** Role names of TS 119 495 in the certificate's order; an unknown role is given by its OID. */
+  roles: string[];
+  paymentServices: number[];
+  ncaName: string | null;
+  ncaId: string | null;
+  /** Object identifiers; null if the certificate has no QcType. */
+  qcTypes: string[] | null;
+  /** ISO 8601 in UTC, whole seconds. */
+  notBefore: string;
+  notAfter: string;
+  warnings: string[];
+}
+
+export function describeCertificate(certificate: Certificate): CertificateDescription {
+  const psp = readPsp(certificate);
+  return {
+    fingerprint: certificate.fingerprint,
+    pspSubjectName: psp.pspSubjectName,
+    authNumber: psp.authNumber,
+    homeCountry: psp.homeCountry,
+    QTSPCommonName: psp.QTSPCommonName,
+    roles: psp.roles.map(roleName),
+    paymentServices: [...psp.paymentServices],
+    ncaName: psp.ncaName,
+    ncaId: psp.ncaId,
+    qcTypes: psp.qcTypes.length > 0 ? [...psp.qcTypes] : null,
+    notBefore: toIsoSeconds(psp.notBefore),
+    notAfter: toIsoSeconds(psp.notAfter),
+    warnings: psp.warnings.map(({ sentence }) => sentence),
+  };
+}
+
+const toIsoSeconds = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z");

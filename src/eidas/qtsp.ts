@@ -1,23 +1,22 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
 import { sameBytes } from "../platform/encoding.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { checkServiceStatus } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
 import { sameName } from "../x509/name.ts";
 import type { PathResult } from "../x509/path.ts";
-import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
 import { claimedUses } from "./qualified-use.ts";
+import { describeFailure, nameOf } from "./sought-issuers.ts";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
   /** Of the leaf. */
   readonly claims: QcClaims;
   readonly built: PathResult;
-  /** See path-sentence.ts. */
+  /** See sought-issuers.ts. */
   readonly missing?: string | null;
   /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];

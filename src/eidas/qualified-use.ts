@@ -2,11 +2,9 @@
  * Whether a certificate is qualified for a use at one time: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (websites).
  * A PSP's is for one of these (RTS article 34).
  */
-
-import type { CertificateUse } from "../trust/anchors.ts";
-import type { Criterion, Qualification } from "../trust/qualification.ts";
+import type { CertificateUse, Criterion, Qualification } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { meets } from "./criteria.ts";
+import { type PathExtensions, readPathExtensions } from "../x509/extensions.ts";
 import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
 
 export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
@@ -120,3 +118,38 @@ function findTypeProblem({ qcTypes }: QcClaims, use: CertificateUse): string | n
 }
 
 const SIGNATURE = "0.4.0.1862.1.6.1";
+
+/** Null if the result depends on an unknown criterion. */
+export function meets(certificate: Certificate, criterion: Criterion): boolean | null {
+  if ("all" in criterion) return every(criterion.all.map((each) => meets(certificate, each)));
+  if ("atLeastOne" in criterion) return some(criterion.atLeastOne.map((each) => meets(certificate, each)));
+  if ("none" in criterion) return not(some(criterion.none.map((each) => meets(certificate, each))));
+  if ("subject" in criterion) {
+    const held = certificate.subject.rdns.flat().filter(({ value }) => value !== "");
+    const attributes = new Set(held.map(({ oid }) => oid));
+    return criterion.subject.every((oid) => attributes.has(oid));
+  }
+  const reading = readPathExtensions(certificate);
+  return reading.ok ? meetsByExtensions(reading.extensions, criterion) : null;
+}
+
+/** An absent extension has no bits set and contains no identifiers. */
+function meetsByExtensions(
+  { keyUsage, policies, extendedKeyUsage }: PathExtensions,
+  criterion: Criterion,
+): boolean | null {
+  if ("keyUsage" in criterion) {
+    const { set, clear } = criterion.keyUsage;
+    return ((keyUsage ?? 0) & (set | clear)) === set;
+  }
+  if ("policies" in criterion) return criterion.policies.every((oid) => policies?.has(oid) === true);
+  if ("purposes" in criterion) return criterion.purposes.every((oid) => extendedKeyUsage?.includes(oid) === true);
+  return null;
+}
+
+// three-valued logic: null (unknown) unless the known values decide the result
+const every = (found: readonly (boolean | null)[]): boolean | null =>
+  found.includes(false) ? false : found.includes(null) ? null : true;
+const some = (found: readonly (boolean | null)[]): boolean | null =>
+  found.includes(true) ? true : found.includes(null) ? null : false;
+const not = (found: boolean | null): boolean | null => (found === null ? null : !found);

@@ -1,19 +1,17 @@
 /** The four verdicts of the PSP check (interface, "PSP check result"). Each that is false comes with a sentence. */
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
-import { isStale } from "../trust/loaded-list.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
+import { isStale } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 import { listCrlSigners } from "./crl-signers.ts";
-import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
-import { describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
+import { describeFailure, describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
 

@@ -17,7 +17,7 @@ import {
   recordSuccess,
   SOURCE_TIMEOUT_MS,
 } from "../revocation/source-attempts.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { readCertificateBag } from "../x509/certificate-bag.ts";
 import { sameName } from "../x509/name.ts";

@@ -3,7 +3,7 @@
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
 import { findRegister, type RegisterReading } from "../registers/lookup.ts";
 import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
-import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
+import { findAnchors, type KnownAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { Chain } from "./chain.ts";

@@ -4,9 +4,9 @@
  */
 import { sameBytes } from "../platform/encoding.ts";
 import { PINNED_SIGNERS } from "../trust/lists/pinned-signers.ts";
-import { signersFor } from "../trust/lists/pointers.ts";
+import { signersFor } from "../trust/lists/scheme.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { writeName } from "../x509/name-text.ts";
+import { writeName } from "../x509/name.ts";
 import { LIST_OF_LISTS, type ListOfLists } from "./published-list.ts";
 
 interface Signer {

@@ -1,5 +1,5 @@
 /** Maps each task to its step, runs steps, and records their results. */
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { runEvents } from "./events.ts";

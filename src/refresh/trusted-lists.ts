@@ -1,11 +1,10 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
-import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
-import { claimedPivots } from "../trust/lists/pivots.ts";
-import { LIST_MIME_TYPE } from "../trust/lists/pointers.ts";
-import { answerRefusals } from "../trust/lists/refusal.ts";
-import { isOlder, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { isOlder, TRUSTED_LIST_SOURCE, type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import { claimedPivots } from "../trust/lists/accept.ts";
+import { answerRefusals } from "../trust/lists/elements.ts";
+import { LIST_MIME_TYPE } from "../trust/lists/scheme.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { getIfChanged } from "./conditional-get.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";

@@ -1,7 +1,6 @@
 /** The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. */
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { hasEnded } from "./freshness.ts";
-import { listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
+import { hasEnded, listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** After a KV read KV is not read again for so long. KV's own cache does not allow a shorter time. */
 const UNREAD_SECONDS = 30;

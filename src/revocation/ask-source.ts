@@ -3,15 +3,13 @@
 import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { proveAnswer } from "./answer-proof.ts";
-import { isSameAnswer } from "./cache-slot.ts";
 import type { CrlAnswer } from "./crl-check.ts";
-import { keep } from "./kept-answers.ts";
+import { isSameAnswer, keep } from "./kept-answers.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
 import type { RevocationEvidence, RevocationStatus } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
-import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+import { findStandIn, listNewest, proveAnswer, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
 export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;

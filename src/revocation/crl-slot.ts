@@ -2,17 +2,25 @@
  * The CRLs of one URL and one issuer name: one per signing key and scope, each with the certificate that verified it.
  * Two CAs may name the same URL, and a CA may be changing its key.
  */
+
+import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { children, DerError, expect, readDer, Tag } from "../x509/der.ts";
-import { encodeDer } from "../x509/der-encode.ts";
+import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
 import { type Name, nameKey } from "../x509/name.ts";
 import { crlMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
-import { findSigner } from "./crl-signature.ts";
-import { validUntil } from "./freshness.ts";
-import type { VerifiedAnswer } from "./verified-answer.ts";
-import { readCrl, toVerifiedCrl } from "./verified-crl.ts";
+import { type Crl, parseCrl } from "./crl.ts";
+import { type CrlAnswer, checkCrlAlone, findSigner } from "./crl-check.ts";
+import { readCrlNumber, readScope } from "./crl-profile.ts";
+import {
+  type CacheSlot,
+  isSameAnswer,
+  keep,
+  LONGEST_SPAN_MS,
+  type SlotProblem,
+  type SlotReading,
+} from "./kept-answers.ts";
+import { isNewer, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const CRLS = "revocation/crls/";
 
@@ -73,4 +81,82 @@ async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAns
   const own = der.slice();
   const signer = await findSigner({ crl: readCrl(own), candidates: [issuer] });
   return "reason" in signer ? signer : toVerifiedCrl(own, signer);
+}
+
+const parsed = new WeakMap<Uint8Array, Crl>();
+
+/** `parseCrl` with the result cached per byte array. Throws {@link DerError}. */
+export function readCrl(der: Uint8Array): Crl {
+  const known = parsed.get(der);
+  if (known) return known;
+  const crl = parseCrl(der);
+  parsed.set(der, crl);
+  return crl;
+}
+
+/** Its signature by `issuer` was verified. `der` must share memory with nothing else. Throws {@link DerError}. */
+export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAnswer {
+  const crl = readCrl(der);
+  const { thisUpdate, nextUpdate, scan } = crl;
+  return {
+    line: `${keyOf(issuer)} ${sha256(readScope(crl))}`,
+    der,
+    // a copy, because the certificate may be a view of a whole request
+    issuer: issuer.der.slice(),
+    thisUpdate,
+    nextUpdate,
+    crlNumber: readCrlNumber(crl),
+    revocations: scan.count,
+  };
+}
+
+/** Whether the key of `issuer` signed the CRL. CRLs by other keys are not used for its certificates. */
+export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
+  line.startsWith(`${keyOf(issuer)} `);
+
+export type CrlVerification =
+  | { readonly ok: true; readonly answer: VerifiedAnswer }
+  /** `message` completes the sentence "The CRL cannot be used: ...". */
+  | { readonly ok: false; readonly reason: string; readonly message: string };
+
+/** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
+export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
+  const answer = await check();
+  if (answer.status !== "unusable") return { ok: true, answer: toVerifiedCrl(der, issuer) };
+  return { ok: false, reason: answer.reason, message: answer.message };
+
+  async function check(): Promise<CrlAnswer> {
+    try {
+      return await checkCrlAlone({ crl: readCrl(der), issuer, now });
+    } catch (error) {
+      if (error instanceof DerError)
+        return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
+      throw error;
+    }
+  }
+}
+
+const keyOf = ({ publicKey }: Certificate): string => sha256(publicKey.spki);
+const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+/** Times in milliseconds since 1970. */
+export type CrlImport =
+  | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
+  | { readonly ok: false; readonly message: string };
+
+/** `now`: milliseconds since 1970. */
+export async function importCrl(
+  kv: Pick<KeyValueStore, "get" | "put">,
+  { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },
+): Promise<CrlImport> {
+  const verified = await verifyCrl(der, issuer, now);
+  if (!verified.ok && verified.reason === "malformed") return { ok: false, message: `not a CRL: ${verified.message}` };
+  if (!verified.ok) return { ok: false, message: `the CRL cannot be used: ${verified.message}` };
+  const { answer } = verified;
+  if (validUntil(answer) <= now) return { ok: false, message: "the CRL expires at this instant" };
+  const kept = await keep(kv, crlSlot(url, issuer.subject), [answer], now);
+  const newer = kept.find((each) => each.line === answer.line && isNewer(each, answer));
+  if (newer) return { ok: false, message: `a newer one is stored, of ${new Date(newer.thisUpdate).toISOString()}` };
+  const { revocations: entries, thisUpdate, nextUpdate } = answer;
+  return { ok: true, entries, thisUpdate, nextUpdate };
 }

@@ -2,11 +2,11 @@
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
 import { readCrlNumber } from "./crl-profile.ts";
+import { readCrl } from "./crl-slot.ts";
 import { describeSilence } from "./distribution-points.ts";
 import { holderOf, NO_CRL } from "./revocation.ts";
 import { checkAnswer, checkEndedAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
-import { readCrl } from "./verified-crl.ts";
 
 /** What one source said: the DER of an OCSP response or CRL, or why there was none that could be used. */
 export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &

@@ -5,7 +5,7 @@ import { heapBytes } from "../platform/memory/heap-bytes.ts";
 import { Memory } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
-import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
@@ -95,3 +95,34 @@ function describe({ crlUrl }: CacheSlot, answers: readonly VerifiedAnswer[]): Ke
   const all: KeptMetadata = { thisUpdate, nextUpdate, ...(crlUrl !== null && { crlUrl }) };
   return Buffer.byteLength(JSON.stringify(all)) <= MAX_METADATA_BYTES ? all : { thisUpdate, nextUpdate };
 }
+
+export interface CacheSlot {
+  readonly key: string;
+  readonly memory: AnswerMemory;
+  /** The URL from which refresh/crls.ts fetches the CRL before it expires; null for an OCSP response. */
+  readonly crlUrl: string | null;
+  /** Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. */
+  readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: number) => Promise<SlotReading>;
+  readonly encode: (answers: readonly VerifiedAnswer[]) => Uint8Array;
+  /** Milliseconds since 1970: KV keeps the answer until then. */
+  readonly keptUntil: (answer: VerifiedAnswer) => number;
+}
+
+export interface SlotReading {
+  readonly answers: readonly VerifiedAnswer[];
+  /** Why a part of the value was ignored, or null. */
+  readonly problem: SlotProblem | null;
+}
+
+export interface SlotProblem {
+  readonly reason: string;
+  /** Completes the sentence "The answer cannot be used: ...". */
+  readonly message: string;
+}
+
+/** The longest period of a CA's CRL (CA/Browser Forum Baseline Requirements 4.9.7): no older one can be replayed. */
+export const LONGEST_SPAN_MS = 366 * 86_400_000;
+
+/** Compares bytes. `sameBytes` calls a function per byte, which is slow for megabytes. */
+export const isSameAnswer = (a: Uint8Array, b: Uint8Array): boolean =>
+  a === b || (a.length === b.length && Buffer.compare(a, b) === 0);

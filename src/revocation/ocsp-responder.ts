@@ -4,7 +4,7 @@ import { type Certificate, CertificateError, findExtension, parseCertificate } f
 import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
-import { keyHash } from "./ocsp-certificate-id.ts";
+import { keyHash } from "./ocsp-request.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
 
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";

@@ -3,12 +3,11 @@ import { Buffer } from "node:buffer";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
-import { validUntil } from "./freshness.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
 import { parseOcspResponse } from "./ocsp-response.ts";
 import type { Signed } from "./revocation-status.ts";
-import { outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
+import { outlivesItsEnd, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
 

@@ -3,18 +3,17 @@ import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError, expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
+import { isIdOf, OCSP_NONCE } from "./ocsp-request.ts";
+import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-responder.ts";
+import type { SingleResponse } from "./ocsp-response.ts";
+import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import {
   checkFreshness,
   type FreshnessProblem,
   MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS,
   MAX_CLOCK_SKEW_MS,
   type UpdateSpan,
-} from "./freshness.ts";
-import { isIdOf } from "./ocsp-certificate-id.ts";
-import { OCSP_NONCE } from "./ocsp-request.ts";
-import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-responder.ts";
-import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
-import type { SingleResponse } from "./ocsp-single-response.ts";
+} from "./verified-answer.ts";
 
 /** RFC 6962 section 3.3. They do not affect revocation and are sometimes marked critical. */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";

@@ -5,18 +5,17 @@ import type { LimitedRequest } from "../platform/fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import { sameName } from "../x509/name.ts";
-import type { CacheSlot } from "./cache-slot.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
-import { crlSlot } from "./crl-slot.ts";
+import { crlSlot, isSignedBy, readCrl, toVerifiedCrl } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
+import type { CacheSlot } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
 import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
 import type { RevocationSource, Signed } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
-import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
 /** A certificate on a path and its issuer. */
 export interface Issued {

@@ -1,8 +1,9 @@
 /** Chooses the answer that decides a certificate's revocation status, and describes the result. */
-import type { AnswerProof } from "./answer-proof.ts";
+
 import type { CrlAnswer } from "./crl-check.ts";
-import { validUntil } from "./freshness.ts";
 import type { OcspAnswer } from "./ocsp.ts";
+import type { AnswerProof } from "./verified-answer.ts";
+import { validUntil } from "./verified-answer.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 

@@ -3,10 +3,11 @@ import type { KeyValueStore } from "../platform/key-value-store.ts";
 import { callStore } from "../platform/store-error.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
-import { crlKey } from "./crl-slot.ts";
+import { CRLS, crlKey } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
+import type { KeptMetadata } from "./kept-answers.ts";
 import { ocspKey } from "./ocsp-slot.ts";
-import type { VerifiedAnswer } from "./verified-answer.ts";
+import { hasEnded, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
 export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
@@ -51,4 +52,37 @@ export async function readKept(
     }),
   );
   return kept;
+}
+
+export interface KeptCrl extends KeptMetadata {
+  readonly key: string;
+}
+
+export interface KeptCrls {
+  readonly loaded: number;
+  /** The earliest nextUpdate as an ISO instant in UTC; null if there is none. */
+  readonly nextUpdate: string | null;
+}
+
+type CrlLister = Pick<KVNamespace, "list">;
+
+/** Returns every stored CRL, including expired ones, which are kept so that an older CRL cannot be replayed. */
+export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
+  const kept: KeptCrl[] = [];
+  for (let cursor: string | null = null, complete = false; !complete; ) {
+    const page: KVNamespaceListResult<KeptMetadata> = await callStore("KV", () =>
+      kv.list<KeptMetadata>({ prefix: CRLS, cursor }),
+    );
+    for (const { name, metadata } of page.keys) if (metadata) kept.push({ key: name, ...metadata });
+    complete = page.list_complete;
+    cursor = page.list_complete ? null : page.cursor;
+  }
+  return kept;
+}
+
+/** Summarises the CRLs that are current at `now` (milliseconds since 1970). */
+export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
+  const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
+  const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);
+  return { loaded: kept.length, nextUpdate: ends.length > 0 ? new Date(Math.min(...ends)).toISOString() : null };
 }

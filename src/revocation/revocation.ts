@@ -7,9 +7,7 @@ import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";
-import { onceForRequest } from "./delegates.ts";
 import { describeSilence, listCrlUrls } from "./distribution-points.ts";
-import { isDueForRefresh, validUntil } from "./freshness.ts";
 import { keep, learn } from "./kept-answers.ts";
 import {
   type Issued,
@@ -29,7 +27,9 @@ import {
   type RevocationStatus,
 } from "./revocation-status.ts";
 import { type CachedRevocation, readKept } from "./revocation-store.ts";
+import { onceForRequest } from "./source-attempts.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
+import { isDueForRefresh, validUntil } from "./verified-answer.ts";
 
 export type { RevocationStatus } from "./revocation-status.ts";
 export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";

@@ -2,12 +2,11 @@
  * Coordinates requests to sources within an isolate. Those for the same answer share one fetch, and a source that
  * failed is not asked for 1, 2, 4, ... up to 60 seconds.
  */
-
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
 import { heapBytes } from "../platform/memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
-import { inTurn } from "./turns.ts";
+import type { RevocationStatus } from "./revocation-status.ts";
 
 /** Milliseconds for one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
@@ -143,4 +142,50 @@ async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal):
     clearTimeout(timer);
     signal.removeEventListener("abort", giveUp);
   }
+}
+
+const AT_ONCE = 5;
+
+interface Turns {
+  free: number;
+  readonly waiting: (() => void)[];
+}
+
+/** By the request's context. */
+const turns = new WeakMap<object, Turns>();
+
+export async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
+  const mine = turns.get(request) ?? { free: AT_ONCE, waiting: [] };
+  turns.set(request, mine);
+  if (mine.free > 0) mine.free--;
+  else await new Promise<void>((resolve) => mine.waiting.push(resolve));
+  try {
+    return await ask();
+  } finally {
+    const next = mine.waiting.shift();
+    if (next) next();
+    else mine.free++;
+  }
+}
+
+/** At six calls each, these stay within what the budget leaves of the platform's thousand. */
+const MAX_WITH_OTHER_CRLS = 10;
+
+/** By the request's context, then by responder. */
+const requests = new WeakMap<object, Map<string, Promise<RevocationStatus>>>();
+
+/** Once in a request for each `subject`: a responder and an instant. `mayAsk` is false beyond the limit. */
+export function onceForRequest(
+  request: object,
+  subject: string,
+  find: (mayAsk: boolean) => Promise<RevocationStatus>,
+): Promise<RevocationStatus> {
+  const mine = requests.get(request) ?? new Map<string, Promise<RevocationStatus>>();
+  requests.set(request, mine);
+  const known = mine.get(subject);
+  if (known) return known;
+  if (mine.size >= MAX_WITH_OTHER_CRLS) return find(false);
+  const status = find(true);
+  mine.set(subject, status);
+  return status;
 }

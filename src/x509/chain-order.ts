@@ -2,10 +2,12 @@
  * Which certificate may have issued which, by name and key identifier only. Signatures and rules are checked in
  * path.ts.
  */
+
+import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
-import { fitKeyIdentifier } from "./path-candidates.ts";
+import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
 /**
  * Whether basicConstraints asserts cA. False when the extensions cannot be read: path validation refuses them anyway.
@@ -28,3 +30,51 @@ const hasIssued = (issuer: Certificate, child: Certificate): boolean =>
   issuer.fingerprint !== child.fingerprint &&
   sameName(issuer.subject, child.issuer) &&
   fitKeyIdentifier(child, issuer) !== "differs";
+
+/** By the key identifiers. It orders the search and never makes an issuer acceptable. */
+export type KeyIdentifierFit = "fits" | "unknown" | "differs";
+
+export interface Candidate {
+  readonly certificate: Certificate;
+  readonly anchor: boolean;
+  readonly fit: KeyIdentifierFit;
+}
+
+const ORDER: readonly KeyIdentifierFit[] = ["fits", "unknown", "differs"];
+
+/** Sorted by key identifier, then anchors first. Those that differ are still tried: an identifier can be wrong. */
+export function listCandidates(
+  child: Certificate,
+  path: readonly Certificate[],
+  { anchors, issuers }: { readonly anchors: readonly Certificate[]; readonly issuers: readonly Certificate[] },
+): Candidate[] {
+  const full = path.length > MAX_INTERMEDIATES;
+  const find = (certificates: readonly Certificate[], anchor: boolean) =>
+    certificates
+      .filter((certificate) => sameName(certificate.subject, child.issuer) && !isOnPath(path, certificate, anchor))
+      .map((certificate) => ({ certificate, anchor, fit: fitKeyIdentifier(child, certificate) }));
+  const found = [...find(anchors, true), ...(full ? [] : find(issuers, false))];
+  return found.length < 2 ? found : ORDER.flatMap((fit) => found.filter((candidate) => candidate.fit === fit));
+}
+
+/**
+ * A name and key that are on the path would be a loop. An anchor ends the path, so only the same certificate counts.
+ */
+const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor: boolean): boolean =>
+  path.some(
+    (each) =>
+      each.fingerprint === certificate.fingerprint ||
+      (!anchor &&
+        sameBytes(each.publicKey.spki, certificate.publicKey.spki) &&
+        sameName(each.subject, certificate.subject)),
+  );
+
+export function fitKeyIdentifier(child: Certificate, issuer: Certificate): KeyIdentifierFit {
+  const wanted = readPathExtensions(child);
+  const held = readPathExtensions(issuer);
+  if (!wanted.ok || !held.ok) return "unknown";
+  const { authorityKeyIdentifier } = wanted.extensions;
+  const { subjectKeyIdentifier } = held.extensions;
+  if (!authorityKeyIdentifier?.keyIdentifier || !subjectKeyIdentifier) return "unknown";
+  return sameBytes(authorityKeyIdentifier.keyIdentifier, subjectKeyIdentifier) ? "fits" : "differs";
+}

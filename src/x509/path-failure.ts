@@ -1,8 +1,8 @@
 /** Describes why no path was found. Of several failures, the one that came closest to success is reported. */
 import type { Certificate } from "./certificate.ts";
+import type { Candidate } from "./chain-order.ts";
 import { findHolder } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
-import type { Candidate } from "./path-candidates.ts";
 
 /**
  * - `no-anchor`: the issuer of the path's last certificate is unknown or not trusted

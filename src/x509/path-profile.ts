@@ -6,8 +6,8 @@
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
-import { isPreferredHostName } from "./host-names.ts";
 import { isEmptyName } from "./name.ts";
+import { isPreferredHostName } from "./name-forms.ts";
 
 export interface Role {
   readonly anchor: boolean;

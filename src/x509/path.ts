@@ -3,8 +3,8 @@
  * verifies; path-rules.ts checks each path that reaches an anchor.
  */
 import type { Certificate } from "./certificate.ts";
+import { type Candidate, listCandidates } from "./chain-order.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
-import { type Candidate, listCandidates } from "./path-candidates.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
 import { findBrokenRule, findPeriodFault } from "./path-rules.ts";
 import { prepareSignature, type SignatureCheck } from "./signature.ts";

@@ -2,13 +2,18 @@
  * Verifies signatures by Web Crypto, except for RSA exponents that workerd refuses (rsa.ts). The exponent decides, not
  * an exception: Node accepts any, and both runtimes must behave the same.
  */
-
 import { toBase64Url } from "../platform/encoding.ts";
 import type { AlgorithmIdentifier, PublicKey } from "./certificate.ts";
-import { toPlainSignature } from "./ecdsa-signature.ts";
-import { PLATFORM_EXPONENTS, type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";
+import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { readInteger } from "./der-values.ts";
+import {
+  PLATFORM_EXPONENTS,
+  type RsaKey,
+  readVerificationKey,
+  signatureCost,
+  type VerificationKey,
+} from "./public-key.ts";
 import { verifyRsa } from "./rsa.ts";
-import { signatureCost } from "./signature-cost.ts";
 import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts";
 
 export interface SignatureInput {
@@ -48,7 +53,7 @@ export async function verifySignature(
 export type PreparedSignature =
   | {
       readonly ok: true;
-      /** Estimated cost in microseconds (signature-cost.ts). */
+      /** Estimated cost in microseconds. */
       readonly cost: number;
       verify(): Promise<SignatureCheck>;
     }
@@ -156,3 +161,28 @@ const judge = (verified: boolean): SignatureCheck =>
   verified ? { ok: true } : refuse("it was not made with this key over these bytes");
 
 const refuse = (reason: string) => ({ ok: false, reason }) as const;
+
+/** r and s, each padded. Null unless they are strict DER of two numbers that fit (RFC 3279 section 2.2.3). */
+export function toPlainSignature(signature: Uint8Array, coordinateBytes: number): Uint8Array | null {
+  try {
+    const what = "ECDSA signature";
+    const [r, s, ...more] = children(expect(readDer(signature, what), Tag.sequence, what), what);
+    if (more.length > 0) return null;
+    const plain = new Uint8Array(2 * coordinateBytes);
+    for (const [half, der] of [r, s].entries()) {
+      const number = readPositive(der, what);
+      if (number.length > coordinateBytes) return null;
+      plain.set(number, (half + 1) * coordinateBytes - number.length);
+    }
+    return plain;
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
+}
+
+function readPositive(der: Der | undefined, what: string): Uint8Array {
+  const bytes = readInteger(der, what);
+  if ((bytes[0] ?? 0) >= 0x80) throw new DerError(`${what}: negative number`);
+  return bytes[0] === 0 ? bytes.subarray(1) : bytes;
+}

@@ -40,12 +40,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "start is the index of a row",
   },
   {
-    file: "src/revocation/cache-slot.ts",
+    file: "src/revocation/kept-answers.ts",
     change: "a === b -> false",
     reason: "saves comparing an array with itself",
   },
   {
-    file: "src/revocation/crl-entries.ts",
+    file: "src/revocation/crl.ts",
     change: "known.length < MAX_KNOWN_ENCODINGS -> false",
     reason: "saves reading the same extensions again for each entry",
   },
@@ -221,7 +221,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "a public key may be read again by whoever has it",
   },
   {
-    file: "src/eidas/competent-authority.ts",
+    file: "src/eidas/psd2-statement.ts",
     change: "home !== null -> true",
     reason: "no country's code is null",
   },

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { LastChange } from "../../platform/import-change.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
 import { sourceKey } from "../../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import { Age } from "../age.tsx";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Mark } from "../mark.tsx";

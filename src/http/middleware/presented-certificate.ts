@@ -5,8 +5,12 @@
  * and nothing is answered.
  */
 import type { Context } from "hono";
-import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { readFirstCertificate } from "../../eidas/first-certificate.ts";
+import {
+  type EidasHeader,
+  type EidasHeaderFault,
+  parseEidasHeader,
+  readFirstCertificate,
+} from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { heapBytes } from "../../platform/memory/heap-bytes.ts";

@@ -18,7 +18,7 @@ export const MEMORY_SHARES = {
   keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (http/middleware/rate-limit.ts). */
   sources: 3 * MIB,
-  /** Trust anchors by name: about 30 KiB each (trust/known-anchors.ts). */
+  /** Trust anchors by name: about 30 KiB each (trust/anchors.ts). */
   anchors: 3 * MIB,
   /** Certificates of issuers that PSPs did not send: 1 to 2 KiB each (psp-check/kept-issuers.ts). */
   issuers: 192 * KIB,

@@ -3,16 +3,31 @@
  * differ between what is verified and what is read.
  */
 import type { Document, Element } from "@xmldom/xmldom";
+import { XmlCanonicalizer } from "xmldsigjs";
 import { sameBytes } from "../../platform/encoding.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { canonicalisation, digestOf, type SignatureAlgorithm, signatureAlgorithm } from "./algorithms.ts";
-import { canonicalDocument, canonicalElement } from "./canonical-form.ts";
 import { parseXml, readDocument, surveyDocument } from "./document.ts";
-import { childrenNamed, hasElements, Namespace } from "./elements.ts";
-import { type CoveredDigest, ownSignedProperties, twoReferences, wholeDocument } from "./references.ts";
-import { ListRefused } from "./refusal.ts";
-import { onlySignature, type SignatureForm, signatureForm, uniqueIds } from "./signature-form.ts";
-import { permittedSigner, validAtSigning, verifiesBy } from "./signer.ts";
+import { childrenNamed, hasElements, isElement, ListRefused, Namespace } from "./elements.ts";
+import {
+  type CoveredDigest,
+  onlySignature,
+  ownSignedProperties,
+  type SignatureForm,
+  signatureForm,
+  twoReferences,
+  uniqueIds,
+  wholeDocument,
+} from "./signature-form.ts";
+import {
+  type Canonicalisation,
+  canonicalisation,
+  digestOf,
+  permittedSigner,
+  type SignatureAlgorithm,
+  signatureAlgorithm,
+  validAtSigning,
+  verifiesBy,
+} from "./signer.ts";
 
 export interface VerifiedList {
   /** The root of the signed content, without the signature. */
@@ -89,4 +104,28 @@ function requireRoot({ documentElement }: Document): Element {
 /** Rule: the signed digest equals the digest of the canonical text. */
 function requireDigest(text: string, { hash, digest }: CoveredDigest, what: string): void {
   if (!sameBytes(digestOf(text, hash), digest)) throw new ListRefused("digest", `the digest of the ${what} differs`);
+}
+
+const XMLNS = "http://www.w3.org/2000/xmlns/";
+
+export function canonicalDocument(document: Document, { exclusive }: Canonicalisation): string {
+  return new XmlCanonicalizer(false, exclusive).Canonicalize(document);
+}
+
+/** Canonicalises one element in the context of its document. */
+export function canonicalElement(element: Element, { exclusive }: Canonicalisation): string {
+  return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
+}
+
+/** With what inclusive canonicalisation takes from the ancestors: namespace declarations and xml: attributes. */
+function withInheritedContext(element: Element): Element {
+  const copy = element.cloneNode(true) as Element;
+  for (let node = element.parentNode; node && isElement(node); node = node.parentNode) {
+    for (const attribute of Array.from(node.attributes)) {
+      const inherited = attribute.namespaceURI === XMLNS || attribute.prefix === "xml";
+      if (inherited && !copy.hasAttribute(attribute.name))
+        copy.setAttributeNS(attribute.namespaceURI, attribute.name, attribute.value);
+    }
+  }
+  return copy;
 }

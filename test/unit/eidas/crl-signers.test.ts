@@ -20,11 +20,10 @@ import {
 import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
 import { checkValidity, type ValidityCheck } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { importCrl } from "../../../src/revocation/crl-slot.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
 import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import type { ListedAnchor } from "../../../src/trust/anchors.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import type { KnownAnchor, ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findOpenssl } from "../../peers.ts";
 import { asked, Kv, network, useNetwork } from "../revocation/network-and-kv.ts";
 

@@ -9,7 +9,7 @@ import { type Basis, basisOf, gatherGrounds, listBasis } from "../../../src/psp-
 import type { KeptDocument } from "../../../src/psp-check/kept-document.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import type { KnownAnchor } from "../../../src/trust/anchors.ts";
 
 const issuer = makeCertificate({ subject: "CA", extensions: caExtensions() });
 const leaf = makeCertificate({ subject: "PSP", issuer }).certificate;

@@ -10,11 +10,9 @@ import {
   makeCrl,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { MAX_CRL_BYTES, parseCrl } from "../../../src/revocation/crl.ts";
+import { findEntry, MAX_CRL_BYTES, parseCrl } from "../../../src/revocation/crl.ts";
 import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-check.ts";
-import { findEntry } from "../../../src/revocation/crl-entries.ts";
-import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, DerError, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const issuer = makeCertificate({ subject: "CA" });

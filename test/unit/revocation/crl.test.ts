@@ -14,8 +14,7 @@ import {
 import { parseCrl } from "../../../src/revocation/crl.ts";
 import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-check.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
-import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, DerError, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import exceptions from "../../conformance/exceptions.json" with { type: "json" };
 
 const NOW = at("2026-06-10T00:00:00Z");

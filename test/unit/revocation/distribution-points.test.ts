@@ -17,8 +17,7 @@ import {
   readCrlUrls,
   readOcspUrls,
 } from "../../../src/revocation/distribution-points.ts";
-import { context, DerError } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, DerError, encodeDer, encodeOid } from "../../../src/x509/der.ts";
 
 const withExtension = (...extensions: MadeExtension[]) => makeCertificate({ subject: "PSP", extensions }).certificate;
 const uri = (text: string) => encodeDer(context(6, false), Buffer.from(text));

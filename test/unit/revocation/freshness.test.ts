@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFreshness, hasEnded, isDueForRefresh, validUntil } from "../../../src/revocation/freshness.ts";
+import { checkFreshness, hasEnded, isDueForRefresh, validUntil } from "../../../src/revocation/verified-answer.ts";
 
 const at = (iso: string) => Date.parse(iso);
 const NOW = at("2026-06-10T12:00:00Z");

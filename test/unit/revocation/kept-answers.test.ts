@@ -15,14 +15,11 @@ import {
   ocspAt,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
-import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
-import { validUntil } from "../../../src/revocation/freshness.ts";
-import { keep, learn } from "../../../src/revocation/kept-answers.ts";
+import { crlKey, crlSlot, importCrl, toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
+import { keep, LONGEST_SPAN_MS, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation, judgeKeptRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
+import { validUntil } from "../../../src/revocation/verified-answer.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

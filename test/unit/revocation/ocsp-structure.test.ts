@@ -14,8 +14,7 @@ import {
 } from "../../../fixtures/makers/made-pki.ts";
 import { checkOcspResponse } from "../../../src/revocation/ocsp.ts";
 import { MAX_OCSP_BYTES, parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
-import { context, DerError, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { context, DerError, encodeDer, Tag } from "../../../src/x509/der.ts";
 
 const issuer = makeCertificate({ subject: "CA" });
 const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "0a1b2c" });

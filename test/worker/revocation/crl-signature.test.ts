@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { parseCrl } from "../../../src/revocation/crl.ts";
-import { findSigner } from "../../../src/revocation/crl-signature.ts";
+import { findSigner } from "../../../src/revocation/crl-check.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { makeQtsp, PERIOD } from "../made-qtsp.ts";
 

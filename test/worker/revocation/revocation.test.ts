@@ -10,8 +10,7 @@ import {
   makeOcspResponse,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
-import { crlKey } from "../../../src/revocation/crl-slot.ts";
+import { crlKey, importCrl } from "../../../src/revocation/crl-slot.ts";
 import { keep } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";

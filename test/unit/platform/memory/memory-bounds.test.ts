@@ -32,7 +32,7 @@ import { refreshed } from "../../../../src/revocation/revocation.ts";
 import { failing } from "../../../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../../../src/routes/health.ts";
 import type { ListedAnchor } from "../../../../src/trust/anchors.ts";
-import { findAnchors, knownAnchors } from "../../../../src/trust/known-anchors.ts";
+import { findAnchors, knownAnchors } from "../../../../src/trust/anchors.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { readPathExtensions } from "../../../../src/x509/extensions.ts";
 import { nameKey } from "../../../../src/x509/name.ts";

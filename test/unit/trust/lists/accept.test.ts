@@ -12,9 +12,9 @@ import {
   signatureOf,
   signList,
 } from "../../../../fixtures/makers/signed-list.ts";
+import { isStale } from "../../../../src/trust/anchors.ts";
 import { acceptTrustedList, type TrustedListInput } from "../../../../src/trust/lists/accept.ts";
-import { LIST_MIME_TYPE, type Pointer } from "../../../../src/trust/lists/pointers.ts";
-import { isStale } from "../../../../src/trust/loaded-list.ts";
+import { LIST_MIME_TYPE, type Pointer } from "../../../../src/trust/lists/scheme.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 

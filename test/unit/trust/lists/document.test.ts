@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { bytesOf } from "../../../../fixtures/makers/signed-list.ts";
 import { MAX_LIST_BYTES, parseXml, readDocument, surveyDocument } from "../../../../src/trust/lists/document.ts";
-import { ListRefused } from "../../../../src/trust/lists/refusal.ts";
+import { ListRefused } from "../../../../src/trust/lists/elements.ts";
 
 function outcome(read: () => unknown): string {
   try {

@@ -19,10 +19,10 @@ import { QTSPS } from "../../../../fixtures/suites/trusted-lists/world-services.
 import { readPsp } from "../../../../src/eidas/psd2.ts";
 import { checkValidity } from "../../../../src/eidas/validity.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
-import type { KnownAnchor } from "../../../../src/trust/known-anchors.ts";
+import type { KnownAnchor } from "../../../../src/trust/anchors.ts";
 import { type AcceptedList, acceptTrustedList, type TrustedListInput } from "../../../../src/trust/lists/accept.ts";
-import { LIST_MIME_TYPE } from "../../../../src/trust/lists/pointers.ts";
-import { answerRefusals, type RefusalReason } from "../../../../src/trust/lists/refusal.ts";
+import { answerRefusals, type RefusalReason } from "../../../../src/trust/lists/elements.ts";
+import { LIST_MIME_TYPE } from "../../../../src/trust/lists/scheme.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { sentencesOf } from "../../eidas/sentences-of.ts";

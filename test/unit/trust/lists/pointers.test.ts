@@ -2,7 +2,7 @@ import type { Element } from "@xmldom/xmldom";
 import { describe, expect, test } from "vitest";
 import { parseXml } from "../../../../src/trust/lists/document.ts";
 import { Namespace } from "../../../../src/trust/lists/elements.ts";
-import { LIST_MIME_TYPE, type Pointer, readPointer, signersFor } from "../../../../src/trust/lists/pointers.ts";
+import { LIST_MIME_TYPE, type Pointer, readPointer, signersFor } from "../../../../src/trust/lists/scheme.ts";
 
 function element(content: string): Element {
   const { documentElement } = parseXml(

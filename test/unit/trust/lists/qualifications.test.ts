@@ -1,8 +1,8 @@
 /** The Qualifications extension as lists write it, and what of it is kept. */
 import { describe, expect, test } from "vitest";
+import type { Criterion } from "../../../../src/trust/anchors.ts";
 import { parseXml } from "../../../../src/trust/lists/document.ts";
 import { readQualifications } from "../../../../src/trust/lists/qualifications.ts";
-import type { Criterion } from "../../../../src/trust/qualification.ts";
 
 const QUALIFIER = "http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/";
 
