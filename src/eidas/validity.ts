@@ -1,6 +1,7 @@
 /** The four verdicts of the PSP check (interface, "PSP check result"). Each that is false comes with a sentence. */
-import type { RevocationStatus } from "../revocation/revocation.ts";
+
 import type { SignerPath } from "../revocation/revocation-sources.ts";
+import type { RevocationStatus } from "../revocation/revocation-status.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { isStale } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";

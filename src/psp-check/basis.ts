@@ -9,7 +9,7 @@ import type { ValidityCheck } from "../eidas/validity.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { RevocationEvidence, RevocationSource } from "../revocation/revocation-status.ts";
-import { digestOnce } from "../revocation/verified-answer.ts";
+import { digestOnce } from "../revocation/revocation-status.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { Chain } from "./chain.ts";

@@ -9,7 +9,7 @@
  */
 import type { FoundIssuer, MissingIssuer, SoughtIssuers } from "../eidas/sought-issuers.ts";
 import { listIssuerUrls } from "../revocation/distribution-points.ts";
-import type { CachedRevocation } from "../revocation/revocation.ts";
+import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import {
   fetchOnce,
   findBackOff,

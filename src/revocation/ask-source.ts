@@ -8,8 +8,9 @@ import { isSameAnswer, keep } from "./kept-answers.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
 import type { RevocationEvidence, RevocationStatus } from "./revocation-status.ts";
+import { proveAnswer } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
-import { findStandIn, listNewest, proveAnswer, type VerifiedAnswer } from "./verified-answer.ts";
+import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
 export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;

@@ -1,7 +1,7 @@
 /** Evaluates a CRL for one certificate (RFC 5280 section 6.3.3): a complete one of the certificate's own issuer. */
 import { Buffer } from "node:buffer";
 import { sameBytes, toHex } from "../platform/encoding.ts";
-import { type Certificate, CertificateError, findExtension } from "../x509/certificate.ts";
+import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
@@ -47,55 +47,48 @@ export type CrlAnswer =
   | ({ readonly status: "unusable" } & CrlProblem);
 
 export interface CrlCheck {
-  readonly crl: Crl;
-  readonly certificate: Certificate;
+  /** DER. */
+  readonly crl: Uint8Array;
+  /** Null: only whether the CRL is complete, current and signed by `issuer`. */
+  readonly certificate: Certificate | null;
   /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
   /** Others of the issuer's name that may have signed. Each has a valid path to the same anchor. */
   readonly signers?: readonly Certificate[];
   readonly now: number;
+  /** Judges at thisUpdate, if that is before `now`. */
+  readonly ended?: boolean;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
 /** Never throws because of the contents of the CRL. */
-export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const number = findNumberProblem(input.crl);
-    return number ? unusable(number) : await judge({ ...input, maxAgeSeconds: null });
-  });
-}
+export const checkCrl = (input: CrlCheck): Promise<CrlAnswer> =>
+  judge(input, null, (crl) => findNumberProblem(crl) ?? (input.certificate ? null : findDeltaProblem(crl)));
 
-/** Checks a CRL without a certificate: that it is complete, current at `now` and signed by `issuer`. */
-export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const problem = findNumberProblem(input.crl) ?? findDeltaProblem(input.crl);
-    return problem ? unusable(problem) : await judge({ ...input, certificate: null, maxAgeSeconds: null });
-  });
-}
-
-/**
- * For conformance suites: without a look at the CRL number. `maxAgeSeconds` bounds the age of a CRL without nextUpdate.
- */
-export async function verifyCrlAuthenticity(
-  input: Omit<CrlCheck, "crl" | "certificate"> & {
-    /** DER. */
-    readonly crl: Uint8Array;
-    readonly certificate: Certificate | null;
-    readonly maxAgeSeconds: number | null;
-  },
-): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const crl = parseCrl(input.crl);
-    const delta = findDeltaProblem(crl);
-    return delta ? unusable(delta) : await judge({ ...input, crl });
-  });
-}
+/** For conformance suites: without a look at the CRL number. `maxAgeSeconds` bounds the age without nextUpdate. */
+export const verifyCrlAuthenticity = (input: CrlCheck & { readonly maxAgeSeconds: number | null }) =>
+  judge(input, input.maxAgeSeconds, findDeltaProblem);
 
 async function judge(
-  input: Omit<CrlCheck, "certificate"> & { certificate: Certificate | null; maxAgeSeconds: number | null },
+  input: CrlCheck,
+  maxAgeSeconds: number | null,
+  findProblem: (crl: Crl) => ProfileProblem | null,
 ): Promise<CrlAnswer> {
-  const { crl, certificate, issuer, now, maxAgeSeconds } = input;
+  try {
+    const crl = parseCrl(input.crl);
+    const problem = findProblem(crl);
+    return problem ? unusable(problem) : await judgeParsed(crl, input, maxAgeSeconds);
+  } catch (error) {
+    if (error instanceof DerError)
+      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
+    throw error;
+  }
+}
+
+async function judgeParsed(crl: Crl, input: CrlCheck, maxAgeSeconds: number | null): Promise<CrlAnswer> {
+  const { certificate, issuer, signers = [], limits } = input;
+  const now = input.ended ? Math.min(crl.thisUpdate, input.now) : input.now;
   if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
     return unusable({ reason: "other-issuer", message: "it has another issuer" });
   const fresh = checkFreshness(crl, now, maxAgeSeconds);
@@ -104,7 +97,7 @@ async function judge(
   if (extension) return unusable(extension);
   const scope = findScopeProblem(crl, certificate);
   if (scope && scope.reason !== "some-reasons") return unusable(scope);
-  const signer = await findSigner({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
+  const signer = await findSigner(crl, [issuer, ...signers], limits);
   if ("reason" in signer) return unusable(signer);
   const serialOf = ({ serialNumber }: Certificate) => Buffer.from(serialNumber, "hex");
   // the path to another signer has to hold, which what it signed itself denies
@@ -124,28 +117,17 @@ async function judge(
 
 const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });
 
-async function withoutThrowing(check: () => Promise<CrlAnswer>): Promise<CrlAnswer> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError)
-      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
-    throw error;
-  }
-}
-
 export interface SignerProblem {
   readonly reason: "other-issuer" | "issuer-may-not-sign" | "signature";
   readonly message: string;
 }
 
 /** Returns the first of the candidates that was allowed to sign the CRL and did, otherwise why none. Throws DerError. */
-export async function findSigner(input: {
-  readonly crl: Crl;
-  readonly candidates: readonly Certificate[];
-  readonly limits?: SignatureLimits;
-}): Promise<Certificate | SignerProblem> {
-  const { crl, candidates, limits } = input;
+export async function findSigner(
+  crl: Crl,
+  candidates: readonly Certificate[],
+  limits?: SignatureLimits,
+): Promise<Certificate | SignerProblem> {
   // RFC 5280 section 5.1.1.2: both fields must be equal
   if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
     return { reason: "signature", message: "its two signature algorithms differ" };

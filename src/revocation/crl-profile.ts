@@ -14,6 +14,7 @@ import {
 } from "./distribution-points.ts";
 
 const CRL_NUMBER = "2.5.29.20";
+const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
 const DELTA_CRL_INDICATOR = "2.5.29.27";
 const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, Oid.authorityKeyIdentifier, DELTA_CRL_INDICATOR];
 /** RFC 5280 section 5.2.3. */
@@ -64,8 +65,6 @@ export function findNumberProblem(crl: Crl): ProfileProblem | null {
     return refuse("its CRL number is negative or longer than 20 bytes");
   return null;
 }
-
-export const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
 
 interface IssuingDistributionPoint {
   readonly name: DistributionPointName | null;

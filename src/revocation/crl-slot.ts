@@ -9,8 +9,8 @@ import { type Certificate, CertificateError, parseCertificate } from "../x509/ce
 import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
 import { type Name, nameKey } from "../x509/name.ts";
 import { crlMemory } from "./answer-memory.ts";
-import { type Crl, parseCrl } from "./crl.ts";
-import { type CrlAnswer, checkCrlAlone, findSigner } from "./crl-check.ts";
+import { parseCrl } from "./crl.ts";
+import { checkCrl, findSigner } from "./crl-check.ts";
 import { readCrlNumber, readScope } from "./crl-profile.ts";
 import {
   type CacheSlot,
@@ -79,24 +79,13 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
 async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
   // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();
-  const signer = await findSigner({ crl: readCrl(own), candidates: [issuer] });
+  const signer = await findSigner(parseCrl(own), [issuer]);
   return "reason" in signer ? signer : toVerifiedCrl(own, signer);
-}
-
-const parsed = new WeakMap<Uint8Array, Crl>();
-
-/** `parseCrl` with the result cached per byte array. Throws {@link DerError}. */
-export function readCrl(der: Uint8Array): Crl {
-  const known = parsed.get(der);
-  if (known) return known;
-  const crl = parseCrl(der);
-  parsed.set(der, crl);
-  return crl;
 }
 
 /** Its signature by `issuer` was verified. `der` must share memory with nothing else. Throws {@link DerError}. */
 export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAnswer {
-  const crl = readCrl(der);
+  const crl = parseCrl(der);
   const { thisUpdate, nextUpdate, scan } = crl;
   return {
     line: `${keyOf(issuer)} ${sha256(readScope(crl))}`,
@@ -121,30 +110,19 @@ export type CrlVerification =
 
 /** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
 export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
-  const answer = await check();
-  if (answer.status !== "unusable") return { ok: true, answer: toVerifiedCrl(der, issuer) };
-  return { ok: false, reason: answer.reason, message: answer.message };
-
-  async function check(): Promise<CrlAnswer> {
-    try {
-      return await checkCrlAlone({ crl: readCrl(der), issuer, now });
-    } catch (error) {
-      if (error instanceof DerError)
-        return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
-      throw error;
-    }
-  }
+  const answer = await checkCrl({ crl: der, certificate: null, issuer, now });
+  if (answer.status === "unusable") return { ok: false, reason: answer.reason, message: answer.message };
+  return { ok: true, answer: toVerifiedCrl(der, issuer) };
 }
 
 const keyOf = ({ publicKey }: Certificate): string => sha256(publicKey.spki);
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
-/** Times in milliseconds since 1970. */
 export type CrlImport =
   | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
   | { readonly ok: false; readonly message: string };
 
-/** `now`: milliseconds since 1970. */
+/** Stores a CRL for the operator, if it verifies and is not older than the stored one. */
 export async function importCrl(
   kv: Pick<KeyValueStore, "get" | "put">,
   { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },

@@ -24,8 +24,16 @@ export interface Crl {
 /** Larger CRLs are neither fetched nor parsed. The largest ones that QTSPs publish have a few megabytes. */
 export const MAX_CRL_BYTES = 10 * 1024 * 1024;
 
-/** Validates all entries. The arrays in the result are views of `der`. Throws only {@link DerError}. */
+/** Once for each byte array. Validates all entries. The arrays in the result are views of `der`. Throws only {@link DerError}. */
 export function parseCrl(der: Uint8Array): Crl {
+  const crl = parsed.get(der) ?? readCrl(der);
+  parsed.set(der, crl);
+  return crl;
+}
+
+const parsed = new WeakMap<Uint8Array, Crl>();
+
+function readCrl(der: Uint8Array): Crl {
   if (der.length > MAX_CRL_BYTES) throw new DerError(`CRL: of ${der.length} bytes`);
   const [tbs, algorithm, signature, ...more] = children(expect(readDer(der, "CRL"), Tag.sequence, "CRL"), "CRL");
   if (more.length > 0) throw new DerError("CRL: more than three parts");

@@ -1,8 +1,8 @@
 /** Judges kept answers again, without a store or the network: the same answers and instant give the same sentence. */
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
+import { parseCrl } from "./crl.ts";
 import { readCrlNumber } from "./crl-profile.ts";
-import { readCrl } from "./crl-slot.ts";
 import { describeSilence } from "./distribution-points.ts";
 import { holderOf, NO_CRL } from "./revocation.ts";
 import { checkAnswer, checkEndedAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
@@ -35,7 +35,7 @@ async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<
   if (!("der" in said)) return said;
   const { source: kind, url, der } = said;
   const checks = { check: checkAnswer(kind, issued), checkEnded: checkEndedAnswer(kind, issued) };
-  const crlNumber = kind === "CRL" ? readCrlNumber(readCrl(der)) : null;
+  const crlNumber = kind === "CRL" ? readCrlNumber(parseCrl(der)) : null;
   const { responder } = said;
   const checkDelegate =
     responder && ((delegate: Certificate) => describeDelegate({ ...issued, certificate: delegate }, responder, at));

@@ -6,7 +6,6 @@ import { Memory } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
-import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** KV metadata of the newest answer, available from a listing without reading the value. */
@@ -27,6 +26,9 @@ const MAX_VALUE_BYTES = 24 * 1024 * 1024;
 const REPEAT_MS = 60_000;
 /** By KV key. Exported for the test that fills it. */
 export const puts = new Memory<true>(MEMORY_SHARES.revocationPuts, heapBytes);
+
+/** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
+export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
 
 export interface Learned {
   /** The newest answer of each line, from KV and the isolate's memory. */

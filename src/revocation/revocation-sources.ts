@@ -3,11 +3,10 @@
 import { sameBytes } from "../platform/encoding.ts";
 import type { LimitedRequest } from "../platform/fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
 import { sameName } from "../x509/name.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
-import { crlSlot, isSignedBy, readCrl, toVerifiedCrl } from "./crl-slot.ts";
+import { crlSlot, isSignedBy, toVerifiedCrl } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
 import type { CacheSlot } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
@@ -122,20 +121,11 @@ export function listDelegateSources(
 /** See {@link Source.check}. */
 export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
   kind === "CRL"
-    ? (der, now) => checkCrlBytes(der, issued, now)
+    ? (crl, now) => checkCrl({ crl, ...issued, now })
     : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
 
 /** See {@link Source.checkEnded}. */
 export const checkEndedAnswer = (kind: RevocationSource, issued: Issued): Source["checkEnded"] =>
-  kind === "CRL" ? (der, now) => checkCrlBytes(der, issued, now, true) : (der, now) => checkEndedOcsp(der, issued, now);
-
-async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number, isEnded = false): Promise<CrlAnswer> {
-  try {
-    const crl = readCrl(der);
-    return await checkCrl({ crl, ...issued, now: isEnded ? Math.min(crl.thisUpdate, now) : now });
-  } catch (error) {
-    if (error instanceof DerError)
-      return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
-    throw error;
-  }
-}
+  kind === "CRL"
+    ? (crl, now) => checkCrl({ crl, ...issued, now, ended: true })
+    : (der, now) => checkEndedOcsp(der, issued, now);

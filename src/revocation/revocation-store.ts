@@ -5,12 +5,9 @@ import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { CRLS, crlKey } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
-import type { KeptMetadata } from "./kept-answers.ts";
+import type { CachedRevocation, KeptMetadata } from "./kept-answers.ts";
 import { ocspKey } from "./ocsp-slot.ts";
 import { hasEnded, type VerifiedAnswer } from "./verified-answer.ts";
-
-/** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
-export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
 
 /** A path rarely has more than three certificates. Limits the reads that a long chain can cause. */
 const MAX_CERTIFICATES_READ = 6;

@@ -8,7 +8,7 @@ import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";
 import { describeSilence, listCrlUrls } from "./distribution-points.ts";
-import { keep, learn } from "./kept-answers.ts";
+import { type CachedRevocation, keep, learn } from "./kept-answers.ts";
 import {
   type Issued,
   issuedAt,
@@ -26,13 +26,10 @@ import {
   isFinal,
   type RevocationStatus,
 } from "./revocation-status.ts";
-import { type CachedRevocation, readKept } from "./revocation-store.ts";
+import { readKept } from "./revocation-store.ts";
 import { onceForRequest } from "./source-attempts.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { isDueForRefresh, validUntil } from "./verified-answer.ts";
-
-export type { RevocationStatus } from "./revocation-status.ts";
-export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";
 
 /** Milliseconds for all network requests of one check together. */
 const TOTAL_TIMEOUT_MS = 6_000;

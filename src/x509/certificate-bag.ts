@@ -43,35 +43,26 @@ function readOne(der: Uint8Array): Certificate | null {
 /** The certificates of a PKCS#7 message; anything else is taken for one certificate. */
 function unpack(der: Uint8Array): Uint8Array[] {
   try {
-    const [type, content] = children(expect(readDer(der, "issuers"), Tag.sequence, "issuers"), "issuers");
-    if (type?.tag !== Tag.oid || readOid(type, "issuers") !== SIGNED_DATA) return [der];
-    return listSigned(content).map(({ raw }) => raw);
+    return listSigned(der, "issuers")?.map(({ raw }) => raw) ?? [der];
   } catch (error) {
     if (error instanceof DerError) return [];
     throw error;
   }
 }
 
-/** The member `certificates [0] IMPLICIT` of SignedData. */
-function listSigned(content: Der | undefined): Der[] {
-  const what = "signedData";
+/** The DER of each certificate of a PKCS#7 message, in its order. Throws {@link DerError}. */
+export function readSignedCertificates(der: Uint8Array): Uint8Array[] {
+  const found = listSigned(der, "PKCS#7");
+  if (!found) throw new DerError("PKCS#7: not SignedData");
+  // RFC 5652 section 10.2.2: the other choices are attribute certificates and obsolete forms
+  return found.flatMap(({ tag, raw }) => (tag === Tag.sequence ? [raw] : []));
+}
+
+/** The member `certificates [0]` of SignedData, whose signatures are not looked at; null for other contents. */
+function listSigned(der: Uint8Array, what: string): Der[] | null {
+  const [type, content] = children(expect(readDer(der, what), Tag.sequence, what), what);
+  if (type?.tag !== Tag.oid || readOid(type, what) !== SIGNED_DATA) return null;
   const [signedData] = children(expect(content, context(0), what), what);
   const certificates = children(expect(signedData, Tag.sequence, what), what).find(({ tag }) => tag === context(0));
   return certificates ? children(certificates, what) : [];
-}
-
-const SIGNED_DATA = "1.2.840.113549.1.7.2";
-
-/** The DER of each certificate, in the container's order. Throws {@link DerError}. */
-export function readSignedCertificates(der: Uint8Array): Uint8Array[] {
-  const what = "PKCS#7";
-  const [type, wrapper] = children(expect(readDer(der, what), Tag.sequence, what), what);
-  if (readOid(type, what) !== SIGNED_DATA) throw new DerError(`${what}: not SignedData`);
-  const [signedData] = children(expect(wrapper, context(0), what), what);
-  const parts = children(expect(signedData, Tag.sequence, what), what);
-  const certificates = parts.find(({ tag }) => tag === context(0));
-  // section 10.2.2: the other choices are attribute certificates and obsolete forms
-  return certificates
-    ? children(certificates, what).flatMap(({ tag, raw }) => (tag === Tag.sequence ? [raw] : []))
-    : [];
 }

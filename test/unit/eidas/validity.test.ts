@@ -5,7 +5,7 @@ import { caExtensions, policies } from "../../../fixtures/makers/path-extensions
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
+import type { RevocationStatus } from "../../../src/revocation/revocation-status.ts";
 import type { CertificateUse, KnownAnchor, Qualification, StatusPeriod } from "../../../src/trust/anchors.ts";
 import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
