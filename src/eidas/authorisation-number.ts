@@ -20,7 +20,6 @@ const MAX_AUTHORISATION_NUMBER_CHARACTERS = 128;
 export type AuthorisationNumber =
   | {
       readonly ok: true;
-      /** The input, unchanged. */
       readonly text: string;
       /** ISO 3166-1 alpha-2 in upper case; GR for EL, GB for UK. */
       readonly country: string;
@@ -95,7 +94,6 @@ export function registeredNumbers(authNumber: string): readonly string[] {
 }
 
 interface Parts {
-  /** The country code as written, in upper case. */
   readonly code: string;
   readonly country: string;
   readonly nca: string | null;

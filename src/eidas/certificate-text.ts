@@ -46,7 +46,6 @@ const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
   },
 };
 
-/** The bytes of all base64 parts, concatenated. */
 export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | TextFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
@@ -168,10 +167,8 @@ const SEVERAL_VALUES = fault("several-values", "two values joined by a comma: se
 
 export type ByteSequences =
   | { readonly ok: true; readonly bodies: readonly string[] }
-  /** A phrase that says what is wrong, and with which of several. */
   | { readonly ok: false; readonly message: string };
 
-/** Base64 neither begins nor ends with a colon. */
 export function isByteSequence(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.startsWith(":") || trimmed.endsWith(":");

@@ -10,7 +10,6 @@ import type { PathBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 
 interface SignerSearch {
-  /** Valid: the leaf first, the anchor last. */
   readonly path: readonly Certificate[];
   /** Of the chain. They were sent, which proves nothing. */
   readonly issuers: readonly Certificate[];

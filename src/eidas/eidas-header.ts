@@ -5,7 +5,6 @@ import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
 import { type Blanks, decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
 
-/** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** Includes the leaf. Chains to the anchors of the EU trusted lists have at most four. */
 export const MAX_CERTIFICATES = 10;
@@ -44,7 +43,6 @@ export function parseEidasHeader(value: string): EidasHeader {
   return whole.ok ? whole : header;
 }
 
-/** Of letters that base64 has, and far shorter than any certificate. */
 const SHORT = /^[\w+/=-]{1,100}$/;
 
 const explainShort = (characters: number): string =>
@@ -78,7 +76,6 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
   return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }), ...(text.joined && { joined: true }) };
 }
 
-/** Reads the certificate at the start of `bytes`. */
 function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificate } | EidasHeaderFault {
   let der: Der | null = null;
   try {

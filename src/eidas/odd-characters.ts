@@ -2,10 +2,8 @@
 
 const PLAIN = /^(?:[ -~]|\p{Script=Latin})$/u;
 
-/** So many different ones are named. */
 const MAX_NAMED = 8;
 
-/** Characters that are known by a name rather than by a kind. */
 const NAMES: Readonly<Record<number, string>> = {
   0: "NUL",
   9: "tabulator",

@@ -17,7 +17,6 @@ export const PSD2_STATEMENT = "0.4.0.19495.2";
 const MAX_ROLES = 32;
 
 export interface Psd2Statement {
-  /** In the certificate's order, duplicates kept. */
   readonly roles: readonly Role[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
@@ -30,7 +29,6 @@ const CONSTRUCTED = 0x20;
 const WHAT = "QCStatements: PSD2 statement";
 const LIST = "list of roles";
 
-/** Parses statementInfo; `info` is null if it is absent. */
 export function readPsd2Statement(info: Der | null): Psd2Statement {
   const remarks: Warning[] = [];
   const warn: Warn = (remark, code = "psd2_statement_malformed") => remarks.push(warning(code, remark));
@@ -76,7 +74,6 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   return counted;
 }
 
-/** The values that should contain one role each, from all lists. */
 function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   const [first] = lists;
   if (!first) {
@@ -115,7 +112,6 @@ function readPairs(entry: Der, what: string, warn: Warn): Role[] {
   return roles;
 }
 
-/** Returns the result of `read`, or the substitute and a warning if `read` throws a DerError. */
 function attempt<T>(read: () => T, substitute: T, warn: Warn): T {
   try {
     return read();
@@ -140,7 +136,6 @@ function readText(der: Der | undefined, what: string, warn: Warn): string | null
 const tagName = (tag: number): string =>
   Object.entries(Tag).find(([, value]) => value === tag)?.[0] ?? `0x${tag.toString(16)}`;
 
-/** Warnings about ncaId, one sentence each; none if it is absent. */
 export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): Warning[] {
   const { ncaId, roles } = statement;
   if (ncaId === null) return [];

@@ -32,11 +32,8 @@ export interface PspIdentity extends QcClaims {
   readonly pspId: string | null;
   /** From the authorisation number, not from the subject's countryName: ISO 3166-1 alpha-2 (GR, GB). */
   readonly homeCountry: string | null;
-  /** The issuer's commonName. */
   readonly QTSPCommonName: string | null;
-  /** In the certificate's order. */
   readonly roles: readonly Role[];
-  /** Payment services of the roles: 1 to 8, ascending. */
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
@@ -181,20 +178,16 @@ function bounded(warnings: readonly Warning[]): Warning[] {
 }
 
 export interface CertificateDescription {
-  /** SHA-256 of the DER, hex. */
   fingerprint: string;
   pspSubjectName: string | null;
   authNumber: string | null;
   homeCountry: string | null;
   QTSPCommonName: string | null;
-  /** Role names of TS 119 495 in the certificate's order; an unknown role is given by its OID. */
   roles: string[];
   paymentServices: number[];
   ncaName: string | null;
   ncaId: string | null;
-  /** Object identifiers; null if the certificate has no QcType. */
   qcTypes: string[] | null;
-  /** ISO 8601 in UTC, whole seconds. */
   notBefore: string;
   notAfter: string;
   warnings: string[];

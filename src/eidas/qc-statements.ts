@@ -19,19 +19,15 @@ export const USE_OF_QC_TYPE = {
   "0.4.0.1862.1.6.3": "web-authentication",
 } as const;
 
-/** The certificate's own claims that decide whether it is qualified, and for which use. */
 export interface QcClaims {
-  /** Whether QcCompliance is present: the claim to be issued as a qualified certificate. */
   readonly qcCompliance: boolean;
   /** Whether QcCClegislation is present: the certificate is then qualified under a law other than the EU's. */
   readonly qcLegislation: boolean;
-  /** Object identifiers of QcType, in the certificate's order; see USE_OF_QC_TYPE. */
   readonly qcTypes: readonly string[];
 }
 
 export interface QcStatement {
   readonly oid: string;
-  /** statementInfo; null if absent. */
   readonly info: Der | null;
 }
 

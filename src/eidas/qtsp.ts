@@ -13,20 +13,16 @@ import { describeFailure, nameOf } from "./sought-issuers.ts";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
-  /** Of the leaf. */
   readonly claims: QcClaims;
   readonly built: PathResult;
   /** See sought-issuers.ts. */
   readonly missing?: string | null;
-  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   readonly now: number;
 }
 
 export interface QtspJudgement {
-  /** Null if the QTSP is approved, else a sentence with the reason. */
   readonly fault: string | null;
-  /** The listed service, as evidence; null if there is none. */
   readonly anchor: ListedAnchor | null;
 }
 

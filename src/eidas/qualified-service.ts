@@ -20,15 +20,12 @@ export interface ServicesQuestion {
   /** At least one; all of trusted lists. */
   readonly services: readonly [ListedAnchor, ...ListedAnchor[]];
   readonly leaf: Certificate;
-  /** Of the leaf. */
   readonly claims: QcClaims;
   readonly now: number;
 }
 
 export interface ServicesJudgement {
-  /** Null if one of the services is entitled, else a sentence with the reason. */
   readonly fault: string | null;
-  /** The entitled service, else the first. */
   readonly anchor: ListedAnchor;
 }
 

@@ -10,7 +10,6 @@ import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
 export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
 export type PspUse = (typeof PSP_USES)[number];
 
-/** The uses that the QcTypes claim, out of those permitted for a PSP. */
 export function claimedUses(qcTypes: readonly string[]): PspUse[] {
   const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
   return PSP_USES.filter((use) => qcTypes.some((oid) => known[oid] === use));
@@ -19,7 +18,6 @@ export function claimedUses(qcTypes: readonly string[]): PspUse[] {
 export type QualifiedUse =
   /** `typedByList`: the list states the use, so QcType is not considered. */
   | { readonly ok: true; readonly typedByList: boolean }
-  /** `by`: whether the certificate or the list is the reason. */
   | { readonly ok: false; readonly by: "certificate" | "list"; readonly message: string };
 
 const TYPE_QUALIFIERS: Readonly<Record<string, CertificateUse>> = {
@@ -39,7 +37,6 @@ export interface UseQuestion {
   readonly certificate: Certificate;
   readonly claims: QcClaims;
   readonly use: CertificateUse;
-  /** All Qualifications extensions that the trusted list has for the service. */
   readonly qualifications: readonly Qualification[];
 }
 
@@ -71,7 +68,6 @@ function findApplied(certificate: Certificate, qualifications: readonly Qualific
   return applied;
 }
 
-/** The name of the first unknown criterion. */
 function findUnknown(criterion: Criterion): string | null {
   if ("unknown" in criterion) return criterion.unknown;
   const {

@@ -13,7 +13,6 @@ export interface FoundIssuer {
 }
 
 export interface MissingIssuer {
-  /** Where it is published. */
   readonly url: string;
   /** Null: it is being fetched. Else why it cannot be, completing the sentence "The server ...". */
   readonly fault: string | null;
@@ -40,7 +39,6 @@ function describeMissing(missing: MissingIssuer): Warning {
   return warning(code, `the certificate of an issuer was not sent: ${explainMissing(missing)}`);
 }
 
-/** A phrase on the certificate that is missing. */
 export const explainMissing = ({ url, fault }: MissingIssuer): string =>
   fault === null
     ? `it is being fetched from ${quoteUrl(url)}, so ask again`
@@ -51,7 +49,6 @@ const issuerName = ({ subject }: Certificate): string => `the issuer ${nameOf(su
 const MAX_URL_CHARACTERS = 200;
 const quoteUrl = (url: string): string => quoteAlways(url, MAX_URL_CHARACTERS);
 
-/** The commonName, else the organizationName, quoted; null if the name has neither. */
 export function nameOf(name: Name): string | null {
   const found = findHolder(name);
   return found === null ? null : quote(found);

@@ -13,7 +13,6 @@ export interface SentBefore {
   /** What was sent before the leaf, or all that was joined to it by commas. */
   readonly suspects: readonly Certificate[];
   readonly joined: boolean;
-  /** The leaf's path to a trust anchor. */
   readonly built: PathResult;
   readonly anchors: readonly Certificate[];
   readonly now: number;

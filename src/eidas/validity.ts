@@ -25,7 +25,6 @@ export interface Validity {
 
 export interface ValidityCheck {
   readonly validity: Validity;
-  /** One sentence for each false verdict, which starts with the field's name; then on a stale list and on responders. */
   readonly warnings: readonly Warning[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
@@ -46,11 +45,8 @@ export interface ValidityInput {
   readonly first?: Certificate;
   /** Whether leaf and issuers were joined by commas, as what several senders add is, too. */
   readonly joined?: boolean;
-  /** Issuers' certificates that were not sent. */
   readonly sought?: SoughtIssuers | undefined;
-  /** Of the leaf. */
   readonly claims: QcClaims;
-  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   readonly now: number;
   /** Leaf first, called only for a valid path. `signers`: whose keys may have signed CRLs beside its issuers. */
@@ -58,7 +54,6 @@ export interface ValidityInput {
     path: readonly Certificate[],
     signers: readonly SignerPath[],
   ) => Promise<readonly RevocationStatus[]>;
-  /** Of the path search; undefined: a new, full one. */
   readonly budget?: PathBudget | undefined;
 }
 

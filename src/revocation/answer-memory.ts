@@ -28,7 +28,6 @@ export class AnswerMemory {
     return this.#bytes;
   }
 
-  /** Returns the newest answer of each line under this key, including expired ones. */
   list(key: string): readonly VerifiedAnswer[] {
     return this.#entries.get(key)?.answers ?? [];
   }

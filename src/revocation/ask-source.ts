@@ -15,7 +15,6 @@ import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.
 /** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
 export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;
 
-/** The result of one source. */
 export interface JudgedSource extends RevocationEvidence {
   /** The KV key of the source's answers. */
   readonly key: string;
@@ -78,7 +77,6 @@ async function evaluateAlone(
 
 const STRICTEST_FIRST = ["revoked", "unknown", "good"] as const;
 
-/** The request on whose behalf the source is asked. */
 export interface Asking extends Waiting {
   readonly kv: Pick<KeyValueStore, "get" | "put">;
   readonly checkDelegate: CheckDelegate | null;

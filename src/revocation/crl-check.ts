@@ -27,12 +27,10 @@ interface CrlProblem {
     | FreshnessProblem["reason"]
     | ProfileProblem["reason"]
     | ScopeProblem["reason"];
-  /** Completes the sentence "The CRL cannot be used: ...". */
   readonly message: string;
 }
 
 interface Signature extends UpdateSpan {
-  /** Whose key signed it, if not the key of the certificate's issuer. */
   readonly signer?: Certificate;
 }
 
@@ -41,17 +39,14 @@ export type CrlAnswer =
   | ({
       readonly status: "revoked";
       readonly revokedAt: number;
-      /** Name of the CRLReason, or null when the CRL gives none. */
       readonly reason: string | null;
     } & Signature)
   | ({ readonly status: "unusable" } & CrlProblem);
 
 export interface CrlCheck {
-  /** DER. */
   readonly crl: Uint8Array;
   /** Null: only whether the CRL is complete, current and signed by `issuer`. */
   readonly certificate: Certificate | null;
-  /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
   /** Others of the issuer's name that may have signed. Each has a valid path to the same anchor. */
   readonly signers?: readonly Certificate[];
@@ -160,7 +155,6 @@ async function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck
 const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): Promise<SignatureCheck> =>
   verifySignature({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature }, limits);
 
-/** False when the CRL's authority key identifier differs from the signer's subject key identifier. */
 function isNamedKey(crl: Crl, signer: Certificate): boolean {
   const subject = findExtension(signer, Oid.subjectKeyIdentifier);
   const authority = findExtension(crl, Oid.authorityKeyIdentifier);

@@ -17,7 +17,6 @@ const CRL_NUMBER = "2.5.29.20";
 const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
 const DELTA_CRL_INDICATOR = "2.5.29.27";
 const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, Oid.authorityKeyIdentifier, DELTA_CRL_INDICATOR];
-/** RFC 5280 section 5.2.3. */
 const MAX_CRL_NUMBER_BYTES = 20;
 
 export interface ProfileProblem {
@@ -25,11 +24,9 @@ export interface ProfileProblem {
   readonly message: string;
 }
 
-/** Returns a problem for a delta CRL, which lists only the changes since another CRL; null for a complete CRL. */
 export const findDeltaProblem = (crl: Crl): ProfileProblem | null =>
   findExtension(crl, DELTA_CRL_INDICATOR) && { reason: "delta", message: "it is a delta CRL, which is not supported" };
 
-/** Returns why the CRL is unusable for any certificate, or null. */
 export function findExtensionProblem(crl: Crl): ProfileProblem | null {
   const { namesOtherIssuer, unknownCritical } = crl.scan;
   if (namesOtherIssuer) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
@@ -73,7 +70,6 @@ interface IssuingDistributionPoint {
   readonly indirect: boolean;
 }
 
-/** Why a CRL does not cover a certificate. */
 export type ScopeProblem = {
   readonly reason: "indirect" | "some-reasons" | "other-certificates" | "other-distribution-point";
   readonly message: string;

@@ -32,7 +32,6 @@ export const crlKey = (url: string, issuer: Name): string =>
 
 export const crlSlot = (url: string, issuer: Name): CacheSlot => crlSlotAt(crlKey(url, issuer), url);
 
-/** The slot for a key found by listing KV. */
 export const crlSlotAt = (key: string, url: string): CacheSlot => ({
   key,
   memory: crlMemory,
@@ -105,7 +104,6 @@ export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boole
 
 export type CrlVerification =
   | { readonly ok: true; readonly answer: VerifiedAnswer }
-  /** `message` completes the sentence "The CRL cannot be used: ...". */
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
 /** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */

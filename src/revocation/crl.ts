@@ -8,13 +8,10 @@ export interface Crl {
   readonly version: 1 | 2;
   readonly issuer: Name;
   readonly thisUpdate: number;
-  /** Milliseconds since 1970, or null when the issuer does not announce a next CRL. */
   readonly nextUpdate: number | null;
-  /** The contents of revokedCertificates, as input to `findEntry`. */
   readonly entries: Uint8Array;
   readonly scan: CrlScan;
   readonly extensions: readonly Extension[];
-  /** DER of the signed TBSCertList. */
   readonly tbs: Uint8Array;
   readonly tbsSignatureAlgorithm: AlgorithmIdentifier;
   readonly signatureAlgorithm: AlgorithmIdentifier;
@@ -84,7 +81,6 @@ const HOLD_INSTRUCTION = "2.5.29.23";
 const INVALIDITY_DATE = "2.5.29.24";
 const CERTIFICATE_ISSUER = "2.5.29.29";
 
-/** CRLReason names by number (RFC 5280 section 5.3.1). Number 7 is unused. */
 const REASONS: readonly (string | null)[] = [
   "unspecified",
   "keyCompromise",
@@ -100,13 +96,10 @@ const REASONS: readonly (string | null)[] = [
 ];
 
 export interface CrlEntry {
-  /** Milliseconds since 1970; null when its date cannot be read. */
   readonly revokedAt: number | null;
-  /** Name of the CRLReason, or null when the CRL gives none that exists. */
   readonly reason: string | null;
 }
 
-/** The result of scanning all entries. */
 export interface CrlScan {
   readonly count: number;
   /** True when an entry names an issuer other than the CRL's: the CRL is indirect. */
@@ -161,7 +154,6 @@ export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEnt
   return null;
 }
 
-/** The offset of the first byte from `start` on that is not zero, or `end`. */
 function afterZeros(bytes: Uint8Array, start: number, end: number): number {
   let first = start;
   while (first < end && bytes[first] === 0) first++;
@@ -190,7 +182,6 @@ function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
   return { serial: serial.start, serialEnd: serial.end, extensions: date.end, end: entry.end };
 }
 
-/** Offsets of the contents of the value at `offset`, within `limit`. */
 function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start: number; end: number } {
   const length = bytes[offset + 1];
   if (length === undefined || offset + 2 > limit) throw new DerError(`${WHAT}: truncated`);

@@ -18,18 +18,15 @@ const MAX_URLS_PER_CERTIFICATE = 3;
 
 export type DistributionPointName =
   | { readonly type: "full"; readonly names: readonly AlternativeName[] }
-  /** One RDN, to be appended to the name of the CRL issuer. */
   | { readonly type: "relative"; readonly rdn: readonly Attribute[] };
 
 export interface DistributionPoint {
   readonly name: DistributionPointName | null;
-  /** True when the point covers only some revocation reasons. */
   readonly someReasons: boolean;
   /** The signer of an indirect CRL, when it is not the certificate's issuer; otherwise null. */
   readonly crlIssuer: readonly AlternativeName[] | null;
 }
 
-/** Returns the certificate's CRL distribution points, or an empty list. Throws {@link DerError}. */
 export function readDistributionPoints(certificate: Certificate): DistributionPoint[] {
   const extension = findExtension(certificate, Oid.cRLDistributionPoints);
   if (!extension) return [];
@@ -53,7 +50,6 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
 const isOnly = (names: readonly AlternativeName[], name: Name): boolean =>
   names.every((each) => each.form === "directory" && sameName(each.name, name));
 
-/** Reads the DistributionPointName inside its explicit `[0]` tag. Throws {@link DerError}. */
 export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
   const [choice, ...more] = children(expect(der, context(0), what), what);
   if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
@@ -66,7 +62,6 @@ export function readDistributionPointName(der: Der | undefined, what: string): D
   return { type: "relative", rdn };
 }
 
-/** Appends one RDN (nameRelativeToCRLIssuer) to a name. The result has an empty `der`. */
 export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
   der: new Uint8Array(0),
   rdns: [...issuer.rdns, rdn],
@@ -91,7 +86,6 @@ function orNone(read: () => string[]): string[] {
   }
 }
 
-/** Like `listOcspUrls`, but throws {@link DerError} if the extension is malformed. */
 export const readOcspUrls = (certificate: Certificate): string[] => httpUrls(readOcspLocations(certificate));
 
 const readOcspLocations = (certificate: Certificate): AlternativeName[] =>

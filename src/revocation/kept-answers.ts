@@ -33,7 +33,6 @@ export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly Verifie
 export interface Learned {
   /** The newest answer of each line, from KV and the isolate's memory. */
   readonly answers: readonly VerifiedAnswer[];
-  /** Why a part of the KV value was ignored, or null. */
   readonly problem: SlotProblem | null;
   /** True when KV lacks some of the answers: a write failed, or an older answer overwrote a newer one. */
   readonly isMissingInKv: boolean;
@@ -79,11 +78,9 @@ export async function keep(
   return known;
 }
 
-/** KV cannot keep an answer for less than its shortest time to live. */
 const isWorthKeeping = (slot: CacheSlot, answer: VerifiedAnswer, now: number): boolean =>
   slot.keptUntil(answer) - now >= MIN_KV_TTL_MS;
 
-/** Keeps the lines that were seen first when the value would become too large. */
 function listThoseThatFit(answers: readonly VerifiedAnswer[]): VerifiedAnswer[] {
   let bytes = 0;
   return answers.filter(({ der, issuer }) => {
@@ -112,13 +109,11 @@ export interface CacheSlot {
 
 export interface SlotReading {
   readonly answers: readonly VerifiedAnswer[];
-  /** Why a part of the value was ignored, or null. */
   readonly problem: SlotProblem | null;
 }
 
 export interface SlotProblem {
   readonly reason: string;
-  /** Completes the sentence "The answer cannot be used: ...". */
   readonly message: string;
 }
 

@@ -28,7 +28,6 @@ function encodeNonce(nonce: Uint8Array): Uint8Array {
 }
 
 export interface CertificateId {
-  /** OID of the hash. */
   readonly algorithm: string;
   readonly issuerNameHash: Uint8Array;
   readonly issuerKeyHash: Uint8Array;
@@ -36,7 +35,6 @@ export interface CertificateId {
 }
 
 const SHA1 = "1.3.14.3.2.26";
-/** The hashes that a responder may use, by OID. */
 const DIGESTS: Readonly<Record<string, string>> = {
   [SHA1]: "sha1",
   "2.16.840.1.101.3.4.2.1": "sha256",
@@ -44,7 +42,6 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.3": "sha512",
 };
 
-/** The CertID for requests, with SHA-1. */
 export const encodeCertificateId = (certificate: Certificate, issuer: Certificate): Uint8Array =>
   encodeDer(
     Tag.sequence,

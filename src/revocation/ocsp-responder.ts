@@ -26,10 +26,8 @@ export interface ResponderCheck {
 }
 
 export type Responder =
-  /** `certificate`: of the authorised responder that signed. */
   { readonly ok: true; readonly certificate: Certificate } | ({ readonly ok: false } & ResponderProblem);
 
-/** Returns the authorised responder that signed the response, or why there is none. Throws DerError. */
 export async function findResponder(check: ResponderCheck): Promise<Responder> {
   const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
@@ -87,7 +85,6 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
   });
 }
 
-/** Returns why the issuer did not delegate OCSP signing to `responder`, or null. Its revocation is checked by its user. */
 async function findDelegationProblem(
   responder: Certificate,
   { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,

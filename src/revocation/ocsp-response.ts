@@ -28,20 +28,16 @@ export interface BasicOcspResponse {
   readonly producedAt: number;
   readonly responses: readonly SingleResponse[];
   readonly extensions: readonly Extension[];
-  /** DER of the signed ResponseData. */
   readonly tbs: Uint8Array;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
-  /** DER of each enclosed certificate, not parsed. */
   readonly certificates: readonly Uint8Array[];
 }
 
 export type OcspResponse =
   | { readonly status: "successful"; readonly basic: BasicOcspResponse }
-  /** Name of the OCSPResponseStatus. The responder refused to answer; such a response is not signed. */
   | { readonly status: "refused"; readonly responseStatus: string };
 
-/** Parses an OCSPResponse. Throws only {@link DerError}. */
 export function parseOcspResponse(der: Uint8Array): OcspResponse {
   if (der.length > MAX_OCSP_BYTES) throw new DerError(`OCSPResponse: of ${der.length} bytes`);
   const [status, bytes, ...more] = children(
@@ -93,7 +89,6 @@ function readCertificates(der: Der): Uint8Array[] {
   return children(expect(list, Tag.sequence, "certs"), "certs").map(({ raw }) => raw);
 }
 
-/** `revokedAt`: milliseconds since 1970. */
 type OcspStatus =
   | { readonly status: "good" | "unknown" }
   | { readonly status: "revoked"; readonly revokedAt: number; readonly reason: string | null };
@@ -104,7 +99,6 @@ export interface SingleResponse extends UpdateSpan {
   readonly extensions: readonly Extension[];
 }
 
-/** Reads one SingleResponse. Throws {@link DerError}. */
 export function readSingleResponse(der: Der): SingleResponse {
   const what = "SingleResponse";
   const fields = children(expect(der, Tag.sequence, what), what);
@@ -126,7 +120,6 @@ export function readSingleResponse(der: Der): SingleResponse {
 
 type StatusRead =
   | Exclude<OcspStatus, { status: "revoked" }>
-  /** `revokedAt`: null when its time cannot be read. */
   | { readonly status: "revoked"; readonly revokedAt: number | null; readonly reason: string | null };
 
 /**
@@ -154,7 +147,6 @@ function readStatus(der: Der | undefined): StatusRead {
   };
 }
 
-/** Reads extensions inside their explicit `[1]` tag and refuses duplicates. Throws {@link DerError}. */
 export function readResponseExtensions(der: Der, what: string): Extension[] {
   const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
@@ -162,18 +154,15 @@ export function readResponseExtensions(der: Der, what: string): Extension[] {
   return extensions;
 }
 
-/** Reads a time in milliseconds since 1970. RFC 6960 allows GeneralizedTime only. Throws {@link DerError}. */
 export const readGeneralizedTime = (der: Der | undefined, what: string): number =>
   readTime(expect(der, Tag.generalizedTime, what), what);
 
-/** Returns the only value inside an explicit tag. Throws {@link DerError}. */
 export function only(values: readonly Der[], what: string): Der {
   const [value, ...more] = values;
   if (!value || more.length > 0) throw new DerError(`${what}: not exactly one value`);
   return value;
 }
 
-/** Removes and returns the first value, which the caller knows to be there. */
 export function readFirst(values: Der[]): Der {
   const value = values.shift();
   if (!value) throw new DerError("missing value");

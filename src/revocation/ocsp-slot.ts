@@ -90,7 +90,6 @@ export const checkEndedOcsp = (response: Uint8Array, issued: Issued, now: number
     now: Math.min(readProducedAt(response) ?? now, now),
   });
 
-/** Returns when the responder signed, in milliseconds since 1970; null when it is not an OCSP response. */
 function readProducedAt(der: Uint8Array): number | null {
   try {
     const response = parseOcspResponse(der);

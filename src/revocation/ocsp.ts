@@ -30,12 +30,10 @@ interface OcspProblem {
     | "revoked-responder"
     | ResponderProblem["reason"]
     | FreshnessProblem["reason"];
-  /** Completes the sentence "The OCSP answer cannot be used: ...". */
   readonly message: string;
 }
 
 interface Production extends UpdateSpan {
-  /** When the responder signed the response, in milliseconds since 1970. */
   readonly producedAt: number;
   /** The certificate of the responder that signed it, where its revocation is to be checked. */
   readonly delegate?: Certificate;
@@ -46,17 +44,14 @@ export type OcspAnswer =
   | ({
       readonly status: "revoked";
       readonly revokedAt: number;
-      /** Name of the CRLReason, or null when the responder gives none. */
       readonly reason: string | null;
     } & Production)
   | ({ readonly status: "unusable" } & OcspProblem);
 
 export interface OcspCheck {
-  /** DER of an OCSPResponse. */
   readonly response: Uint8Array;
   /** Null accepts any certificate of this issuer that the response is about. */
   readonly certificate: Certificate | null;
-  /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
   readonly now: number;
   /** Of the request, or null. A response without one is accepted (RFC 9654 section 2.1), another nonce is refused. */

@@ -16,7 +16,6 @@ import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
 import type { RevocationSource, Signed } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 
-/** A certificate on a path and its issuer. */
 export interface Issued {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
@@ -47,7 +46,6 @@ const mayClear = (way: SignerPath, { certificate, issuer }: Issued): boolean =>
 
 const sameKey = (a: Certificate, b: Certificate): boolean => sameBytes(a.publicKey.spki, b.publicKey.spki);
 
-/** An OCSP responder or a CRL URL that can answer for a certificate. */
 export interface Source {
   readonly kind: RevocationSource;
   readonly url: string;
@@ -62,7 +60,6 @@ export interface Source {
   /** As `check`, but at its signing, or `now` if that is earlier. Only a revocation and an "unknown" count. */
   readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
-  /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
 
@@ -89,7 +86,6 @@ export function listOcspSources(issued: Issued): Source[] {
   }));
 }
 
-/** Returns the certificate's CRLs in its order, or those at the given URLs. */
 export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certificate)): Source[] =>
   urls.map((url) => ({
     kind: "CRL",
@@ -118,13 +114,11 @@ export function listDelegateSources(
   return { crls: listCrlSources({ ...by, certificate: delegate }, urls), areOthers: shared.length === 0 };
 }
 
-/** See {@link Source.check}. */
 export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
   kind === "CRL"
     ? (crl, now) => checkCrl({ crl, ...issued, now })
     : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
 
-/** See {@link Source.checkEnded}. */
 export const checkEndedAnswer = (kind: RevocationSource, issued: Issued): Source["checkEnded"] =>
   kind === "CRL"
     ? (crl, now) => checkCrl({ crl, ...issued, now, ended: true })

@@ -7,7 +7,6 @@ import { type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 
-/** The result of asking one source: an answer, or why there is none. */
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
@@ -21,29 +20,20 @@ export interface RevocationEvidence {
   readonly ended?: boolean;
   /** The status of the certificate of the responder that signed it, where that was to be checked. */
   readonly responder?: RevocationStatus;
-  /** Present for a definite answer (good or revoked). */
   readonly proof?: AnswerProof | null;
-  /** Of an answer that verified: good, revoked or unknown. */
   readonly der?: Uint8Array;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
-  /** Kind of source that decided; null when the status is unknown. */
   readonly source: RevocationSource | null;
-  /** Identifies the deciding answer; null when the status is unknown. */
   readonly proof: AnswerProof | null;
-  /** Milliseconds since 1970, from the deciding answer; null when the status is unknown. */
   readonly thisUpdate: number | null;
-  /** Milliseconds since 1970, like `thisUpdate`; null also when the answer has none. */
   readonly nextUpdate: number | null;
   /** Milliseconds since 1970: the last instant at which this status may be used. */
   readonly validUntil: number;
-  /** Milliseconds since 1970; null unless revoked. */
   readonly revokedAt: number | null;
-  /** Name of the CRLReason; null when not revoked or not given. */
   readonly reason: string | null;
-  /** Text for a warning: what happened or, for an unknown status, one reason per source tried. Empty when good. */
   readonly message: string;
   /** Text for a warning on a status that is good: what could not be looked at. */
   readonly caution?: string | undefined;
@@ -89,7 +79,6 @@ export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: re
   return best ?? null;
 }
 
-/** Like `chooseEvidence`, but ignores expired answers. */
 export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null =>
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
@@ -168,13 +157,11 @@ function describeFailure({ source, url, answer, ended }: RevocationEvidence): st
 }
 
 export interface AnswerProof {
-  /** The URL that the answer came from; null when it is no longer known. */
   readonly url: string | null;
   /** Milliseconds since 1970: the producedAt of an OCSP response, the thisUpdate of a CRL. */
   readonly producedAt: number;
   /** Of a CRL, in decimal: it may have 20 octets (RFC 5280 section 5.2.3). Null for an OCSP response. */
   readonly crlNumber: string | null;
-  /** SHA-256 of the answer's DER in lower-case hex. */
   readonly sha256: string;
 }
 

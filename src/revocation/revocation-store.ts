@@ -26,7 +26,6 @@ export async function readRevocationCache(
   });
 }
 
-/** As {@link readRevocationCache}, of these keys. */
 export async function readKept(
   kv: Pick<KeyValueStore, "get">,
   {
@@ -57,7 +56,6 @@ export interface KeptCrl extends KeptMetadata {
 
 export interface KeptCrls {
   readonly loaded: number;
-  /** The earliest nextUpdate as an ISO instant in UTC; null if there is none. */
   readonly nextUpdate: string | null;
 }
 
@@ -77,7 +75,6 @@ export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   return kept;
 }
 
-/** Summarises the CRLs that are current at `now` (milliseconds since 1970). */
 export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
   const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
   const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);

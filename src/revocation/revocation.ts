@@ -150,11 +150,9 @@ interface Question {
   readonly ocsp: readonly Source[];
   readonly crls: readonly Source[];
   readonly checkDelegate: CheckDelegate | null;
-  /** See `describeStatus`. */
   readonly silence: () => string;
 }
 
-/** The evaluated answers by KV key. */
 type Known = Map<string, readonly VerifiedAnswer[]>;
 
 /** Evaluates the stored answers as of `at`. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
@@ -216,5 +214,4 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   return true;
 }
 
-/** The name of a certificate's holder in the sentences on its status. */
 export const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";

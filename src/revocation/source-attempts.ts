@@ -8,7 +8,6 @@ import { Memory, memoryKey } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** Milliseconds for one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
 /** Then the request that started an attempt is assumed to be gone. */
 const PATIENCE_MS = SOURCE_TIMEOUT_MS + 500;
@@ -43,12 +42,10 @@ export function recordFailure(source: string, message: string, now: number): voi
 
 export const recordSuccess = (source: string): void => failing.delete(memoryKey(source));
 
-/** What to fetch. `source`: by which its failures are counted, if not with all others of its URL. */
 export type SourceRequest = Omit<LimitedRequest, "timeoutMs" | "signal"> & { readonly source?: string };
 
 const sourceOf = ({ source, url }: SourceRequest): string => source ?? url;
 
-/** A request that waits for a source. */
 export interface Waiting {
   /** Keeps the attempt alive when the request that started it ends first. */
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
@@ -59,7 +56,6 @@ export interface Waiting {
 }
 
 interface Attempt {
-  /** `now` of the request that started it, in milliseconds since 1970. */
   readonly begun: number;
   /** `now` of the last request that joined, in milliseconds since 1970. The back-off after a failure starts there. */
   joined: number;
@@ -127,7 +123,6 @@ function begin(
   }
 }
 
-/** Returns the outcome, or null when it does not arrive in time. */
 async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | null> {
   let giveUp = () => {};
   const tooLate = new Promise<null>((resolve) => {
@@ -151,7 +146,6 @@ interface Turns {
   readonly waiting: (() => void)[];
 }
 
-/** By the request's context. */
 const turns = new WeakMap<object, Turns>();
 
 export async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
@@ -171,7 +165,6 @@ export async function inTurn<Result>(request: object, ask: () => Promise<Result>
 /** At six calls each, these stay within what the budget leaves of the platform's thousand. */
 const MAX_WITH_OTHER_CRLS = 10;
 
-/** By the request's context, then by responder. */
 const requests = new WeakMap<object, Map<string, Promise<RevocationStatus>>>();
 
 /** Once in a request for each `subject`: a responder and an instant. `mayAsk` is false beyond the limit. */

@@ -5,7 +5,6 @@
 export interface VerifiedAnswer extends UpdateSpan {
   /** The signing key and scope: a CA of the same name, a next key or a delta CRL cannot displace an answer. */
   readonly line: string;
-  /** DER of the CRL or OCSP response. */
   readonly der: Uint8Array;
   /** DER of the certificate whose key signed the CRL; null for an OCSP response, which is stored per certificate. */
   readonly issuer: Uint8Array | null;
@@ -13,7 +12,6 @@ export interface VerifiedAnswer extends UpdateSpan {
   readonly crlNumber: bigint | null;
   /** Number of certificates that it lists as revoked; 0 or 1 for an OCSP response. */
   readonly revocations: number;
-  /** Of an OCSP response whose responder does not know the certificate. */
   readonly isUnknown?: true;
 }
 
@@ -61,7 +59,6 @@ export function listNewest(answers: readonly VerifiedAnswer[], now: number): Ver
   return all.filter((answer) => kept.includes(answer));
 }
 
-/** The period covered by an answer, in milliseconds since 1970. */
 export interface UpdateSpan {
   readonly thisUpdate: number;
   readonly nextUpdate: number | null;
@@ -102,15 +99,12 @@ export function checkFreshness(
 /** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
 const REFRESH_AFTER_FRACTION = 0.5;
 
-/** Whether an answer that is still valid should be refreshed after the response. */
 export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }, now: number): boolean =>
   now >= span.thisUpdate + (span.validUntil - span.thisUpdate) * REFRESH_AFTER_FRACTION;
 
-/** The last instant at which the answer may be used, in milliseconds since 1970. */
 export const validUntil = (span: UpdateSpan): number =>
   span.nextUpdate ?? span.thisUpdate + MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS * 1000;
 
-/** Whether the answer may no longer be used at `now` (milliseconds since 1970). */
 export const hasEnded = (span: UpdateSpan, now: number): boolean => validUntil(span) < now;
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -11,7 +11,6 @@ import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 
-/** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
 export type ServiceStatus = string;
 export type CertificateUse = "web-authentication" | "seal" | "signature";
 
@@ -21,13 +20,10 @@ export interface StatusPeriod {
   from: string;
   /** The uses for which the service may issue certificates; null if the source does not state them. */
   uses: CertificateUse[] | null;
-  /** What the list says about single certificates of the service; absent if it says nothing. */
   qualifications?: Qualification[];
 }
 
-/** One certificate of one CA/QC service. */
 export interface TrustAnchor {
-  /** Base64 DER. */
   certificate: string;
   /** "eIDAS", "OBIE", "sandbox", ... */
   source: string;
@@ -35,15 +31,12 @@ export interface TrustAnchor {
   jurisdiction: string;
   qtspName: string;
   serviceName: string;
-  /** Oldest first. */
   periods: StatusPeriod[];
 }
 
-/** An anchor with the number and dates of its list. */
 export interface ListedAnchor extends TrustAnchor {
   /** Absent, as is `listIssuedAt`, in anchors that were imported before these fields existed. */
   listSequenceNumber?: number;
-  /** ISO 8601. */
   listIssuedAt?: string;
   /** ISO 8601: the list is stale after this time; null for a closed list. */
   listNextUpdate: string | null;
@@ -55,7 +48,6 @@ export interface TrustList {
   sequenceNumber: number;
   issuedAt: string;
   nextUpdate: string | null;
-  /** Number of services on the list, of any type. */
   services: number;
   anchors: TrustAnchor[];
 }
@@ -78,7 +70,6 @@ export const trustListKey = (source: string, jurisdiction: string) => `${TRUST_L
 export const pendingTrustKey = (source: string, jurisdiction: string) => `${PENDING}${source}/${jurisdiction}`;
 export const anchorsKey = (subjectNameKey: string) => `${ANCHORS}${subjectNameKey}`;
 
-/** The part of Workers KV that a check needs: reads many keys in one round trip. */
 export interface AnchorReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
 }
@@ -114,7 +105,6 @@ const ANCHORS_LIFETIME_SECONDS = 30;
 /** With names and extensions. Over the 1,013 certificates of seven lists: 6.8 on average, 10.2 at most. */
 const HEAP_BYTES_PER_DER_BYTE = 16;
 
-/** By KV key. Exported for the test that fills it. */
 export const knownAnchors = new Memory<readonly KnownAnchor[]>(MEMORY_SHARES.anchors, (anchors) =>
   anchors.reduce(
     (bytes, { listed, certificate }) => bytes + heapBytes(listed) + HEAP_BYTES_PER_DER_BYTE * certificate.der.length,
@@ -147,7 +137,6 @@ export function readAnchor(listed: ListedAnchor): KnownAnchor {
   return { listed, certificate: parseCertificate(der) };
 }
 
-/** An issue of a list, as it is loaded. */
 export interface LoadedIssue {
   readonly sequenceNumber: number;
   /** ISO 8601; absent for a list of lists that an earlier release loaded. */

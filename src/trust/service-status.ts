@@ -38,11 +38,9 @@ export type ServiceStatusCheck =
   | { readonly ok: false; readonly reason: ServiceStatusReason; readonly message: string };
 
 export interface ServiceStatusQuestion {
-  /** Of the service, oldest first. */
   readonly periods: readonly StatusPeriod[];
   /** The use for which the service must have been granted; null to check the status only. */
   readonly use: CertificateUse | null;
-  /** The certificate's notBefore, in milliseconds since 1970. */
   readonly issuedAt: number;
   readonly now: number;
 }

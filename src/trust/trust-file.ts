@@ -117,7 +117,6 @@ function readPem(
   return { ok: true, list };
 }
 
-/** The certificate, or the reason why it cannot be read. */
 function readAnchor(base64: string): Certificate | string {
   const der = fromBase64(base64);
   if (!der) return "not base64";

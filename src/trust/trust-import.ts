@@ -114,7 +114,6 @@ async function warnOthers(kv: KeyValueStore, changes: readonly Change[]): Promis
 
 interface Change {
   readonly key: string;
-  /** Of other lists, under the same name. */
   readonly others: readonly ListedAnchor[];
   /** The new value: the anchors of this list and of the others. */
   readonly anchors: readonly ListedAnchor[];
@@ -124,7 +123,6 @@ interface Change {
   readonly kind: keyof ImportChange | null;
 }
 
-/** The keys whose stored value differs from the list. */
 async function findChanges(
   kv: AnchorReader,
   keys: readonly string[],
@@ -157,7 +155,6 @@ function kindOf(before: readonly ListedAnchor[], after: readonly ListedAnchor[])
   return hashOf(before.map(withoutList)) === hashOf(after.map(withoutList)) ? null : "changed";
 }
 
-/** The number and dates of the list change with each of its issues. */
 const withoutList = ({ listSequenceNumber: _n, listIssuedAt: _i, listNextUpdate: _u, ...anchor }: ListedAnchor) =>
   anchor;
 

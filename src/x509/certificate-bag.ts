@@ -4,12 +4,9 @@ import { type Certificate, CertificateError, parseCertificate } from "./certific
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readOid } from "./der-values.ts";
 
-/** A CA's certificates, of which it has a few. */
 const MAX_CERTIFICATES = 8;
-/** As of a certificate that is sent. */
 const MAX_CERTIFICATE_BYTES = 16 * 1024;
 
-/** RFC 5652 section 5.1. */
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 
 const PEM_BLOCK = /-----BEGIN (?:X509 )?(?:CERTIFICATE|PKCS7|CMS)-----([A-Za-z0-9+/=\s]*)-----END /g;

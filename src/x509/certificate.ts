@@ -13,31 +13,25 @@ export class CertificateError extends Error {
 
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** The encoded parameters, or null when absent. */
   readonly parameters: Der | null;
   readonly der: Uint8Array;
 }
 
 export interface PublicKey {
   readonly algorithm: AlgorithmIdentifier;
-  /** The contents of the subjectPublicKey BIT STRING, in the encoding that the algorithm defines. */
   readonly bits: Uint8Array;
-  /** DER of the whole SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
 }
 
 export interface Extension {
   readonly oid: string;
   readonly critical: boolean;
-  /** The contents of extnValue. */
   readonly value: Uint8Array;
 }
 
 export interface Certificate {
   readonly der: Uint8Array;
-  /** SHA-256 of the DER, in lower-case hex. */
   readonly fingerprint: string;
-  /** 1, 2 or 3. */
   readonly version: number;
   /** The contents of the INTEGER in lower-case hex, including a leading sign byte if one is encoded. */
   readonly serialNumber: string;
@@ -56,7 +50,6 @@ export interface Certificate {
   readonly signature: Uint8Array;
 }
 
-/** Parses one DER certificate, which must fill `der`. Throws only {@link CertificateError}. */
 export function parseCertificate(der: Uint8Array): Certificate {
   try {
     return readCertificate(der);
@@ -111,7 +104,6 @@ function readVersion(der: Der | undefined): number {
   return version;
 }
 
-/** Reads an AlgorithmIdentifier. Throws {@link DerError}. */
 export function readAlgorithm(der: Der | undefined, what: string): AlgorithmIdentifier {
   const sequence = expect(der, Tag.sequence, what);
   const [oid, parameters, ...more] = children(sequence, what);

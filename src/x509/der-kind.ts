@@ -11,7 +11,6 @@ export type DerKind =
   | "key-store"
   | "unknown";
 
-/** Classifies a DER value by its outline. Never throws. */
 export function recogniseDer(der: Der): DerKind {
   const parts = outline(der);
   const shape = parts.map(letter).join("");
@@ -27,7 +26,6 @@ export function recogniseDer(der: Der): DerKind {
   return "unknown";
 }
 
-/** The outline of every signed structure. Its first part tells them apart. */
 function recogniseSigned(toBeSigned: readonly Der[]): DerKind {
   const shape = toBeSigned.map(letter).join("");
   if (/^I?SST/.test(shape)) return "revocation-list";

@@ -4,7 +4,6 @@ import { type Der, DerError, expect, Tag } from "./der.ts";
 /** A greater arc, seven bits longer, might not be exact as a number. Nearly all arcs are, which takes a tenth of the time. */
 const MAX_NUMBER_ARC = 2 ** 46;
 
-/** Reads an OBJECT IDENTIFIER in dotted form. Throws {@link DerError}. */
 export function readOid(der: Der | undefined, what: string): string {
   const { content } = expect(der, Tag.oid, what);
   if (content.length === 0 || content.length > 64)
@@ -29,7 +28,6 @@ export function readOid(der: Der | undefined, what: string): string {
   return [root, typeof head === "number" ? head - 40 * root : head - 80n, ...rest].join(".");
 }
 
-/** Returns the contents of an INTEGER: minimal two's complement, sign byte included. Throws {@link DerError}. */
 export function readInteger(der: Der | undefined, what: string): Uint8Array {
   const { content } = expect(der, Tag.integer, what);
   const [first, second] = content;
@@ -39,14 +37,12 @@ export function readInteger(der: Der | undefined, what: string): Uint8Array {
   return content;
 }
 
-/** Reads a non-negative INTEGER of at most five bytes as a number. Throws {@link DerError}. */
 export function readSmallInteger(der: Der | undefined, what: string): number {
   const content = readInteger(der, what);
   if ((content[0] ?? 0) >= 0x80 || content.length > 5) throw new DerError(`${what}: integer out of range`);
   return content.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Reads a BOOLEAN. DER allows only 0x00 and 0xff. Throws {@link DerError}. */
 export function readBoolean(der: Der | undefined, what: string): boolean {
   const { content } = expect(der, Tag.boolean, what);
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
@@ -54,7 +50,6 @@ export function readBoolean(der: Der | undefined, what: string): boolean {
   return content[0] === 0xff;
 }
 
-/** Reads the bytes of a BIT STRING and its number of unused bits. Throws {@link DerError}. */
 export function readBitString(der: Der | undefined, what: string): { bytes: Uint8Array; unusedBits: number } {
   const { content } = expect(der, Tag.bitString, what);
   const unusedBits = content[0];

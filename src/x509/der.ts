@@ -7,7 +7,6 @@ import { concatenate } from "../platform/encoding.ts";
 /** The only error thrown for untrusted DER. `message` says what is wrong and in which field. */
 export class DerError extends Error {
   override readonly name = "DerError";
-  /** True when the input ends before the value does. */
   readonly truncated: boolean;
   constructor(message: string, truncated = false) {
     super(message);
@@ -73,7 +72,6 @@ export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der 
   return { tag, raw: bytes.subarray(offset, end), content: bytes.subarray(start, end) };
 }
 
-/** Reads one value that must fill `bytes`. Throws {@link DerError}. */
 export function readDer(bytes: Uint8Array, what: string): Der {
   const der = readDerAt(bytes, 0, what);
   if (der.raw.length !== bytes.length)
@@ -81,7 +79,6 @@ export function readDer(bytes: Uint8Array, what: string): Der {
   return der;
 }
 
-/** Reads the values inside a constructed value, in order. Throws {@link DerError}. */
 export function children(der: Der, what: string): Der[] {
   if ((der.tag & 0x20) === 0) throw new DerError(`${what}: not constructed`);
   const found: Der[] = [];
@@ -93,14 +90,12 @@ export function children(der: Der, what: string): Der[] {
   return found;
 }
 
-/** Returns `der` if it is present and has this tag. Throws {@link DerError} otherwise. */
 export function expect(der: Der | undefined, tag: number, what: string): Der {
   if (!der) throw new DerError(`${what}: missing`);
   if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} instead of 0x${tag.toString(16)}`);
   return der;
 }
 
-/** Encodes one value: identifier octet, minimal length, then the contents concatenated. */
 export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, part) => sum + part.length, 0);
   const lengthBytes: number[] = [];

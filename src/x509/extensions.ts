@@ -174,18 +174,15 @@ export function namesPurpose(certificate: Certificate, purpose: string): boolean
   return purposes.some((each) => readOid(each, "extKeyUsage") === purpose);
 }
 
-/** Reads the elements of a SEQUENCE OF, at least one. Throws DerError. */
 export function parts(der: Der | undefined, what: string): Der[] {
   const found = children(expect(der, Tag.sequence, what), what);
   if (found.length === 0) throw new DerError(`${what}: empty`);
   return found;
 }
 
-/** Reads the policy OIDs; qualifiers are ignored: see {@link readQualifiers}. Throws DerError. */
 export const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
   new Set(parts(der, what).map((policy) => readOid(parts(policy, what)[0], what)));
 
-/** Reads the OIDs of the qualifiers of all policies. Throws DerError. */
 export const readQualifiers = (der: Der, what: string): string[] =>
   parts(der, what).flatMap((policy) => {
     const [, qualifiers, ...more] = parts(policy, what);
@@ -193,7 +190,6 @@ export const readQualifiers = (der: Der, what: string): string[] =>
     return qualifiers ? parts(qualifiers, what).map((qualifier) => readOid(parts(qualifier, what)[0], what)) : [];
   });
 
-/** Reads pairs of issuer domain policy and subject domain policy. Throws DerError. */
 export function readPolicyMappings(der: Der, what: string): [string, string][] {
   return parts(der, what).map((mapping) => {
     const [from, to, ...more] = parts(mapping, what);

@@ -12,7 +12,6 @@ export interface NameConstraints {
 
 const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 
-/** Parses the contents of the extension. Throws DerError, also for a base that is malformed. */
 export function readNameConstraints(value: Uint8Array): NameConstraints {
   const what = "nameConstraints";
   const fields = children(expect(readDer(value, what), Tag.sequence, what), what);

@@ -6,7 +6,6 @@ export type AlternativeName =
   | { readonly form: "email" | "dns" | "uri"; readonly text: string }
   | { readonly form: "ip"; readonly bytes: Uint8Array }
   | { readonly form: "directory"; readonly name: Name }
-  /** Forms that are not compared. */
   | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
 
 type NameForm = AlternativeName["form"];
@@ -43,7 +42,6 @@ export function readAlternativeName(der: Der, what: string): AlternativeName {
   }
 }
 
-/** Reads GeneralNames, at least one. Throws DerError. */
 export function readAlternativeNames(der: Der, what: string): AlternativeName[] {
   const names = children(der, what).map((name) => readAlternativeName(name, what));
   if (names.length === 0) throw new DerError(`${what}: no names`);
@@ -70,7 +68,6 @@ export function isConstraintBase(base: AlternativeName): boolean {
   }
 }
 
-/** Null when the name is malformed for its form, so that it cannot be compared. */
 export type Covering = boolean | null;
 
 /** Null when not comparable. A permitted subtree must contain every host of a wildcard, an excluded one any of them. */
@@ -110,7 +107,6 @@ function coversAddress(range: Uint8Array, address: Uint8Array): Covering {
   return address.every((byte, i) => ((byte ^ (range[i] ?? 0)) & (range[address.length + i] ?? 0)) === 0);
 }
 
-/** True when the RDNs of the base are the first RDNs of the name. */
 const coversDirectory = (base: Name, name: Name): boolean =>
   base.rdns.length <= name.rdns.length &&
   base.rdns.every((rdn, i) => normaliseRdn(rdn) === normaliseRdn(name.rdns[i] ?? []));

@@ -14,18 +14,15 @@ export const AttributeType = {
 
 export interface Attribute {
   readonly oid: string;
-  /** Null when the value is not a character string. */
   readonly value: string | null;
   readonly der: Der;
 }
 
-/** A distinguished name: a sequence of relative distinguished names, each a set of attributes. */
 export interface Name {
   readonly der: Uint8Array;
   readonly rdns: readonly (readonly Attribute[])[];
 }
 
-/** Reads a distinguished name. Throws {@link DerError}. */
 export function readName(der: Der | undefined, what: string): Name {
   const sequence = expect(der, Tag.sequence, what);
   const rdns = children(sequence, what).map((rdn) => {
@@ -42,11 +39,9 @@ function readAttribute(der: Der, what: string): Attribute {
   return { oid: readOid(type, what), value: readString(value), der: value };
 }
 
-/** Returns the value of the first attribute with this OID. Null if there is none or its value is not a string. */
 export const findAttribute = (name: Name, oid: string): string | null =>
   name.rdns.flat().find((attribute) => attribute.oid === oid)?.value ?? null;
 
-/** What to call the holder of this name: its commonName, else its organizationName, else null. */
 export const findHolder = (name: Name): string | null =>
   findAttribute(name, AttributeType.commonName) ?? findAttribute(name, AttributeType.organizationName);
 
@@ -67,7 +62,6 @@ export function nameKey(name: Name): string {
   return key;
 }
 
-/** Normalises one RDN. It is a set, so the order of its attributes is ignored. */
 export const normaliseRdn = (rdn: readonly Attribute[]): string => JSON.stringify(rdn.map(normaliseAttribute).sort());
 
 /** True for a name without RDNs. An end-entity certificate may have one if it has alternative names. */

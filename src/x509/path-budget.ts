@@ -10,7 +10,6 @@ export const PATH_LIMITS = {
    * 1.6 ms.
    */
   cost: 10_000,
-  /** Certificates tried as issuers. */
   candidates: 2_000,
   /** Comparisons of a name with a name constraint. The largest CA on a trusted list has about fifty constraints. */
   comparisons: 250_000,

@@ -16,7 +16,6 @@ type PathReason = "no-anchor" | "signature" | "rule" | "expired" | "not-yet-vali
 export interface PathFailure {
   readonly ok: false;
   readonly reason: PathReason;
-  /** The certificate at fault, or null for `budget`. */
   readonly at: Certificate | null;
   /** A sentence without its full stop, for example "the certificate expired on 2020-01-01T00:00:00Z". */
   readonly message: string;
@@ -33,7 +32,6 @@ export interface AnchoredFault {
   readonly message: string;
 }
 
-/** Describes a path that could not be extended beyond its last certificate. */
 export function noteDeadEnd(
   path: readonly Certificate[],
   refused: readonly { readonly candidate: Candidate; readonly reason: string }[],
@@ -63,7 +61,6 @@ export function noteDeadEnd(
   return { ...failure, reason: "no-anchor", message, path };
 }
 
-/** Describes a path that reached an anchor but violates a rule. */
 export function noteAnchoredFault(path: readonly Certificate[], { reason, at, message }: AnchoredFault): PathFailure {
   return {
     ok: false,

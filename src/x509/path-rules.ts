@@ -12,7 +12,6 @@ import { findProfileProblem } from "./path-profile.ts";
 import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, startPolicies } from "./policies.ts";
 
 export interface RuleInput {
-  /** Leaf first, anchor last. */
   readonly path: readonly Certificate[];
   /** Maximum number of intermediates; self-issued ones are not counted. */
   readonly maxIntermediates: number;
@@ -22,7 +21,6 @@ export interface RuleInput {
   readonly budget: PathBudget;
 }
 
-/** `message` is about the certificate `at`, for example "it is not a CA". */
 export interface Fault {
   readonly at: Certificate;
   readonly message: string;
@@ -34,7 +32,6 @@ const ANY_PURPOSE = "2.5.29.37.0";
 interface Walk {
   readonly constraints: NameConstraints[];
   readonly policies: PolicyState;
-  /** Remaining number of intermediates; self-issued ones are not counted. */
   allowed: number;
 }
 
@@ -143,7 +140,6 @@ export interface PeriodFault extends Fault {
   readonly reason: "expired" | "not-yet-valid";
 }
 
-/** Returns the first certificate, leaf first, that is not valid at `now` (milliseconds since 1970), or null. */
 export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
   for (const at of path) {
     const problem = findPeriodProblem(at, now);

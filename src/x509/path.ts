@@ -24,11 +24,9 @@ export interface PathInput {
   readonly maxIntermediates?: number;
   /** Also checks the rules that RFC 5280 defines for issuers only (path-profile.ts). For conformance suites. */
   readonly strict?: boolean;
-  /** The work limit of this search. Default: a new, full budget. */
   readonly budget?: PathBudget;
 }
 
-/** The path includes both the leaf and the anchor, leaf first. */
 export type PathResult = { readonly ok: true; readonly path: readonly Certificate[] } | PathFailure;
 
 interface Search {
@@ -39,7 +37,6 @@ interface Search {
   failure: PathFailure;
 }
 
-/** Finds a path that is valid at `now`. Never throws because of the contents of the certificates. */
 export async function buildPath(input: PathInput): Promise<PathResult> {
   const search: Search = {
     input,
@@ -76,7 +73,6 @@ async function extend(search: Search, path: readonly Certificate[]): Promise<rea
   return null;
 }
 
-/** Returns null when the budget ran out. */
 async function verifyLink(
   { links, budget }: Search,
   child: Certificate,

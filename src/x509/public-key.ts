@@ -9,7 +9,6 @@ export type Curve = "P-256" | "P-384" | "P-521";
 
 export interface RsaKey {
   readonly family: "rsa";
-  /** Big-endian, without leading zeros. */
   readonly modulus: Uint8Array;
   readonly modulusBits: number;
   readonly exponent: bigint;
@@ -38,7 +37,6 @@ const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: number }>
   "1.3.132.0.35": { curve: "P-521", coordinateBytes: 66 },
 };
 
-/** Parses the key. Checking that it is strong enough is left to the caller. Never throws. */
 export function readVerificationKey(publicKey: PublicKey): KeyReading {
   try {
     return readKey(publicKey);
@@ -86,7 +84,6 @@ function readRsa(bits: Uint8Array, onlyFor: RsaKey["onlyFor"]): RsaKey {
   };
 }
 
-/** Returns the bytes of a positive INTEGER without its sign byte. Throws DerError. */
 function readPositive(der: Der | undefined, what: string): Uint8Array {
   const bytes = readInteger(der, what);
   const first = bytes[0] ?? 0;

@@ -42,7 +42,6 @@ const HASHES: Readonly<Record<string, Hash>> = {
   "2.16.840.1.101.3.4.2.3": "SHA-512",
 };
 
-/** Names of refused algorithms, for the error message. */
 const REFUSED: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.2": "MD2 with RSA",
   "1.2.840.113549.1.1.3": "MD4 with RSA",
@@ -79,7 +78,6 @@ export function readSignatureScheme(algorithm: AlgorithmIdentifier): SchemeReadi
   return refuse(`the algorithm ${REFUSED[oid] ?? oid} is not accepted`);
 }
 
-/** Parses RSASSA-PSS-params (RFC 4055 section 3.1). Never throws. */
 export function readPss(parameters: Der | null): SchemeReading {
   if (!parameters) return refuse("RSASSA-PSS has no parameters");
   try {

@@ -18,9 +18,7 @@ import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts
 
 export interface SignatureInput {
   readonly algorithm: AlgorithmIdentifier;
-  /** The key of the signer. */
   readonly publicKey: PublicKey;
-  /** The signed bytes. */
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -49,11 +47,9 @@ export async function verifySignature(
   return prepared.ok ? await prepared.verify() : prepared;
 }
 
-/** A signature ready to be verified, or the reason why it is refused without verifying it. */
 export type PreparedSignature =
   | {
       readonly ok: true;
-      /** Estimated cost in microseconds. */
       readonly cost: number;
       verify(): Promise<SignatureCheck>;
     }
@@ -110,7 +106,6 @@ async function verifyWithKey(
   return refuse(`a ${scheme.family} signature cannot be by a key of the family ${key.family}`);
 }
 
-/** Returns why the key must not be used, or null. */
 function findRsaProblem(key: RsaKey, scheme: SignatureScheme, limits: SignatureLimits): string | null {
   const { modulusBits: bits, exponent, modulus } = key;
   if (bits < limits.minRsaBits || bits > MAX_RSA_BITS)

@@ -12,7 +12,6 @@ import { type Pointer, readScheme, readTerritory, type Scheme, signersFor } from
 import { type VerifiedList, verifyList } from "./verify.ts";
 
 export interface TrustedListInput {
-  /** The published file. */
   readonly bytes: Uint8Array;
   /** DER of the certificates that may sign the list of lists or its first pivot. */
   readonly pinned?: readonly Uint8Array[];
@@ -111,7 +110,6 @@ export interface FollowPivots {
   readonly believed: readonly Uint8Array[];
   /** That list of lists; null if it is the Journal. */
   readonly namedBy: LoadedIssue | null;
-  /** The bytes of the pivots, oldest first. */
   readonly pivots: readonly Uint8Array[];
 }
 

@@ -17,7 +17,6 @@ const XML_DECLARATION =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
 const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Parses the bytes of a list. Throws {@link ListRefused}. */
 export function readDocument(bytes: Uint8Array): Document {
   if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
   if (bytes.length > MAX_LIST_BYTES)
@@ -64,9 +63,7 @@ function parse(text: string): Document {
 }
 
 export interface Survey {
-  /** Every ds:Signature in the document. */
   readonly signatures: readonly Element[];
-  /** Number of occurrences of each identifier. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
@@ -128,7 +125,6 @@ export function boundNesting(text: string): void {
 const isStartTag = (text: string, at: number, end: number): boolean =>
   text[at + 1] !== "!" && text[at + 1] !== "?" && text[end - 2] !== "/";
 
-/** Returns the index after the markup that starts at `at`. */
 function endOfMarkup(text: string, at: number): number {
   const opaque = OPAQUE.find(([start]) => text.startsWith(start, at));
   if (opaque) {

@@ -5,10 +5,8 @@ export const Namespace = {
   /** ETSI TS 119 612 annex C. Versions 5 and 6 use the same namespace. */
   list: "http://uri.etsi.org/02231/v2#",
   additionalTypes: "http://uri.etsi.org/02231/v2/additionaltypes#",
-  /** ETSI TS 119 612 annex C: schema of the Qualifications extension. */
   qualifications: "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#",
   signature: "http://www.w3.org/2000/09/xmldsig#",
-  /** ETSI EN 319 132-1. */
   xades: "http://uri.etsi.org/01903/v1.3.2#",
 } as const;
 
@@ -22,7 +20,6 @@ export function hasElements(parent: Element): boolean {
   return false;
 }
 
-/** Returns the children with this name, in document order. */
 export function childrenNamed(parent: Element, name: string, namespace: string = Namespace.list): Element[] {
   const found: Element[] = [];
   for (let node = parent.firstChild; node; node = node.nextSibling)
@@ -118,7 +115,6 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Thrown when a rule is violated. */
 export class ListRefused extends Error {
   override readonly name = "ListRefused";
   readonly reason: RefusalReason;

@@ -20,7 +20,6 @@ export interface TrustedList extends Scheme {
   /** ISO 3166 code ("GR", "GB"), or "EU". */
   readonly territory: string;
   readonly trustServiceProviders: number;
-  /** Number of services of all types. */
   readonly services: number;
   /** Number of services that issue qualified certificates (CA/QC); below, those granted now, in total and per use. */
   readonly caQc: number;
@@ -33,7 +32,6 @@ export interface TrustedList extends Scheme {
   readonly skipped: readonly string[];
   /** The fragment of the algorithm's URI, for example "rsa-sha512". */
   readonly signatureAlgorithm: string;
-  /** SHA-256 of the signer's certificate in lower-case hex. */
   readonly signer: string;
 }
 
@@ -84,22 +82,18 @@ const USES: Readonly<Record<string, CertificateUse>> = {
   [`${INFORMATION}ForeSignatures`]: "signature",
 };
 
-/** A CA/QC service. */
 export interface QualifiedService {
   readonly qtspName: string;
   readonly serviceName: string;
   /** Base64 DER. Several if the key has several certificates; empty if the list identifies the key in another way. */
   readonly certificates: readonly string[];
-  /** Oldest first; the last one is the current period. */
   readonly periods: readonly StatusPeriod[];
 }
 
 export interface Services {
   readonly trustServiceProviders: number;
-  /** Number of services of all types. */
   readonly services: number;
   readonly caQc: readonly QualifiedService[];
-  /** What was left out, and why; one sentence each. */
   readonly skipped: readonly string[];
 }
 

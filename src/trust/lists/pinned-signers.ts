@@ -178,7 +178,6 @@ kIkGMFfzsT7W5U6ILetv
   `,
 ];
 
-/** DER. */
 export const PINNED_SIGNERS: readonly Uint8Array[] = PINNED.map((base64) => fromBase64(base64)).filter(
   (der) => der !== null,
 );

@@ -37,7 +37,6 @@ export function readQualifications(extensions: Element): Qualification[] {
 
 const nameOf = ({ localName }: Element): string => `the extension ${(localName ?? "").slice(0, 100)}`;
 
-/** The first element that is of no known kind. */
 function findStranger(extension: Element): Element | null {
   for (let node = extension.firstChild; node; node = node.nextSibling) {
     const isKnown = EXTENSIONS.some(([name, namespace]) => node && isNamed(node, name, namespace));

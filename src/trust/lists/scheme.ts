@@ -21,7 +21,6 @@ const TYPES: Readonly<Record<string, Scheme["kind"]>> = {
 
 export interface Scheme {
   readonly kind: "list of lists" | "national";
-  /** As spelled in the list: "EL", "UK", "EU". */
   readonly territoryOnList: string;
   readonly version: 5 | 6;
   readonly sequenceNumber: number;
@@ -35,7 +34,6 @@ export interface Scheme {
 
 const schemeInformation = (root: Element): Element => requireChild(root, "SchemeInformation");
 
-/** The territory that the list claims. Throws {@link ListRefused}. */
 export function readTerritory(root: Element): string {
   const territory = childText(schemeInformation(root), "SchemeTerritory");
   if (!/^[A-Z]{2}$/.test(territory)) throw new ListRefused("content", `not a territory: ${territory.slice(0, 20)}`);
@@ -94,7 +92,6 @@ export interface Pointer {
   readonly territoryOnList: string;
   readonly location: string;
   readonly mimeType: string;
-  /** Base64 DER of the certificates whose keys may sign that list. */
   readonly signers: readonly string[];
   readonly operatorName: string | null;
 }
@@ -140,7 +137,6 @@ export function readCertificates(identity: Element): string[] {
   return found;
 }
 
-/** Returns the certificates (DER) that may sign the XML form of the territory's list. */
 export const signersFor = (pointers: readonly Pointer[], territoryOnList: string): Uint8Array[] =>
   pointers
     .filter((pointer) => pointer.territoryOnList === territoryOnList && pointer.mimeType === LIST_MIME_TYPE)

@@ -105,7 +105,6 @@ async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Pr
   return key;
 }
 
-/** RFC 5480 section 2.1.1.1. */
 const CURVES: Readonly<Record<string, string>> = {
   "1.2.840.10045.3.1.7": "P-256",
   "1.3.132.0.34": "P-384",
@@ -122,11 +121,9 @@ function curveOf({ publicKey: { algorithm } }: Certificate): string {
   }
 }
 
-/** Names as used by Web Crypto. */
 export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
 
 export interface SignatureAlgorithm {
-  /** The fragment of the algorithm's URI, for example "rsa-sha512". */
   readonly name: string;
   readonly family: "RSASSA-PKCS1-v1_5" | "RSA-PSS" | "ECDSA";
   readonly hash: Hash;
@@ -168,7 +165,6 @@ function lookUp<T>(table: Readonly<Record<string, T>>, uri: string, what: string
   return found;
 }
 
-/** Maps a digest URI to the hash name used by Web Crypto. Throws {@link ListRefused}. */
 export const digestAlgorithm = (uri: string): Hash => lookUp(DIGESTS, uri, "digest");
 
 export const signatureAlgorithm = (uri: string): SignatureAlgorithm => ({
@@ -180,6 +176,5 @@ export const signatureAlgorithm = (uri: string): SignatureAlgorithm => ({
 export const canonicalisation = (uri: string): Canonicalisation =>
   lookUp({ [EXCLUSIVE_C14N]: { exclusive: true }, [INCLUSIVE_C14N]: { exclusive: false } }, uri, "canonicalisation");
 
-/** Hashes bytes, or a text encoded as UTF-8. */
 export const digestOf = (data: Uint8Array | string, hash: Hash): Uint8Array =>
   createHash(hash.replace("-", "").toLowerCase()).update(data).digest();

@@ -30,7 +30,6 @@ import {
 } from "./signer.ts";
 
 export interface VerifiedList {
-  /** The root of the signed content, without the signature. */
   readonly root: Element;
   readonly signer: Certificate;
   readonly signatureAlgorithm: SignatureAlgorithm;
@@ -112,7 +111,6 @@ export function canonicalDocument(document: Document, { exclusive }: Canonicalis
   return new XmlCanonicalizer(false, exclusive).Canonicalize(document);
 }
 
-/** Canonicalises one element in the context of its document. */
 export function canonicalElement(element: Element, { exclusive }: Canonicalisation): string {
   return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
 }
