@@ -22,7 +22,7 @@ export interface JudgedSource extends RevocationEvidence {
 
 /** Evaluates a verified answer. `url` is for the message. `checkDelegate` null: the responder is not looked at. */
 export async function judgeVerified(
-  source: Pick<Source, "kind" | "check" | "checkEnded" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
+  source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
   verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
   url: string | null,
   now: number,
@@ -46,12 +46,15 @@ interface Evaluated {
 
 /** A revocation or an "unknown" counts after its end, too: an older answer that has not ended must not clear it. */
 async function evaluate(
-  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
+  { check }: Pick<Source, "check">,
   der: Uint8Array,
   now: number,
   checkDelegate: CheckDelegate | null,
 ): Promise<Evaluated> {
-  const said = await evaluateAlone({ check, checkEnded }, der, now);
+  const answer = await check(der, now);
+  const last = answer.status === "unusable" ? await check(der, now, true) : answer;
+  const isLast = last !== answer && (last.status === "revoked" || last.status === "unknown");
+  const said: Evaluated = isLast ? { answer: last, ended: true } : { answer };
   const delegate = findDelegate(said.answer);
   if (!delegate || !checkDelegate) return said;
   const responder = await checkDelegate(delegate);
@@ -64,16 +67,6 @@ async function evaluate(
 
 const findDelegate = (answer: OcspAnswer | CrlAnswer): Certificate | undefined =>
   "delegate" in answer ? answer.delegate : undefined;
-
-async function evaluateAlone(
-  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
-  der: Uint8Array,
-  now: number,
-): Promise<Evaluated> {
-  const answer = await check(der, now);
-  const last = answer.status === "unusable" ? await checkEnded(der, now) : null;
-  return last?.status === "revoked" || last?.status === "unknown" ? { answer: last, ended: true } : { answer };
-}
 
 const STRICTEST_FIRST = ["revoked", "unknown", "good"] as const;
 

@@ -7,41 +7,21 @@ import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "../x509/signature.ts";
 import { type Crl, findEntry, parseCrl } from "./crl.ts";
+import { findDeltaProblem, findExtensionProblem, findNumberProblem, findScopeProblem } from "./crl-profile.ts";
 import {
-  findDeltaProblem,
-  findExtensionProblem,
-  findNumberProblem,
-  findScopeProblem,
-  type ProfileProblem,
-  type ScopeProblem,
-} from "./crl-profile.ts";
-import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./verified-answer.ts";
-
-interface CrlProblem {
-  readonly reason:
-    | "malformed"
-    | "removed"
-    | "revoked-signer"
-    | "other-issuer"
-    | SignerProblem["reason"]
-    | FreshnessProblem["reason"]
-    | ProfileProblem["reason"]
-    | ScopeProblem["reason"];
-  readonly message: string;
-}
+  findAgeProblem,
+  type Problem,
+  type Revoked,
+  type Unusable,
+  type UpdateSpan,
+  unusable,
+} from "./verified-answer.ts";
 
 interface Signature extends UpdateSpan {
   readonly signer?: Certificate;
 }
 
-export type CrlAnswer =
-  | ({ readonly status: "good" } & Signature)
-  | ({
-      readonly status: "revoked";
-      readonly revokedAt: number;
-      readonly reason: string | null;
-    } & Signature)
-  | ({ readonly status: "unusable" } & CrlProblem);
+export type CrlAnswer = ({ readonly status: "good" } & Signature) | (Revoked & Signature) | Unusable;
 
 export interface CrlCheck {
   readonly crl: Uint8Array;
@@ -68,7 +48,7 @@ export const verifyCrlAuthenticity = (input: CrlCheck & { readonly maxAgeSeconds
 async function judge(
   input: CrlCheck,
   maxAgeSeconds: number | null,
-  findProblem: (crl: Crl) => ProfileProblem | null,
+  findProblem: (crl: Crl) => Problem | null,
 ): Promise<CrlAnswer> {
   try {
     const crl = parseCrl(input.crl);
@@ -86,8 +66,8 @@ async function judgeParsed(crl: Crl, input: CrlCheck, maxAgeSeconds: number | nu
   const now = input.ended ? Math.min(crl.thisUpdate, input.now) : input.now;
   if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
     return unusable({ reason: "other-issuer", message: "it has another issuer" });
-  const fresh = checkFreshness(crl, now, maxAgeSeconds);
-  if (!fresh.ok) return unusable(fresh);
+  const age = findAgeProblem(crl, now, maxAgeSeconds);
+  if (age) return unusable(age);
   const extension = findExtensionProblem(crl);
   if (extension) return unusable(extension);
   const scope = findScopeProblem(crl, certificate);
@@ -110,19 +90,12 @@ async function judgeParsed(crl: Crl, input: CrlCheck, maxAgeSeconds: number | nu
   return { status: "good", ...span };
 }
 
-const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });
-
-export interface SignerProblem {
-  readonly reason: "other-issuer" | "issuer-may-not-sign" | "signature";
-  readonly message: string;
-}
-
 /** Returns the first of the candidates that was allowed to sign the CRL and did, otherwise why none. Throws DerError. */
 export async function findSigner(
   crl: Crl,
   candidates: readonly Certificate[],
   limits?: SignatureLimits,
-): Promise<Certificate | SignerProblem> {
+): Promise<Certificate | Problem> {
   // RFC 5280 section 5.1.1.2: both fields must be equal
   if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
     return { reason: "signature", message: "its two signature algorithms differ" };

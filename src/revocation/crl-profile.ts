@@ -12,6 +12,7 @@ import {
   readDistributionPointName,
   readDistributionPoints,
 } from "./distribution-points.ts";
+import type { Problem } from "./verified-answer.ts";
 
 const CRL_NUMBER = "2.5.29.20";
 const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
@@ -19,15 +20,10 @@ const DELTA_CRL_INDICATOR = "2.5.29.27";
 const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, Oid.authorityKeyIdentifier, DELTA_CRL_INDICATOR];
 const MAX_CRL_NUMBER_BYTES = 20;
 
-export interface ProfileProblem {
-  readonly reason: "delta" | "indirect" | "critical-extension" | "crl-number";
-  readonly message: string;
-}
-
-export const findDeltaProblem = (crl: Crl): ProfileProblem | null =>
+export const findDeltaProblem = (crl: Crl): Problem | null =>
   findExtension(crl, DELTA_CRL_INDICATOR) && { reason: "delta", message: "it is a delta CRL, which is not supported" };
 
-export function findExtensionProblem(crl: Crl): ProfileProblem | null {
+export function findExtensionProblem(crl: Crl): Problem | null {
   const { namesOtherIssuer, unknownCritical } = crl.scan;
   if (namesOtherIssuer) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
   const unknown = crl.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
@@ -52,8 +48,8 @@ export function readScope(crl: Crl): string {
 /**
  * RFC 5280 section 5.2.3. That a version 2 CRL has a number is asked of issuers only (section 6.3.3). Throws DerError.
  */
-export function findNumberProblem(crl: Crl): ProfileProblem | null {
-  const refuse = (message: string): ProfileProblem => ({ reason: "crl-number", message });
+export function findNumberProblem(crl: Crl): Problem | null {
+  const refuse = (message: string): Problem => ({ reason: "crl-number", message });
   const extension = findExtension(crl, CRL_NUMBER);
   if (!extension) return null;
   if (extension.critical) return refuse("its CRL number is marked critical");
@@ -70,13 +66,8 @@ interface IssuingDistributionPoint {
   readonly indirect: boolean;
 }
 
-export type ScopeProblem = {
-  readonly reason: "indirect" | "some-reasons" | "other-certificates" | "other-distribution-point";
-  readonly message: string;
-};
-
 /** Null if the CRL covers the certificate for all reasons (RFC 5280 sections 5.2.5 and 6.3.3 (b)). Throws DerError. */
-export function findScopeProblem(crl: Crl, certificate: Certificate | null): ScopeProblem | null {
+export function findScopeProblem(crl: Crl, certificate: Certificate | null): Problem | null {
   const point = readIssuingDistributionPoint(crl);
   if (point?.indirect) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
   if (point?.only === "attribute")
@@ -131,7 +122,7 @@ function kindOf(certificate: Certificate): "user" | "ca" | null {
 }
 
 /** RFC 5280 section 6.3.3 (b)(2)(i): the CRL's point must be one of the certificate's, or its issuer. */
-function findPointProblem(crl: Crl, name: DistributionPointName | null, certificate: Certificate): ScopeProblem | null {
+function findPointProblem(crl: Crl, name: DistributionPointName | null, certificate: Certificate): Problem | null {
   const points = readDistributionPoints(certificate);
   const direct = points.filter((point) => !point.crlIssuer);
   if (points.length > 0 && direct.length === 0)

@@ -12,15 +12,8 @@ import { crlMemory } from "./answer-memory.ts";
 import { parseCrl } from "./crl.ts";
 import { checkCrl, findSigner } from "./crl-check.ts";
 import { readCrlNumber, readScope } from "./crl-profile.ts";
-import {
-  type CacheSlot,
-  isSameAnswer,
-  keep,
-  LONGEST_SPAN_MS,
-  type SlotProblem,
-  type SlotReading,
-} from "./kept-answers.ts";
-import { isNewer, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
+import { type CacheSlot, isSameAnswer, keep, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
+import { isNewer, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const CRLS = "revocation/crls/";
 
@@ -59,7 +52,7 @@ function decodeCrls(value: Uint8Array): { issuer: Uint8Array; der: Uint8Array }[
 
 async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
-  let problem: SlotProblem | null = null;
+  let problem: Problem | null = null;
   try {
     for (const { issuer, der } of decodeCrls(value)) {
       const known = held.find((answer) => isSameAnswer(answer.der, der) && isSameAnswer(answer.issuer ?? der, issuer));
@@ -75,7 +68,7 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
 }
 
 /** Verifies the signature only. Whether the CRL is current, and what it says, is checked at each use. */
-async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
+async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | Problem> {
   // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();
   const signer = await findSigner(parseCrl(own), [issuer]);

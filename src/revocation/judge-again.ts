@@ -5,7 +5,7 @@ import { parseCrl } from "./crl.ts";
 import { readCrlNumber } from "./crl-profile.ts";
 import { describeSilence } from "./distribution-points.ts";
 import { holderOf, NO_CRL } from "./revocation.ts";
-import { checkAnswer, checkEndedAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
+import { checkAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
 
 /** What one source said: the DER of an OCSP response or CRL, or why there was none that could be used. */
@@ -34,12 +34,11 @@ export const judgeAgain = (
 async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<RevocationEvidence> {
   if (!("der" in said)) return said;
   const { source: kind, url, der } = said;
-  const checks = { check: checkAnswer(kind, issued), checkEnded: checkEndedAnswer(kind, issued) };
   const crlNumber = kind === "CRL" ? readCrlNumber(parseCrl(der)) : null;
   const { responder } = said;
   const checkDelegate =
     responder && ((delegate: Certificate) => describeDelegate({ ...issued, certificate: delegate }, responder, at));
-  const source = { kind, slot: { key: "" }, ...checks, keptFrom: url };
+  const source = { kind, slot: { key: "" }, check: checkAnswer(kind, issued), keptFrom: url };
   return judgeVerified(source, { der, crlNumber }, url, at, checkDelegate ?? null);
 }
 

@@ -6,7 +6,7 @@ import { Memory } from "../platform/memory/memory.ts";
 import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
-import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+import { listNewest, type Problem, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** KV metadata of the newest answer, available from a listing without reading the value. */
 export interface KeptMetadata {
@@ -33,7 +33,7 @@ export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly Verifie
 export interface Learned {
   /** The newest answer of each line, from KV and the isolate's memory. */
   readonly answers: readonly VerifiedAnswer[];
-  readonly problem: SlotProblem | null;
+  readonly problem: Problem | null;
   /** True when KV lacks some of the answers: a write failed, or an older answer overwrote a newer one. */
   readonly isMissingInKv: boolean;
 }
@@ -109,12 +109,7 @@ export interface CacheSlot {
 
 export interface SlotReading {
   readonly answers: readonly VerifiedAnswer[];
-  readonly problem: SlotProblem | null;
-}
-
-export interface SlotProblem {
-  readonly reason: string;
-  readonly message: string;
+  readonly problem: Problem | null;
 }
 
 /** The longest period of a CA's CRL (CA/Browser Forum Baseline Requirements 4.9.7): no older one can be replayed. */

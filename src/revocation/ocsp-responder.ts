@@ -1,4 +1,5 @@
 /** Finds the authorised responder that signed (RFC 6960 section 4.2.2.2). None is trusted locally. */
+
 import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
 import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
@@ -6,16 +7,12 @@ import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
 import { keyHash } from "./ocsp-request.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
+import type { Problem } from "./verified-answer.ts";
 
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
 const OCSP_NOCHECK = "1.3.6.1.5.5.7.48.1.5";
 /** Responders send their own certificate and sometimes its issuer's. More certificates are not processed. */
 const MAX_CERTIFICATES = 5;
-
-export interface ResponderProblem {
-  readonly reason: "unauthorised-responder" | "signature";
-  readonly message: string;
-}
 
 export interface ResponderCheck {
   readonly basic: BasicOcspResponse;
@@ -25,10 +22,7 @@ export interface ResponderCheck {
   readonly limits?: SignatureLimits;
 }
 
-export type Responder =
-  { readonly ok: true; readonly certificate: Certificate } | ({ readonly ok: false } & ResponderProblem);
-
-export async function findResponder(check: ResponderCheck): Promise<Responder> {
+export async function findResponder(check: ResponderCheck): Promise<Certificate | Problem> {
   const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
     verifySignature(
@@ -37,12 +31,12 @@ export async function findResponder(check: ResponderCheck): Promise<Responder> {
     );
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
-    if (result.ok) return { ok: true, certificate: issuer };
+    if (result.ok) return issuer;
     // A responder may have the same name as its issuer. If certificates were sent, they decide.
     if (basic.certificates.length === 0)
-      return { ok: false, reason: "signature", message: `its signature does not verify: ${result.reason}` };
+      return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
-  let problem: ResponderProblem = {
+  let problem: Problem = {
     reason: "unauthorised-responder",
     message: "it is signed neither by the issuer nor by a responder whose certificate it contains",
   };
@@ -54,10 +48,10 @@ export async function findResponder(check: ResponderCheck): Promise<Responder> {
       continue;
     }
     const result = await verifyBy(responder);
-    if (result.ok) return { ok: true, certificate: responder };
+    if (result.ok) return responder;
     problem = { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
-  return { ok: false, ...problem };
+  return problem;
 }
 
 /**

@@ -5,7 +5,7 @@ import { readBitString, readOid, readSmallInteger, readTime } from "../x509/der-
 import { type Name, readName } from "../x509/name.ts";
 import { orNull, readCrlReason } from "./crl.ts";
 import { type CertificateId, readCertificateId } from "./ocsp-request.ts";
-import type { UpdateSpan } from "./verified-answer.ts";
+import type { Revoked, UpdateSpan } from "./verified-answer.ts";
 
 const BASIC_RESPONSE = "1.3.6.1.5.5.7.48.1.1";
 
@@ -89,9 +89,7 @@ function readCertificates(der: Der): Uint8Array[] {
   return children(expect(list, Tag.sequence, "certs"), "certs").map(({ raw }) => raw);
 }
 
-type OcspStatus =
-  | { readonly status: "good" | "unknown" }
-  | { readonly status: "revoked"; readonly revokedAt: number; readonly reason: string | null };
+type OcspStatus = { readonly status: "good" | "unknown" } | Revoked;
 
 export interface SingleResponse extends UpdateSpan {
   readonly id: CertificateId;

@@ -3,11 +3,11 @@ import { Buffer } from "node:buffer";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./kept-answers.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
 import { parseOcspResponse } from "./ocsp-response.ts";
 import type { Signed } from "./revocation-status.ts";
-import { outlivesItsEnd, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
+import { outlivesItsEnd, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
 
@@ -48,7 +48,7 @@ async function readResponses(
   now: number,
 ): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
-  let problem: SlotProblem | null = null;
+  let problem: Problem | null = null;
   for (const der of splitResponses(value)) {
     const read = await readResponse(der, held, issued, now);
     if ("line" in read) answers.push(read);
@@ -73,7 +73,7 @@ async function readResponse(
   held: readonly VerifiedAnswer[],
   issued: Issued,
   now: number,
-): Promise<VerifiedAnswer | SlotProblem> {
+): Promise<VerifiedAnswer | Problem> {
   const known = held.find(({ der }) => isSameAnswer(der, response));
   if (known) return known;
   const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });

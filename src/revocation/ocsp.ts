@@ -1,37 +1,25 @@
 /** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
 import { sameBytes } from "../platform/encoding.ts";
-import { type Certificate, CertificateError } from "../x509/certificate.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { DerError, expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
 import { isIdOf, OCSP_NONCE } from "./ocsp-request.ts";
-import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-responder.ts";
+import { findResponder, isToBeChecked } from "./ocsp-responder.ts";
 import type { SingleResponse } from "./ocsp-response.ts";
 import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import {
-  checkFreshness,
-  type FreshnessProblem,
+  findAgeProblem,
   MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS,
   MAX_CLOCK_SKEW_MS,
+  type Revoked,
+  type Unusable,
   type UpdateSpan,
+  unusable,
 } from "./verified-answer.ts";
 
 /** RFC 6962 section 3.3. They do not affect revocation and are sometimes marked critical. */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
-
-interface OcspProblem {
-  readonly reason:
-    | "malformed"
-    | "refused"
-    | "other-certificate"
-    | "produced-outside-validity"
-    | "critical-extension"
-    | "nonce"
-    | "revoked-responder"
-    | ResponderProblem["reason"]
-    | FreshnessProblem["reason"];
-  readonly message: string;
-}
 
 interface Production extends UpdateSpan {
   readonly producedAt: number;
@@ -39,14 +27,7 @@ interface Production extends UpdateSpan {
   readonly delegate?: Certificate;
 }
 
-export type OcspAnswer =
-  | ({ readonly status: "good" | "unknown" } & Production)
-  | ({
-      readonly status: "revoked";
-      readonly revokedAt: number;
-      readonly reason: string | null;
-    } & Production)
-  | ({ readonly status: "unusable" } & OcspProblem);
+export type OcspAnswer = ({ readonly status: "good" | "unknown" } & Production) | (Revoked & Production) | Unusable;
 
 export interface OcspCheck {
   readonly response: Uint8Array;
@@ -76,7 +57,7 @@ async function withoutThrowing(check: OcspCheck, judgeAge: boolean): Promise<Ocs
   try {
     return await judge(check, judgeAge);
   } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError)
+    if (error instanceof DerError)
       return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
     throw error;
   }
@@ -96,12 +77,12 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
   // All entries about this certificate must be fresh; if they disagree, the strictest status is used.
   for (const single of matching) {
     const ageless = single.nextUpdate === null ? MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS : null;
-    const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);
-    if (!fresh.ok && (judgeAge || fresh.reason === "not-yet-valid")) return unusable(fresh);
+    const age = findAgeProblem(single, now, maxAgeSeconds ?? ageless);
+    if (age && (judgeAge || age.reason === "not-yet-valid")) return unusable(age);
   }
   const responder = await findResponder({ ...check, basic });
-  if (!responder.ok) return unusable(responder);
-  const delegate = isToBeChecked(responder.certificate, issuer) && { delegate: responder.certificate };
+  if ("reason" in responder) return unusable(responder);
+  const delegate = isToBeChecked(responder, issuer) && { delegate: responder };
   return strictest(matching, { producedAt: basic.producedAt, ...delegate });
 }
 
@@ -143,5 +124,3 @@ function strictest(
   if (!single) return unusable({ reason: "malformed", message: "it has no status" });
   return { ...single.certificateStatus, ...production, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
 }
-
-const unusable = ({ reason, message }: OcspProblem): OcspAnswer => ({ status: "unusable", reason, message });

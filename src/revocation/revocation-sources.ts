@@ -55,10 +55,8 @@ export interface Source {
   /** Identifies those who may have signed its answer, of which another check may know more. */
   readonly signers: string;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
-  /** Evaluates an answer for the certificate. Never throws because of the contents of the answer. */
-  readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
-  /** As `check`, but at its signing, or `now` if that is earlier. Only a revocation and an "unknown" count. */
-  readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
+  /** Never throws because of the contents. `ended`: at its signing, if that is before `now`, whatever its nextUpdate. */
+  readonly check: (der: Uint8Array, now: number, ended?: boolean) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
@@ -80,7 +78,6 @@ export function listOcspSources(issued: Issued): Source[] {
       maxBytes: MAX_OCSP_BYTES,
     }),
     check: checkAnswer("OCSP", issued),
-    checkEnded: checkEndedAnswer("OCSP", issued),
     toVerified: toVerifiedOcsp,
     concerns: () => true,
   }));
@@ -95,7 +92,6 @@ export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certifi
     signers: (issued.signers ?? []).map(({ fingerprint }) => fingerprint).join(" "),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: checkAnswer("CRL", issued),
-    checkEnded: checkEndedAnswer("CRL", issued),
     toVerified: (der, answer) => toVerifiedCrl(der, ("signer" in answer && answer.signer) || issued.issuer),
     concerns: (answer) => [issued.issuer, ...(issued.signers ?? [])].some((signer) => isSignedBy(answer, signer)),
   }));
@@ -116,10 +112,8 @@ export function listDelegateSources(
 
 export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
   kind === "CRL"
-    ? (crl, now) => checkCrl({ crl, ...issued, now })
-    : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
-
-export const checkEndedAnswer = (kind: RevocationSource, issued: Issued): Source["checkEnded"] =>
-  kind === "CRL"
-    ? (crl, now) => checkCrl({ crl, ...issued, now, ended: true })
-    : (der, now) => checkEndedOcsp(der, issued, now);
+    ? (crl, now, ended = false) => checkCrl({ crl, ...issued, now, ended })
+    : (response, now, ended) =>
+        ended
+          ? checkEndedOcsp(response, issued, now)
+          : checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });

@@ -10,12 +10,7 @@ export type RevocationSource = "OCSP" | "CRL";
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
-  readonly answer:
-    | OcspAnswer
-    | CrlAnswer
-    /** Unusable for another reason than its contents: kept and unreadable, or older than one of the same source. */
-    | { readonly status: "unusable"; readonly reason: string; readonly message: string }
-    | { readonly status: "unavailable"; readonly message: string };
+  readonly answer: OcspAnswer | CrlAnswer | { readonly status: "unavailable"; readonly message: string };
   /** Says revoked or unknown, and is expired or of a revoked responder. It counts until a later answer replaces it. */
   readonly ended?: boolean;
   /** The status of the certificate of the responder that signed it, where that was to be checked. */

@@ -70,30 +70,41 @@ export const MAX_CLOCK_SKEW_MS = 60_000;
 /** RFC 6960 section 4.2.2.1 allows an OCSP response without nextUpdate. It is accepted for this long. */
 export const MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS = 3600;
 
-export interface FreshnessProblem {
-  readonly ok: false;
-  readonly reason: "not-yet-valid" | "stale" | "no-next-update";
+/** Why an answer cannot be used. `message` completes the sentence "The answer cannot be used: ...". */
+export interface Problem {
+  readonly reason: string;
   readonly message: string;
 }
 
+export interface Revoked {
+  readonly status: "revoked";
+  /** Milliseconds since 1970. */
+  readonly revokedAt: number;
+  /** Name of the CRLReason, or null when none is given. */
+  readonly reason: string | null;
+}
+
+export type Unusable = { readonly status: "unusable" } & Problem;
+
+export const unusable = ({ reason, message }: Problem): Unusable => ({ status: "unusable", reason, message });
+
 /** `maxAgeSeconds` limits the age of thisUpdate. With null a nextUpdate is needed (RFC 5280 section 5.1.2.5). */
-export function checkFreshness(
-  span: UpdateSpan,
+export function findAgeProblem(
+  { thisUpdate, nextUpdate }: UpdateSpan,
   now: number,
   maxAgeSeconds: number | null,
-): { readonly ok: true } | FreshnessProblem {
-  const { thisUpdate, nextUpdate } = span;
+): Problem | null {
   if (thisUpdate > now + MAX_CLOCK_SKEW_MS)
-    return { ok: false, reason: "not-yet-valid", message: `it is valid only from ${iso(thisUpdate)}` };
+    return { reason: "not-yet-valid", message: `it is valid only from ${iso(thisUpdate)}` };
   if (nextUpdate !== null && nextUpdate < thisUpdate)
-    return { ok: false, reason: "stale", message: "its nextUpdate lies before its thisUpdate" };
+    return { reason: "stale", message: "its nextUpdate lies before its thisUpdate" };
   if (nextUpdate !== null && nextUpdate < now)
-    return { ok: false, reason: "stale", message: `a newer one was due at ${iso(nextUpdate)}` };
+    return { reason: "stale", message: `a newer one was due at ${iso(nextUpdate)}` };
   if (maxAgeSeconds !== null && now - thisUpdate > maxAgeSeconds * 1000)
-    return { ok: false, reason: "stale", message: `it is of ${iso(thisUpdate)}, older than ${maxAgeSeconds} s` };
+    return { reason: "stale", message: `it is of ${iso(thisUpdate)}, older than ${maxAgeSeconds} s` };
   if (nextUpdate === null && maxAgeSeconds === null)
-    return { ok: false, reason: "no-next-update", message: "it does not state how long it is valid (no nextUpdate)" };
-  return { ok: true };
+    return { reason: "no-next-update", message: "it does not state how long it is valid (no nextUpdate)" };
+  return null;
 }
 
 /** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
