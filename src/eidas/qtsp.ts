@@ -1,7 +1,7 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
 import { sameBytes } from "../platform/encoding.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
-import { checkServiceStatus } from "../trust/service-status.ts";
+import { findStatusFault } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
 import { sameName } from "../x509/name.ts";
@@ -35,7 +35,7 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
     ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
     ...services
       .filter((anchor) => !isOfTrustedList(anchor))
-      .map((anchor) => ({ fault: findStatusFault(anchor, leaf, claims, now), anchor })),
+      .map((anchor) => ({ fault: findOwnFault(anchor, leaf, claims, now), anchor })),
   ];
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen
@@ -44,11 +44,10 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
-function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
+function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
   if (qcTypes.length > 0 && claimedUses(qcTypes).length === 0)
     return "the certificate's QcType is neither for website authentication nor for seals";
-  const check = checkServiceStatus({ periods, use: null, issuedAt: leaf.notBefore, now });
-  return check.ok ? null : check.message;
+  return findStatusFault({ periods, use: null, issuedAt: leaf.notBefore, now });
 }
 
 /** RTS article 34 requires a certificate for seals or websites. A CA certificate is neither, even on a valid path. */

@@ -6,7 +6,7 @@
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
 import type { CertificateUse, ListedAnchor, Qualification, StatusPeriod } from "../trust/anchors.ts";
-import { checkServiceStatus, EIDAS_APPLIES, periodAt } from "../trust/service-status.ts";
+import { EIDAS_APPLIES, findStatusFault, periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { QcClaims } from "./qc-statements.ts";
@@ -109,15 +109,15 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
 function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJudgement {
   const { services, leaf, now } = question;
   const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>
-    checkServiceStatus({ periods, use, issuedAt, now: until });
+    findStatusFault({ periods, use, issuedAt, now: until });
   const serves = (service: ListedAnchor, time: number) =>
-    check(service, time, time).ok && (use === null || isGranted(service, services, use, time));
+    check(service, time, time) === null && (use === null || isGranted(service, services, use, time));
   const current = services.filter((service) => serves(service, now));
   const anchor = current.find((service) => serves(service, leaf.notBefore)) ?? current[0];
   if (anchor && services.some((service) => serves(service, leaf.notBefore))) return { fault: null, anchor };
   const [first] = services;
   const refused = check(first, leaf.notBefore, now);
-  if (!refused.ok) return { fault: refused.message, anchor: first };
+  if (refused !== null) return { fault: refused, anchor: first };
   const providers = momentsOf(question).map(({ time }) => providersAt(first, services, time));
   const several = providers.find(({ length }) => length > 1);
   const two = several ? `providers: ${several.map(quote).join(" and ")}` : `statuses for ${use}`;

@@ -68,14 +68,22 @@ export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
 });
 
 /** Returns the first three http(s) URLs of the certificate's OCSP responders; none if the extension is malformed. */
-export const listOcspUrls = (certificate: Certificate): string[] => orNone(() => readOcspUrls(certificate));
+export const listOcspUrls = (certificate: Certificate): string[] =>
+  orNone(() => httpUrls(readOcspLocations(certificate)));
 
 /** Returns the first three http(s) URLs of the issuer's certificate (caIssuers); none if the extension is malformed. */
 export const listIssuerUrls = (certificate: Certificate): string[] =>
   orNone(() => httpUrls(readAccessLocations(certificate, ISSUERS_ACCESS_METHOD)));
 
-/** Returns the first three http(s) URLs of the certificate's CRLs; none if the extension is malformed. */
-export const listCrlUrls = (certificate: Certificate): string[] => orNone(() => readCrlUrls(certificate));
+/** None from points for some reasons only, or with another CRL issuer: their CRLs would be refused. */
+export const listCrlUrls = (certificate: Certificate): string[] =>
+  orNone(() =>
+    httpUrls(
+      readDistributionPoints(certificate).flatMap((point) =>
+        point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
+      ),
+    ),
+  );
 
 function orNone(read: () => string[]): string[] {
   try {
@@ -85,8 +93,6 @@ function orNone(read: () => string[]): string[] {
     throw error;
   }
 }
-
-export const readOcspUrls = (certificate: Certificate): string[] => httpUrls(readOcspLocations(certificate));
 
 const readOcspLocations = (certificate: Certificate): AlternativeName[] =>
   readAccessLocations(certificate, OCSP_ACCESS_METHOD);
@@ -101,13 +107,6 @@ function readAccessLocations(certificate: Certificate, wanted: string): Alternat
     return readOid(method, what) === wanted ? [readAlternativeName(location, what)] : [];
   });
 }
-
-export const readCrlUrls = (certificate: Certificate): string[] =>
-  httpUrls(
-    readDistributionPoints(certificate).flatMap((point) =>
-      point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
-    ),
-  );
 
 function httpUrls(names: readonly AlternativeName[]): string[] {
   const urls = names.flatMap((name) => (name.form === "uri" && /^https?:\/\//i.test(name.text) ? [name.text] : []));

@@ -4,8 +4,7 @@ import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
 import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
-import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
-import { parseOcspResponse } from "./ocsp-response.ts";
+import { checkOcspResponse } from "./ocsp.ts";
 import type { Signed } from "./revocation-status.ts";
 import { outlivesItsEnd, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
@@ -76,26 +75,9 @@ async function readResponse(
 ): Promise<VerifiedAnswer | Problem> {
   const known = held.find(({ der }) => isSameAnswer(der, response));
   if (known) return known;
-  const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
+  const answer = await checkOcspResponse({ response, ...issued, now });
   if (answer.status !== "unusable") return toVerifiedOcsp(response, answer);
   // A response that expired, or whose responder's certificate did, was verified when it was stored.
-  const last = await checkEndedOcsp(response, issued, now);
+  const last = await checkOcspResponse({ response, ...issued, now, ended: true });
   return last.status === "unusable" ? answer : toVerifiedOcsp(response, last);
-}
-
-/** At its signing, or `now` if earlier, whatever its nextUpdate: a responder that is behind may sign a past one. */
-export const checkEndedOcsp = (response: Uint8Array, issued: Issued, now: number): Promise<OcspAnswer> =>
-  verifyOcspAuthenticity({
-    ...{ response, ...issued, maxAgeSeconds: null },
-    now: Math.min(readProducedAt(response) ?? now, now),
-  });
-
-function readProducedAt(der: Uint8Array): number | null {
-  try {
-    const response = parseOcspResponse(der);
-    return response.status === "successful" ? response.basic.producedAt : null;
-  } catch (error) {
-    if (error instanceof DerError) return null;
-    throw error;
-  }
 }

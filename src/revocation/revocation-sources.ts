@@ -12,7 +12,7 @@ import type { CacheSlot } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
-import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
+import { ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
 import type { RevocationSource, Signed } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 
@@ -110,10 +110,9 @@ export function listDelegateSources(
   return { crls: listCrlSources({ ...by, certificate: delegate }, urls), areOthers: shared.length === 0 };
 }
 
-export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
-  kind === "CRL"
-    ? (crl, now, ended = false) => checkCrl({ crl, ...issued, now, ended })
-    : (response, now, ended) =>
-        ended
-          ? checkEndedOcsp(response, issued, now)
-          : checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
+export const checkAnswer =
+  (kind: RevocationSource, issued: Issued): Source["check"] =>
+  (der, now, ended = false) =>
+    kind === "CRL"
+      ? checkCrl({ crl: der, ...issued, now, ended })
+      : checkOcspResponse({ response: der, ...issued, now, ended });

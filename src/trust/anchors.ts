@@ -35,9 +35,8 @@ export interface TrustAnchor {
 }
 
 export interface ListedAnchor extends TrustAnchor {
-  /** Absent, as is `listIssuedAt`, in anchors that were imported before these fields existed. */
-  listSequenceNumber?: number;
-  listIssuedAt?: string;
+  listSequenceNumber: number;
+  listIssuedAt: string;
   /** ISO 8601: the list is stale after this time; null for a closed list. */
   listNextUpdate: string | null;
 }
@@ -56,8 +55,8 @@ export interface TrustList {
 export interface TrustListManifest extends Omit<TrustList, "anchors">, ChangeRecord {
   fetchedAt: string;
   anchors: number;
-  /** How many of them are granted now; absent in manifests of earlier releases. */
-  granted?: number;
+  /** How many of them are granted now. */
+  granted: number;
   /** KV key of each anchor name -> SHA-256 of this list's anchors under that key. */
   keys: Record<string, string>;
 }
@@ -72,13 +71,6 @@ export const anchorsKey = (subjectNameKey: string) => `${ANCHORS}${subjectNameKe
 
 export interface AnchorReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
-}
-
-/** The anchors with one of these subject names: one round trip. */
-export async function readAnchors(kv: AnchorReader, subjectNameKeys: readonly string[]): Promise<ListedAnchor[]> {
-  const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
-  const found = (await callStore("KV", () => kv.get(keys, "json"))) as Map<string, ListedAnchor[] | null>;
-  return [...found.values()].flatMap((anchors) => anchors ?? []);
 }
 
 /** The manifests of all loaded lists: at most 1,000, which is one KV listing. Throws StoreError. */
@@ -139,7 +131,7 @@ export function readAnchor(listed: ListedAnchor): KnownAnchor {
 
 export interface LoadedIssue {
   readonly sequenceNumber: number;
-  /** ISO 8601; absent for a list of lists that an earlier release loaded. */
+  /** ISO 8601; absent where it is not known. */
   readonly issuedAt?: string | undefined;
 }
 
@@ -162,10 +154,9 @@ export const isClosed = ({ source, nextUpdate }: { readonly source: string; read
  * Past its nextUpdate, or closed although it grants something: the last issue has to end each service (section 5.3.15).
  */
 export const isStale = (
-  list: { readonly source: string; readonly nextUpdate: string | null; readonly granted?: number },
+  list: { readonly source: string; readonly nextUpdate: string | null; readonly granted: number },
   now: number,
-): boolean =>
-  list.nextUpdate === null ? isClosed(list) && (list.granted ?? 0) > 0 : Date.parse(list.nextUpdate) < now;
+): boolean => (list.nextUpdate === null ? isClosed(list) && list.granted > 0 : Date.parse(list.nextUpdate) < now);
 
 export interface Qualification {
   /** The last segment of each URI: "NotQualified", "QCForWSA". A URI from another vocabulary is kept in full. */

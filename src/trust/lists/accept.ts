@@ -158,6 +158,5 @@ function readPivot(root: Element): Scheme {
 
 /** Returns the URLs of the pivots that a list of lists names, newest first. The list is not verified here. Throws {@link ListRefused}. */
 export function claimedPivots(bytes: Uint8Array): readonly string[] {
-  const { documentElement } = readDocument(bytes);
-  return documentElement ? readScheme(documentElement).pivots : [];
+  return readScheme(readDocument(bytes)).pivots;
 }

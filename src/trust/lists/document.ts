@@ -17,7 +17,7 @@ const XML_DECLARATION =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
 const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-export function readDocument(bytes: Uint8Array): Document {
+export function readDocument(bytes: Uint8Array): Element {
   if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
   if (bytes.length > MAX_LIST_BYTES)
     throw new ListRefused("too large", `${bytes.length} bytes; at most ${MAX_LIST_BYTES} are allowed`);
@@ -36,14 +36,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** The parser reads a bare "&" as text. That is harmless: what is used is parsed again from the signed text. */
-export function parseXml(text: string): Document {
+export function parseXml(text: string): Element {
   if (MARKUP_DECLARATION.test(text))
     throw new ListRefused("document type", "a document type or entity declaration, which is not allowed in a list");
   if (FORBIDDEN_CHARACTER.test(text)) throw new ListRefused("not well-formed", "a character that XML forbids");
   boundNesting(text);
-  const document = parse(text);
-  if (!document.documentElement) throw new ListRefused("not well-formed", "no element");
-  return document;
+  const { documentElement } = parse(text);
+  if (!documentElement) throw new ListRefused("not well-formed", "no element");
+  return documentElement;
 }
 
 function parse(text: string): Document {

@@ -15,17 +15,15 @@ export const isElement = (node: Node): node is Element => node.nodeType === node
 export const isNamed = (node: Node, name: string, namespace: string): node is Element =>
   isElement(node) && node.localName === name && node.namespaceURI === namespace;
 
-export function hasElements(parent: Element): boolean {
-  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) return true;
-  return false;
-}
-
-export function childrenNamed(parent: Element, name: string, namespace: string = Namespace.list): Element[] {
+/** The child elements, in document order. */
+export function elementsIn(parent: Element): Element[] {
   const found: Element[] = [];
-  for (let node = parent.firstChild; node; node = node.nextSibling)
-    if (isNamed(node, name, namespace)) found.push(node);
+  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) found.push(node);
   return found;
 }
+
+export const childrenNamed = (parent: Element, name: string, namespace: string = Namespace.list): Element[] =>
+  elementsIn(parent).filter((element) => isNamed(element, name, namespace));
 
 /** Returns the child with this name, or null. Two are refused, so that all readers of the list use the same one. */
 export function findChild(parent: Element, name: string, namespace: string = Namespace.list): Element | null {

@@ -1,6 +1,6 @@
 import type { Element } from "@xmldom/xmldom";
 import type { Criterion, Qualification } from "../anchors.ts";
-import { childrenNamed, findChild, isElement, isNamed, ListRefused, Namespace, textOf } from "./elements.ts";
+import { childrenNamed, elementsIn, findChild, isNamed, ListRefused, Namespace, textOf } from "./elements.ts";
 
 /** Maximum per service entry. The lists of 2026 have at most a few dozen. */
 const MAX_QUALIFICATIONS = 500;
@@ -37,13 +37,8 @@ export function readQualifications(extensions: Element): Qualification[] {
 
 const nameOf = ({ localName }: Element): string => `the extension ${(localName ?? "").slice(0, 100)}`;
 
-function findStranger(extension: Element): Element | null {
-  for (let node = extension.firstChild; node; node = node.nextSibling) {
-    const isKnown = EXTENSIONS.some(([name, namespace]) => node && isNamed(node, name, namespace));
-    if (isElement(node) && !isKnown) return node;
-  }
-  return null;
-}
+const findStranger = (extension: Element): Element | undefined =>
+  elementsIn(extension).find((each) => !EXTENSIONS.some(([name, namespace]) => isNamed(each, name, namespace)));
 
 /** The schema requires the attribute. A missing or unknown value is treated as critical, the stricter case. */
 const isCritical = (extension: Element): boolean => !["false", "0"].includes(extension.getAttribute("Critical") ?? "");
@@ -83,9 +78,7 @@ const KEY_USAGE_BITS = [
 /** Criteria that are not understood are kept as `unknown`: the evaluation takes them into account. */
 export function readCriteriaList(list: Element, nesting = 1): Criterion {
   if (nesting > MAX_NESTING) return { unknown: `criteria lists nested deeper than ${MAX_NESTING}` };
-  const criteria: Criterion[] = [];
-  for (let node = list.firstChild; node; node = node.nextSibling)
-    if (isElement(node)) criteria.push(...readCriterion(node, nesting));
+  const criteria = elementsIn(list).flatMap((element) => readCriterion(element, nesting));
   // an empty list would match every certificate or none, so its meaning is unclear
   if (criteria.length === 0) return { unknown: "an empty criteria list" };
   const assertion = list.getAttribute("assert");
@@ -111,18 +104,12 @@ function readCriterion(element: Element, nesting: number): Criterion[] {
       case "CriteriaList":
         return [readCriteriaList(element, nesting + 1)];
       case "otherCriteriaList":
-        return readOtherCriteria(element);
+        // TS 119 612 section 5.5.9.2.2.3: criteria added after the first version of the schema
+        return elementsIn(element).map(readOther);
       case "Description":
         return [];
     }
   return [unknown(element)];
-}
-
-/** TS 119 612 section 5.5.9.2.2.3: criteria added after the first version of the schema are in this element. */
-function readOtherCriteria(list: Element): Criterion[] {
-  const found: Criterion[] = [];
-  for (let node = list.firstChild; node; node = node.nextSibling) if (isElement(node)) found.push(readOther(node));
-  return found;
 }
 
 function readOther(element: Element): Criterion {

@@ -5,7 +5,7 @@
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64 } from "../../platform/encoding.ts";
 import type { Survey } from "./document.ts";
-import { childrenNamed, hasElements, ListRefused, Namespace, textOf } from "./elements.ts";
+import { childrenNamed, elementsIn, ListRefused, Namespace, textOf } from "./elements.ts";
 import { type Canonicalisation, canonicalisation, digestAlgorithm, type Hash, INCLUSIVE_C14N } from "./signer.ts";
 
 /** Rule: the document contains exactly one Signature, and it is a child of the root. */
@@ -98,7 +98,8 @@ export function ownSignedProperties(reference: Element, signedProperties: Elemen
 function transforms(reference: Element): string[] {
   const lists = childrenNamed(reference, "Transforms", Namespace.signature);
   const all = lists.flatMap((list) => childrenNamed(list, "Transform", Namespace.signature));
-  if (all.some(hasElements)) throw new ListRefused("transforms", "a transform with parameters");
+  if (all.some((transform) => elementsIn(transform).length > 0))
+    throw new ListRefused("transforms", "a transform with parameters");
   return all.map((transform) => transform.getAttribute("Algorithm") ?? "");
 }
 

@@ -7,7 +7,7 @@ import { XmlCanonicalizer } from "xmldsigjs";
 import { sameBytes } from "../../platform/encoding.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parseXml, readDocument, surveyDocument } from "./document.ts";
-import { childrenNamed, hasElements, isElement, ListRefused, Namespace } from "./elements.ts";
+import { childrenNamed, elementsIn, isElement, ListRefused, Namespace } from "./elements.ts";
 import {
   type CoveredDigest,
   onlySignature,
@@ -43,14 +43,14 @@ export type SignersOf = (root: Element) => Promise<readonly Uint8Array[]> | read
  */
 export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
   const { text, properties, ...verified } = await verifySignature(readDocument(bytes), signersOf);
-  const root = rootOf(parseXml(text));
+  const root = listRoot(parseXml(text));
   // the canonical form may read as another country's list: xmldsigjs does not escape the names of namespaces
   permittedSigner(properties, await signersOf(root));
   return { root, ...verified };
 }
 
-async function verifySignature(document: Document, signersOf: SignersOf) {
-  const root = rootOf(document);
+async function verifySignature(parsed: Element, signersOf: SignersOf) {
+  const root = listRoot(parsed);
   const survey = surveyDocument(root);
   const signature = onlySignature(root, survey);
   uniqueIds(survey);
@@ -63,21 +63,20 @@ async function verifySignature(document: Document, signersOf: SignersOf) {
   validAtSigning(signer, properties);
   await verifiesBy(signer, signed.algorithm, signed.text, form.signatureValue);
   root.removeChild(signature);
-  const text = canonicalDocument(document, list.canonicalisation);
+  const text = canonicalForm(root.ownerDocument as Document, list.canonicalisation);
   requireDigest(text, list, "list");
   return { text, properties, signer, signatureAlgorithm: signed.algorithm };
 }
 
-function rootOf(document: Document): Element {
-  const root = document.documentElement;
-  if (root?.localName !== "TrustServiceStatusList" || root.namespaceURI !== Namespace.list)
-    throw new ListRefused("not a trusted list", `the root is ${root?.localName ?? "missing"}`);
+function listRoot(root: Element): Element {
+  if (root.localName !== "TrustServiceStatusList" || root.namespaceURI !== Namespace.list)
+    throw new ListRefused("not a trusted list", `the root is ${root.localName}`);
   return root;
 }
 
 function readSignedInfo(element: Element) {
   const text = canonicalElement(element, canonicalisation(methodOf(element, "CanonicalizationMethod")));
-  const info = requireRoot(parseXml(text));
+  const info = parseXml(text);
   return { text, info, algorithm: signatureAlgorithm(methodOf(info, "SignatureMethod")) };
 }
 
@@ -85,19 +84,14 @@ function methodOf(signedInfo: Element, name: string): string {
   const [method, ...more] = childrenNamed(signedInfo, name, Namespace.signature);
   if (!method || more.length > 0) throw new ListRefused("signature form", `SignedInfo needs one ${name}`);
   // such as a prefix list, or an HMAC output length
-  if (hasElements(method)) throw new ListRefused("algorithm", `${name} with parameters`);
+  if (elementsIn(method).length > 0) throw new ListRefused("algorithm", `${name} with parameters`);
   return method.getAttribute("Algorithm") ?? "";
 }
 
 function readSignedProperties({ signedProperties }: SignatureForm, covered: CoveredDigest): Element {
   const text = canonicalElement(signedProperties, covered.canonicalisation);
   requireDigest(text, covered, "signed properties");
-  return requireRoot(parseXml(text));
-}
-
-function requireRoot({ documentElement }: Document): Element {
-  if (!documentElement) throw new ListRefused("signature form", "an empty part");
-  return documentElement;
+  return parseXml(text);
 }
 
 /** Rule: the signed digest equals the digest of the canonical text. */
@@ -107,13 +101,12 @@ function requireDigest(text: string, { hash, digest }: CoveredDigest, what: stri
 
 const XMLNS = "http://www.w3.org/2000/xmlns/";
 
-export function canonicalDocument(document: Document, { exclusive }: Canonicalisation): string {
-  return new XmlCanonicalizer(false, exclusive).Canonicalize(document);
-}
+/** Without comments, by xmldsigjs' canonicaliser alone: its verification accepts lists with a wrapped signature. */
+const canonicalForm = (node: Document | Element, { exclusive }: Canonicalisation): string =>
+  new XmlCanonicalizer(false, exclusive).Canonicalize(node);
 
-export function canonicalElement(element: Element, { exclusive }: Canonicalisation): string {
-  return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
-}
+const canonicalElement = (element: Element, form: Canonicalisation): string =>
+  canonicalForm(form.exclusive ? element : withInheritedContext(element), form);
 
 /** With what inclusive canonicalisation takes from the ancestors: namespace declarations and xml: attributes. */
 function withInheritedContext(element: Element): Element {

@@ -45,7 +45,7 @@ const listed = ({ certificate }: Holder, more: Partial<ListedAnchor> = {}): Know
   listed: {
     ...{ certificate: toBase64(certificate.der), source: "eIDAS", jurisdiction: "XX", qtspName: "QTSP" },
     ...{ serviceName: "CA", periods: [{ status: "granted", from: "2017-01-01T00:00:00Z", uses: null }] },
-    ...{ listNextUpdate: null, ...more },
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null, ...more },
   },
 });
 

@@ -140,7 +140,7 @@ const anchorOf = ({
   qtspName,
   serviceName: "CA",
   periods: [...periods],
-  listNextUpdate: null,
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
 });
 
 function judgeAll(drawn: Case) {

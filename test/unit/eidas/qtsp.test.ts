@@ -29,7 +29,7 @@ const listed = ({ certificate }: Holder, serviceName: string, ...periods: Status
     qtspName: "QTSP",
     serviceName,
     periods,
-    listNextUpdate: null,
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
   },
 });
 const granted = (holder: Holder, serviceName = "granted") => listed(holder, serviceName, period("granted"));

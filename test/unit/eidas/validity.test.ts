@@ -35,7 +35,7 @@ const listed = ({ certificate }: Holder, ...periods: StatusPeriod[]): KnownAncho
     qtspName: "QTSP",
     serviceName: "CA",
     periods,
-    listNextUpdate: LIST_END,
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: LIST_END },
   },
 });
 

@@ -21,6 +21,7 @@ const anchor = (more: Partial<KnownAnchor["listed"]> = {}): KnownAnchor => ({
   listed: {
     ...{ certificate: toBase64(issuer.certificate.der), source: "eIDAS", jurisdiction: "XX", periods: [] },
     ...{ qtspName: "QTSP", serviceName: "CA/QC", listNextUpdate: null },
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z" },
     ...more,
   },
 });

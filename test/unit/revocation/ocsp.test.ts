@@ -44,7 +44,6 @@ const check = (response: Uint8Array, more = {}) =>
     certificate: leaf,
     issuer: issuer.certificate,
     now: NOW,
-    nonce: null,
     maxAgeSeconds: null,
     ...more,
   });

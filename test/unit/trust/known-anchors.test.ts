@@ -15,7 +15,7 @@ const listed = (encoded: string): ListedAnchor => ({
   qtspName: "QTSP",
   serviceName: "Service",
   periods: [],
-  listNextUpdate: null,
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
 });
 
 /** Answers `entries` by subject name; `reads` are the keys of each round trip. */

@@ -82,6 +82,7 @@ const registerValue = (authNumber: string, agent: boolean) => (key: string) => {
 const anchorCertificate = makePlain({ subject: "Listed", extensions: caExtensions() }).certificate;
 const listedAnchor = (i: number): ListedAnchor => ({
   ...{ certificate: toBase64(anchorCertificate.der), source: "eIDAS", jurisdiction: "XX" },
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00.000Z" },
   ...{ qtspName: `${text(200)}${i}`, serviceName: `${text(200)}${i}`, listNextUpdate: "2026-12-01T00:00:00.000Z" },
   periods: Array.from({ length: 12 }, (_, n) => ({
     ...{

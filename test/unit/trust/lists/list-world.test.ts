@@ -177,7 +177,7 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
     const { list } = await mustTake(lists.get(territory), { pointers });
     for (const anchor of list.anchors)
       anchors.push({
-        listed: { ...anchor, listNextUpdate: list.nextUpdate },
+        listed: { ...anchor, listSequenceNumber: 1, listIssuedAt: list.issued, listNextUpdate: list.nextUpdate },
         certificate: parseCertificate(fromBase64(anchor.certificate) ?? new Uint8Array()),
       });
   }
