@@ -1,16 +1,9 @@
 /**
  * The PSP's authorisation number in organizationIdentifier (ETSI TS 119 495 clause 5.2.1, GEN-5.2.1-3): `PSD`, the
- * NCA's two-letter country, `-`, the NCA's identifier, `-`, the reference that the NCA gave.
- *
- * Two numbers are compared by their normal form: in codes, tokens, consents, registers and caches. The normal form
- * keeps the three parts apart, so `PSDXX-TES-T000001` and `PSDXX-TEST-000001` are different PSPs.
- *
- * - The case of ASCII letters is ignored, and so are blanks.
- * - A dash of any script and the underscore are the same separator. The first one ends the country, the second the NCA:
- *   GEN-5.2.1-3 removes separators from the NCA's identifier, so the NCA of `PSDXX-OB-TEST-000001` is `OB`. The NCA
- *   `FIN-FSA` is the exception and is read as `FINFSA`.
- * - Separators in the reference are ignored: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
- * - Every other character is significant. If two entries of a register have the same normal form, neither is used.
+ * country, `-`, the NCA, `-`, the reference. Numbers are compared by a normal form of these three parts.
+ * - The case of ASCII letters and blanks do not count. A dash of any script and the underscore are one separator.
+ * - The first separator ends the country, the second the NCA. Those in the reference are ignored, as registers differ.
+ * - Every other character is significant. If two entries of a register have one normal form, neither is used.
  */
 import { canonicalCountry, fromThreeLetters, isCountry } from "../platform/country.ts";
 

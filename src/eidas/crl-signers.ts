@@ -1,9 +1,9 @@
 /** Whose keys may have signed CRLs beside the issuers on a path (RFC 5280 section 6.3.3 (f)). */
-import { sameBytes } from "../platform/encoding.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { sameAuthority } from "../x509/chain-order.ts";
 import { sameName } from "../x509/name.ts";
 import { buildPath } from "../x509/path.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
@@ -27,8 +27,9 @@ export async function listCrlSigners({ path, issuers, anchors, now, budget }: Si
   const anchor = above.at(-1);
   if (!anchor) return [];
   const isNamesake = (each: Certificate) =>
-    above.some(({ subject }) => sameName(subject, each.subject)) && !above.some((issuer) => sameKey(issuer, each));
-  const trusted = anchors.filter(({ certificate }) => sameKey(certificate, anchor)).map(({ listed }) => listed);
+    above.some(({ subject }) => sameName(subject, each.subject)) &&
+    !above.some((issuer) => sameAuthority(issuer, each));
+  const trusted = anchors.filter(({ certificate }) => sameAuthority(certificate, anchor)).map(({ listed }) => listed);
   const found = above.map((_, i) => above.slice(i));
   for (const { certificate, listed } of anchors)
     if (isNamesake(certificate) && trusted.some((one) => isSameTrust(one, listed)) && isGranted(listed, now))
@@ -49,6 +50,3 @@ const isSameTrust = (a: ListedAnchor, b: ListedAnchor): boolean =>
 const isGranted = ({ periods }: ListedAnchor, now: number): boolean => periodAt(periods, now)?.status === "granted";
 
 const isSame = (a: Certificate, b: Certificate): boolean => a.fingerprint === b.fingerprint;
-
-const sameKey = (a: Certificate, b: Certificate): boolean =>
-  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);

@@ -177,38 +177,23 @@ function bounded(warnings: readonly Warning[]): Warning[] {
   return [...warnings.slice(0, MAX_WARNINGS - 1), warning("warnings_omitted", omitted)];
 }
 
-export interface CertificateDescription {
-  fingerprint: string;
-  pspSubjectName: string | null;
-  authNumber: string | null;
-  homeCountry: string | null;
-  QTSPCommonName: string | null;
-  roles: string[];
-  paymentServices: number[];
-  ncaName: string | null;
-  ncaId: string | null;
-  qcTypes: string[] | null;
-  notBefore: string;
-  notAfter: string;
-  warnings: string[];
-}
-
-export function describeCertificate(certificate: Certificate): CertificateDescription {
-  const psp = readPsp(certificate);
+/** What `npm run admin -- certificate show` prints. */
+export function describeCertificate(certificate: Certificate) {
+  const { roles, paymentServices, qcTypes, notBefore, notAfter, warnings, ...psp } = readPsp(certificate);
   return {
     fingerprint: certificate.fingerprint,
     pspSubjectName: psp.pspSubjectName,
     authNumber: psp.authNumber,
     homeCountry: psp.homeCountry,
     QTSPCommonName: psp.QTSPCommonName,
-    roles: psp.roles.map(roleName),
-    paymentServices: [...psp.paymentServices],
+    roles: roles.map(roleName),
+    paymentServices,
     ncaName: psp.ncaName,
     ncaId: psp.ncaId,
-    qcTypes: psp.qcTypes.length > 0 ? [...psp.qcTypes] : null,
-    notBefore: toIsoSeconds(psp.notBefore),
-    notAfter: toIsoSeconds(psp.notAfter),
-    warnings: psp.warnings.map(({ sentence }) => sentence),
+    qcTypes: qcTypes.length > 0 ? qcTypes : null,
+    notBefore: toIsoSeconds(notBefore),
+    notAfter: toIsoSeconds(notAfter),
+    warnings: warnings.map(({ sentence }) => sentence),
   };
 }
 

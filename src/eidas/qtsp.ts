@@ -1,10 +1,8 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
-import { sameBytes } from "../platform/encoding.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { findStatusFault } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { isCa } from "../x509/chain-order.ts";
-import { sameName } from "../x509/name.ts";
+import { isCa, sameAuthority } from "../x509/chain-order.ts";
 import type { PathResult } from "../x509/path.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
@@ -64,11 +62,8 @@ function findServices(built: PathResult, anchors: readonly KnownAnchor[]): Liste
   const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));
   if (!stands) return [];
   for (const issuer of built.path.slice(1)) {
-    const services = anchors.filter(({ certificate }) => isSameService(certificate, issuer));
+    const services = anchors.filter(({ certificate }) => sameAuthority(certificate, issuer));
     if (services.length > 0) return services.map(({ listed }) => listed);
   }
   return [];
 }
-
-const isSameService = (a: Certificate, b: Certificate): boolean =>
-  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);

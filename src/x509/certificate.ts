@@ -90,13 +90,6 @@ function readCertificate(der: Uint8Array): Certificate {
   };
 }
 
-/** Unused bits are refused: they would allow a second encoding of the same key. */
-function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
-  const { bytes, unusedBits } = readBitString(der, what);
-  if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);
-  return bytes;
-}
-
 function readVersion(der: Der | undefined): number {
   const [value, ...more] = children(expect(der, context(0), "version"), "version");
   const version = readSmallInteger(value, "version") + 1;
@@ -115,9 +108,12 @@ function readPublicKey(der: Der | undefined): PublicKey {
   const sequence = expect(der, Tag.sequence, "subjectPublicKeyInfo");
   const [algorithm, bits, ...more] = children(sequence, "subjectPublicKeyInfo");
   if (more.length > 0) throw new DerError("subjectPublicKeyInfo: more than two parts");
+  const { bytes, unusedBits } = readBitString(bits, "subjectPublicKey");
+  // they would allow a second encoding of the same key
+  if (unusedBits > 0) throw new DerError("subjectPublicKey: not whole bytes");
   return {
     algorithm: readAlgorithm(algorithm, "subjectPublicKeyInfo.algorithm"),
-    bits: readWholeBytes(bits, "subjectPublicKey"),
+    bits: bytes,
     spki: sequence.raw,
   };
 }

@@ -32,15 +32,14 @@ const hasIssued = (issuer: Certificate, child: Certificate): boolean =>
   fitKeyIdentifier(child, issuer) !== "differs";
 
 /** By the key identifiers. It orders the search and never makes an issuer acceptable. */
-export type KeyIdentifierFit = "fits" | "unknown" | "differs";
+const ORDER = ["fits", "unknown", "differs"] as const;
+type KeyIdentifierFit = (typeof ORDER)[number];
 
 export interface Candidate {
   readonly certificate: Certificate;
   readonly anchor: boolean;
   readonly fit: KeyIdentifierFit;
 }
-
-const ORDER: readonly KeyIdentifierFit[] = ["fits", "unknown", "differs"];
 
 /** Sorted by key identifier, then anchors first. Those that differ are still tried: an identifier can be wrong. */
 export function listCandidates(
@@ -61,13 +60,11 @@ export function listCandidates(
  * A name and key that are on the path would be a loop. An anchor ends the path, so only the same certificate counts.
  */
 const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor: boolean): boolean =>
-  path.some(
-    (each) =>
-      each.fingerprint === certificate.fingerprint ||
-      (!anchor &&
-        sameBytes(each.publicKey.spki, certificate.publicKey.spki) &&
-        sameName(each.subject, certificate.subject)),
-  );
+  path.some((each) => each.fingerprint === certificate.fingerprint || (!anchor && sameAuthority(each, certificate)));
+
+/** Whether two certificates are for one name and key. */
+export const sameAuthority = (a: Certificate, b: Certificate): boolean =>
+  sameBytes(a.publicKey.spki, b.publicKey.spki) && sameName(a.subject, b.subject);
 
 export function fitKeyIdentifier(child: Certificate, issuer: Certificate): KeyIdentifierFit {
   const wanted = readPathExtensions(child);

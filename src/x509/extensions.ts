@@ -73,9 +73,7 @@ export interface PathExtensions {
   readonly critical: ReadonlySet<string>;
 }
 
-export const KEY_CERT_SIGN = 1 << 5;
-
-export type ExtensionsReading =
+type ExtensionsReading =
   | { readonly ok: true; readonly extensions: PathExtensions }
   /** A duplicate extension, a malformed one, or a critical one that is unknown or has an unknown part. */
   | { readonly ok: false; readonly reason: string };
@@ -155,7 +153,12 @@ function readAuthorityKeyIdentifier(der: Der, what: string): PathExtensions["aut
   return { keyIdentifier: first?.tag === context(0, false) ? first.content : null };
 }
 
-export const KeyUsage = { digitalSignature: 1 << 0, nonRepudiation: 1 << 1, cRLSign: 1 << 6 } as const;
+export const KeyUsage = {
+  digitalSignature: 1 << 0,
+  nonRepudiation: 1 << 1,
+  keyCertSign: 1 << 5,
+  cRLSign: 1 << 6,
+} as const;
 
 /** True when the certificate has no keyUsage, which allows every use, or asserts any of `bits`. Throws DerError. */
 export function allowsKeyUsage(certificate: Certificate, bits: number): boolean {

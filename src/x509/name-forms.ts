@@ -8,9 +8,7 @@ export type AlternativeName =
   | { readonly form: "directory"; readonly name: Name }
   | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
 
-type NameForm = AlternativeName["form"];
-
-const FORMS: readonly NameForm[] = [
+const FORMS: readonly AlternativeName["form"][] = [
   "other",
   "email",
   "dns",
@@ -68,10 +66,8 @@ export function isConstraintBase(base: AlternativeName): boolean {
   }
 }
 
-export type Covering = boolean | null;
-
 /** Null when not comparable. A permitted subtree must contain every host of a wildcard, an excluded one any of them. */
-export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): Covering {
+export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): boolean | null {
   if (base.form === "dns" && name.form === "dns") return coversHost(base.text, name.text, side);
   if (base.form === "email" && name.form === "email") return coversMailbox(base.text, name.text);
   if (base.form === "uri" && name.form === "uri") return coversUri(base.text, name.text);
@@ -81,7 +77,7 @@ export function covers(base: AlternativeName, name: AlternativeName, side: "perm
 }
 
 /** The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all hosts below it). */
-function coversMailbox(base: string, text: string): Covering {
+function coversMailbox(base: string, text: string): boolean | null {
   const mailbox = splitMailbox(text);
   if (!mailbox || !isHostName(mailbox.host)) return null;
   if (base === "") return true;
@@ -92,7 +88,7 @@ function coversMailbox(base: string, text: string): Covering {
 }
 
 /** RFC 5280 section 4.2.1.10: a URI with no host, or with an IP address, is neither inside nor outside a subtree. */
-function coversUri(base: string, text: string): Covering {
+function coversUri(base: string, text: string): boolean | null {
   const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:@[\]]+)(?::\d*)?(?:[/?#]|$)/i.exec(text)?.[1];
   if (!host || !isHostName(host) || /(^|\.)\d+$/.test(host)) return null;
   return base === "" || coversExactHost(base, host);
@@ -101,7 +97,7 @@ function coversUri(base: string, text: string): Covering {
 const coversExactHost = (base: string, host: string): boolean =>
   base.startsWith(".") ? host.toLowerCase().endsWith(base.toLowerCase()) : host.toLowerCase() === base.toLowerCase();
 
-function coversAddress(range: Uint8Array, address: Uint8Array): Covering {
+function coversAddress(range: Uint8Array, address: Uint8Array): boolean | null {
   if (address.length !== 4 && address.length !== 16) return null;
   if (range.length !== 2 * address.length) return false;
   return address.every((byte, i) => ((byte ^ (range[i] ?? 0)) & (range[address.length + i] ?? 0)) === 0);

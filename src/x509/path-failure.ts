@@ -3,6 +3,7 @@ import type { Certificate } from "./certificate.ts";
 import type { Candidate } from "./chain-order.ts";
 import { findHolder } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
+import type { Fault } from "./path-rules.ts";
 
 /**
  * - `no-anchor`: the issuer of the path's last certificate is unknown or not trusted
@@ -23,13 +24,6 @@ export interface PathFailure {
   readonly path: readonly Certificate[];
   /** Whether that path ends at an anchor and all its signatures verify. */
   readonly anchored: boolean;
-}
-
-export interface AnchoredFault {
-  readonly reason: "rule" | "expired" | "not-yet-valid";
-  readonly at: Certificate;
-  /** About the certificate `at`, for example "it is not a CA". */
-  readonly message: string;
 }
 
 export function noteDeadEnd(
@@ -61,7 +55,10 @@ export function noteDeadEnd(
   return { ...failure, reason: "no-anchor", message, path };
 }
 
-export function noteAnchoredFault(path: readonly Certificate[], { reason, at, message }: AnchoredFault): PathFailure {
+export function noteAnchoredFault(
+  path: readonly Certificate[],
+  { reason, at, message }: Fault & Pick<PathFailure, "reason">,
+): PathFailure {
   return {
     ok: false,
     reason,

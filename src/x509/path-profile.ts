@@ -5,7 +5,7 @@
  */
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
-import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
+import { KeyUsage, Oid, type PathExtensions } from "./extensions.ts";
 import { isEmptyName } from "./name.ts";
 import { isPreferredHostName } from "./name-forms.ts";
 
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
   (_, extensions) =>
     !isCa(extensions) &&
     extensions.keyUsage !== null &&
-    (extensions.keyUsage & KEY_CERT_SIGN) !== 0 &&
+    (extensions.keyUsage & KeyUsage.keyCertSign) !== 0 &&
     "it may sign certificates by its key usage, but is not a CA",
   // 4.2.1.1, 4.2.1.2, 4.2.1.10, 4.2.1.11, 4.2.1.14
   (_, extensions) => findCriticality(extensions, NEVER_CRITICAL, true),

@@ -4,7 +4,7 @@
  */
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
-import { KEY_CERT_SIGN, type PathExtensions, readPathExtensions } from "./extensions.ts";
+import { KeyUsage, type PathExtensions, readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
 import { findForbiddenName, listConstrainedNames, type NameConstraints } from "./name-constraints.ts";
 import type { PathBudget } from "./path-budget.ts";
@@ -108,7 +108,8 @@ function findIssuerProblem(
   if (!basicConstraints && !anchor)
     return certificate.version < 3 ? `it is of version ${certificate.version}, which cannot be a CA` : "it is not a CA";
   if (basicConstraints?.ca === false) return "it is not a CA";
-  if (keyUsage !== null && (keyUsage & KEY_CERT_SIGN) === 0) return "its key usage does not allow signing certificates";
+  if (keyUsage !== null && (keyUsage & KeyUsage.keyCertSign) === 0)
+    return "its key usage does not allow signing certificates";
   return null;
 }
 

@@ -3,7 +3,15 @@ import { Buffer } from "node:buffer";
 import type { PublicKey } from "./certificate.ts";
 import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readInteger, readOid } from "./der-values.ts";
-import { ED25519, isNullOrAbsent, RSASSA_PSS, readPss, type SignatureScheme } from "./signature-scheme.ts";
+import {
+  ED25519,
+  isNullOrAbsent,
+  type Refused,
+  RSASSA_PSS,
+  readPss,
+  refuse,
+  type SignatureScheme,
+} from "./signature-scheme.ts";
 
 export type Curve = "P-256" | "P-384" | "P-521";
 
@@ -21,9 +29,7 @@ export type VerificationKey =
   | { readonly family: "ec"; readonly curve: Curve; readonly coordinateBytes: number; readonly point: Uint8Array }
   | { readonly family: "ed25519"; readonly point: Uint8Array };
 
-export type KeyReading =
-  | { readonly ok: true; readonly key: VerificationKey }
-  | { readonly ok: false; readonly reason: string };
+type KeyReading = { readonly ok: true; readonly key: VerificationKey } | Refused;
 
 /** The RSA exponents that BoringSSL, and therefore workerd, accepts. */
 export const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
@@ -31,7 +37,8 @@ export const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
 const RSA_ENCRYPTION = "1.2.840.113549.1.1.1";
 const EC_PUBLIC_KEY = "1.2.840.10045.2.1";
 
-const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: number }>> = {
+/** RFC 5480 section 2.1.1.1. */
+export const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: number }>> = {
   "1.2.840.10045.3.1.7": { curve: "P-256", coordinateBytes: 32 },
   "1.3.132.0.34": { curve: "P-384", coordinateBytes: 48 },
   "1.3.132.0.35": { curve: "P-521", coordinateBytes: 66 },
@@ -101,8 +108,6 @@ function readEc(parameters: Der | null, bits: Uint8Array): KeyReading {
   if (bits[0] !== 4 || bits.length !== 1 + 2 * known.coordinateBytes) return refuse("not an uncompressed point");
   return { ok: true, key: { family: "ec", ...known, point: bits } };
 }
-
-const refuse = (reason: string): KeyReading => ({ ok: false, reason });
 
 /** Measured: 150, 550 and 1,350. BoringSSL has optimised code for P-256 only. */
 const CURVE_COST: Readonly<Record<Curve, number>> = { "P-256": 200, "P-384": 600, "P-521": 1_400 };

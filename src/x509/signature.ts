@@ -14,7 +14,7 @@ import {
   type VerificationKey,
 } from "./public-key.ts";
 import { verifyRsa } from "./rsa.ts";
-import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts";
+import { type Refused, readSignatureScheme, refuse, type SignatureScheme } from "./signature-scheme.ts";
 
 export interface SignatureInput {
   readonly algorithm: AlgorithmIdentifier;
@@ -23,8 +23,7 @@ export interface SignatureInput {
   readonly signature: Uint8Array;
 }
 
-/** `reason` completes the sentence "The signature does not verify: ...". */
-export type SignatureCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type SignatureCheck = { readonly ok: true } | Refused;
 
 export interface SignatureLimits {
   readonly minRsaBits: number;
@@ -53,7 +52,7 @@ export type PreparedSignature =
       readonly cost: number;
       verify(): Promise<SignatureCheck>;
     }
-  | { readonly ok: false; readonly reason: string };
+  | Refused;
 
 /**
  * Checks algorithm, key and estimated cost before the computation. Never throws because of the contents of the input.
@@ -154,8 +153,6 @@ async function verifyByPlatform(
 
 const judge = (verified: boolean): SignatureCheck =>
   verified ? { ok: true } : refuse("it was not made with this key over these bytes");
-
-const refuse = (reason: string) => ({ ok: false, reason }) as const;
 
 /** r and s, each padded. Null unless they are strict DER of two numbers that fit (RFC 3279 section 2.2.3). */
 export function toPlainSignature(signature: Uint8Array, coordinateBytes: number): Uint8Array | null {

@@ -6,8 +6,9 @@ import type { Element } from "@xmldom/xmldom";
 import { fromBase64, sameBytes } from "../../platform/encoding.ts";
 import { createHash } from "../../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../x509/certificate.ts";
-import { DerError, readDer } from "../../x509/der.ts";
+import { DerError } from "../../x509/der.ts";
 import { readOid } from "../../x509/der-values.ts";
+import { CURVES } from "../../x509/public-key.ts";
 import { prepareByScheme } from "../../x509/signature.ts";
 import { childrenNamed, findChild, ListRefused, Namespace, readInstant, textOf } from "./elements.ts";
 
@@ -105,16 +106,9 @@ async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Pr
   return key;
 }
 
-const CURVES: Readonly<Record<string, string>> = {
-  "1.2.840.10045.3.1.7": "P-256",
-  "1.3.132.0.34": "P-384",
-  "1.3.132.0.35": "P-521",
-};
-
 function curveOf({ publicKey: { algorithm } }: Certificate): string {
   try {
-    const oid = algorithm.parameters ? readOid(readDer(algorithm.parameters.raw, "curve"), "curve") : "";
-    return CURVES[oid] ?? "";
+    return CURVES[readOid(algorithm.parameters ?? undefined, "curve")]?.curve ?? "";
   } catch (error) {
     if (error instanceof DerError) return "";
     throw error;
