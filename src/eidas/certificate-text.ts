@@ -9,20 +9,11 @@ import { Tag } from "../x509/der.ts";
 /** Enough for a percent-encoded leaf with its issuers, and no more than Cloudflare accepts in headers. */
 const MAX_TEXT_CHARACTERS = 64 * 1024;
 
-export interface TextFault {
+export interface EidasHeaderFault {
   readonly ok: false;
-  readonly reason:
-    | "empty"
-    | "too-large"
-    | "non-ascii"
-    | "several-values"
-    | "not-base64"
-    | "truncated"
-    | "private-key"
-    | "public-key"
-    | "signing-request"
-    | "revocation-list"
-    | "not-a-certificate";
+  /** What was found instead, for programs. */
+  readonly reason: string;
+  /** A phrase to follow "the certificate is unreadable: ". Says what was found instead, and in which of several. */
   readonly message: string;
 }
 
@@ -46,7 +37,7 @@ const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
   },
 };
 
-export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | TextFault {
+export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | EidasHeaderFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -59,7 +50,7 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
 /** Of Apache, once for each variable; of Caddy, with the colons of RFC 9440 or without. */
 const UNFILLED = /^\s*(?:(?:\(null\)\s*)+|:?\{[\w.]+\}:?\s*)$/;
 
-function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFault {
+function decodeText(escaped: string, blanks: Blanks): CertificateText | EidasHeaderFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
@@ -78,7 +69,7 @@ function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFaul
   return { ok: true, bytes: concatenate(parts), joined: bodies.joined === true };
 }
 
-function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | TextFault {
+function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | EidasHeaderFault {
   if (text.includes("-----BEGIN")) return pemBodies(text);
   if (!isByteSequence(text)) return listBodies(text.split(","));
   const sequences = readByteSequences(text);
@@ -86,7 +77,9 @@ function findBodies(text: string): { ok: true; bodies: readonly string[]; joined
 }
 
 /** Traefik joins the certificates by commas. Each of several has to be DER, whose base64 begins so. */
-const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly string[]; joined: boolean } | TextFault =>
+const listBodies = (
+  bodies: readonly string[],
+): { ok: true; bodies: readonly string[]; joined: boolean } | EidasHeaderFault =>
   bodies.length === 1 || bodies.every((body) => /^\s*MI/.test(body))
     ? { ok: true, bodies, joined: bodies.length > 1 }
     : SEVERAL_VALUES;
@@ -98,7 +91,7 @@ const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
 const NO_CERTIFICATE = /,(?!\s*[\w.]+\s*=)[^,\n"]*$/;
 
 /** Text outside of blocks is ignored (RFC 7468 section 2), unless another sender added it: of two neither is taken. */
-function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
+function pemBodies(text: string): { ok: true; bodies: string[] } | EidasHeaderFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
     const begin = text.indexOf("-----BEGIN", offset);
@@ -130,7 +123,7 @@ const REFUSED_LABELS: readonly (readonly [RegExp, keyof typeof NOT_A_CERTIFICATE
   [/CRL$/, "revocation-list"],
 ];
 
-function refuseLabel(label: string): TextFault | null {
+function refuseLabel(label: string): EidasHeaderFault | null {
   // form encoding writes a blank as +, and some callers remove all blanks
   const plain = label.replaceAll(/[\s+]/g, "");
   if (plain === "CERTIFICATE" || plain === "X509CERTIFICATE") return null;
@@ -140,7 +133,7 @@ function refuseLabel(label: string): TextFault | null {
 }
 
 /** Padding may occur in the middle, where the base64 of several certificates was concatenated. */
-function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFault {
+function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | EidasHeaderFault {
   const text = body.replaceAll(/\s/g, "");
   const odd = /[^\w+/=-]/.exec(text)?.[0];
   if (odd === ",") return SEVERAL_VALUES;
@@ -158,7 +151,7 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
   return { ok: true, parts };
 }
 
-function fault(reason: TextFault["reason"], message: string): TextFault {
+export function fault(reason: string, message: string): EidasHeaderFault {
   return { ok: false, reason, message };
 }
 

@@ -18,10 +18,7 @@ interface SignerSearch {
   readonly budget: PathBudget;
 }
 
-/**
- * Those on the path, those sent that an issuer on it certified, and those that the anchor's list grants to its
- * provider.
- */
+/** Those on the path, those sent that an issuer on it certified, and those that the list grants to its provider. */
 export async function listCrlSigners({ path, issuers, anchors, now, budget }: SignerSearch): Promise<SignerPath[]> {
   const above = path.slice(1);
   const anchor = above.at(-1);

@@ -3,18 +3,17 @@ import { type Certificate, CertificateError, parseCertificate } from "../x509/ce
 import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
-import { type Blanks, decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
+import {
+  type Blanks,
+  decodeCertificateText,
+  type EidasHeaderFault,
+  fault,
+  NOT_A_CERTIFICATE,
+} from "./certificate-text.ts";
 
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** Includes the leaf. Chains to the anchors of the EU trusted lists have at most four. */
 export const MAX_CERTIFICATES = 10;
-
-export interface EidasHeaderFault {
-  readonly ok: false;
-  readonly reason: TextFault["reason"] | "trailing-bytes" | "malformed-certificate" | "too-many-certificates";
-  /** A phrase to follow "the certificate is unreadable: ". Says what was found instead, and in which of several. */
-  readonly message: string;
-}
 
 export type EidasHeader =
   | {
@@ -110,12 +109,6 @@ function refusal(kind: DerKind, problem: string): EidasHeaderFault {
       return fault("not-a-certificate", `not a certificate: ${problem}`);
   }
 }
-
-const fault = (reason: EidasHeaderFault["reason"], message: string): EidasHeaderFault => ({
-  ok: false,
-  reason,
-  message,
-});
 
 /** Null if the header does not begin with a certificate. Does not throw, whatever the string. */
 export function readFirstCertificate(header: string): Certificate | null {

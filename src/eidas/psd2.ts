@@ -129,12 +129,7 @@ function subjectWarnings(certificate: Certificate, number: FoundNumber | null): 
   return warnings;
 }
 
-interface Statements extends QcClaims {
-  readonly psd2: Psd2Statement;
-  readonly warnings: readonly Warning[];
-}
-
-function readStatements(certificate: Certificate): Statements {
+function readStatements(certificate: Certificate): QcClaims & { psd2: Psd2Statement; warnings: Warning[] } {
   const extension = findExtension(certificate, QC_STATEMENTS_EXTENSION);
   if (!extension)
     return {

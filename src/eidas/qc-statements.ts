@@ -31,14 +31,8 @@ export interface QcStatement {
   readonly info: Der | null;
 }
 
-export interface QcStatements {
-  /** In the certificate's order. Of those with one object identifier the first counts, and of QcType each. */
-  readonly statements: readonly QcStatement[];
-  readonly warnings: readonly Warning[];
-}
-
-/** Parses extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
-export function readQcStatements(value: Uint8Array): QcStatements {
+/** Of those with one object identifier the first counts, and of QcType each. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
+export function readQcStatements(value: Uint8Array) {
   const warnings: Warning[] = [];
   const malformed = (sentence: string) => warnings.push(warning("qc_statements_malformed", sentence));
   const statements: QcStatement[] = [];

@@ -19,13 +19,11 @@ export interface QtspQuestion {
   readonly now: number;
 }
 
-export interface QtspJudgement {
-  readonly fault: string | null;
-  readonly anchor: ListedAnchor | null;
-}
-
 /** Several listed services may have the same name and key. One that was and is entitled to issue is enough. */
-export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): QtspJudgement {
+export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): {
+  fault: string | null;
+  anchor: ListedAnchor | null;
+} {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);

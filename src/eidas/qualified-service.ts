@@ -1,6 +1,5 @@
 /**
- * Whether the listed services with one name and key were, and are, entitled to issue a certificate to a PSP (TS 119 615
- * clause 4.4).
+ * Whether the services with one name and key were, and are, entitled to issue a certificate (TS 119 615 clause 4.4).
  */
 
 import { canonicalCountry } from "../platform/country.ts";
@@ -124,9 +123,7 @@ function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJ
   return { fault: `the trusted list gives the QTSP's service two ${two}`, anchor: first };
 }
 
-/**
- * PRO-4.4.4-01: the list of the issuer's country decides. Where it does not have the key, those lists do that have it.
- */
+/** PRO-4.4.4-01: the list of the issuer's country decides. Where it has not the key, those lists do that have it. */
 export function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
   const country = canonicalCountry(findAttribute(issuer, AttributeType.countryName) ?? "");
   const own = services.filter(({ jurisdiction }) => jurisdiction === country);

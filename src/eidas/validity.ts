@@ -114,9 +114,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
 const findWithoutIssuer = ({ reason, at, path }: PathFailure): Certificate | null =>
   reason !== "no-anchor" || !at || sameName(at.issuer, at.subject) || path.length > MAX_INTERMEDIATES ? null : at;
 
-/**
- * Both are false; a path with an expired certificate counts as broken and as revoked (interface, sandbox scenario 4).
- */
+/** Both are false: a path with an expired certificate counts as revoked, too (interface, sandbox scenario 4). */
 function describeBroken(failure: PathFailure, missing: string | null): { signature: string; revocation: Warning } {
   const { reason, message } = failure;
   const revocation = warning("revocation_unknown", "revocation cannot be checked without a valid certificate path");

@@ -39,9 +39,7 @@ export class AnswerMemory {
     return entry && age >= 0 && age < UNREAD_SECONDS * 1000 ? entry.answers : null;
   }
 
-  /**
-   * Adds what is newer. Pass `readAt`, the time of a KV read, only if `answers` are all that KV holds under the key.
-   */
+  /** Adds what is newer. Pass `readAt` only if `answers` are all that KV held under the key then. */
   add(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
     const before = this.#entries.get(key);
     const all = listNewest([...(before?.answers ?? []), ...answers], now);

@@ -45,9 +45,7 @@ export function readScope(crl: Crl): string {
   return `${findDeltaProblem(crl) ? "delta" : "complete"} ${point ? toHex(point.value) : ""}`;
 }
 
-/**
- * RFC 5280 section 5.2.3. That a version 2 CRL has a number is asked of issuers only (section 6.3.3). Throws DerError.
- */
+/** RFC 5280 section 5.2.3. That a version 2 CRL has a number is asked of issuers only (section 6.3.3). */
 export function findNumberProblem(crl: Crl): Problem | null {
   const refuse = (message: string): Problem => ({ reason: "crl-number", message });
   const extension = findExtension(crl, CRL_NUMBER);

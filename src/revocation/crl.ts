@@ -217,8 +217,7 @@ function readReason(extensions: readonly Extension[]): string | null {
 }
 
 /**
- * Null for an unknown reason. A revocation counts whatever its reason (RFC 5280 section 5.3.1): were it refused, an
- * older answer would count.
+ * Null for an unknown one: were the revocation refused for it (RFC 5280 section 5.3.1), an older answer would count.
  */
 export function readCrlReason(der: Der): string | null {
   const [code, ...more] = der.content;

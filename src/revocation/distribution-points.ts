@@ -1,7 +1,4 @@
-/**
- * Reads where the revocation status is published: OCSP responders (RFC 5280 section 4.2.2.1) and CRLs (section
- * 4.2.1.13).
- */
+/** Where the revocation status is published: OCSP responders (RFC 5280 section 4.2.2.1), CRLs (section 4.2.1.13). */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";

@@ -1,4 +1,4 @@
-/** Encodes OCSP requests (RFC 6960 section 4.1). */
+/** OCSP requests (RFC 6960 section 4.1). The CertID has SHA-1: it only identifies, and every responder supports it. */
 
 import { Buffer } from "node:buffer";
 import { sameBytes, toHex } from "../platform/encoding.ts";

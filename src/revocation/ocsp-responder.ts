@@ -54,10 +54,7 @@ export async function findResponder(check: ResponderCheck): Promise<Certificate 
   return problem;
 }
 
-/**
- * Whether its revocation is to be checked (RFC 6960 section 4.2.2.2.1), by CRLs: its own response cannot tell. With
- * ocsp-nocheck the issuer says that it is not.
- */
+/** RFC 6960 section 4.2.2.2.1: with ocsp-nocheck the issuer says that its revocation need not be checked. */
 export const isToBeChecked = (responder: Certificate, issuer: Certificate): boolean =>
   responder !== issuer && !findExtension(responder, OCSP_NOCHECK);
 

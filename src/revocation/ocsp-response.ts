@@ -120,9 +120,7 @@ type StatusRead =
   | Exclude<OcspStatus, { status: "revoked" }>
   | { readonly status: "revoked"; readonly revokedAt: number | null; readonly reason: string | null };
 
-/**
- * RFC 6960 section 2.2: "on hold since 1970" says that a certificate was never issued. A later CRL must not lift that.
- */
+/** RFC 6960 section 2.2: "on hold since 1970" means that it was never issued. A later CRL must not lift that. */
 function toStatus(read: StatusRead, thisUpdate: number): OcspStatus {
   if (read.status !== "revoked") return read;
   if (read.reason === "certificateHold" && read.revokedAt === 0) return { status: "unknown" };

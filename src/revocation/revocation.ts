@@ -48,9 +48,7 @@ export interface RevocationCheck {
   readonly now: number;
 }
 
-/**
- * Leaf first. New and refreshed answers are stored in `ctx.waitUntil`. Never throws because of what a source answers.
- */
+/** Leaf first. New answers are stored in `ctx.waitUntil`. Never throws because of what a source answers. */
 export async function checkRevocation(check: RevocationCheck): Promise<RevocationStatus[]> {
   const { kv, ctx, now } = check;
   let signal: AbortSignal | null = null;

@@ -1,6 +1,4 @@
-/**
- * Verified answers of QTSPs: which are current, and which of two is newer. All that stores answers uses these rules.
- */
+/** Verified answers of QTSPs: which are current, and which of two is newer. All stores use these rules. */
 
 export interface VerifiedAnswer extends UpdateSpan {
   /** The signing key and scope: a CA of the same name, a next key or a delta CRL cannot displace an answer. */

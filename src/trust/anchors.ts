@@ -1,7 +1,4 @@
-/**
- * Trust anchors in KV: the CA/QC services of trusted lists, by subject name. A list has one source and one
- * jurisdiction.
- */
+/** Trust anchors in KV: the CA/QC services of trusted lists by subject name. A list has one source and jurisdiction. */
 
 import { fromBase64 } from "../platform/encoding.ts";
 import type { ChangeRecord } from "../platform/import-change.ts";
@@ -151,7 +148,7 @@ export const isClosed = ({ source, nextUpdate }: { readonly source: string; read
   nextUpdate === null && source === TRUSTED_LIST_SOURCE;
 
 /**
- * Past its nextUpdate, or closed although it grants something: the last issue has to end each service (section 5.3.15).
+ * Past its nextUpdate, or closed though it grants something: the last issue has to end each service (section 5.3.15).
  */
 export const isStale = (
   list: { readonly source: string; readonly nextUpdate: string | null; readonly granted: number },

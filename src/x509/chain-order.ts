@@ -1,7 +1,4 @@
-/**
- * Which certificate may have issued which, by name and key identifier only. Signatures and rules are checked in
- * path.ts.
- */
+/** Which certificate may have issued which, by name and key identifier only. path.ts checks the rest. */
 
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -9,17 +6,13 @@ import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
 import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
-/**
- * Whether basicConstraints asserts cA. False when the extensions cannot be read: path validation refuses them anyway.
- */
+/** Whether basicConstraints asserts cA. False when unreadable: path validation refuses such a certificate anyway. */
 export function isCa(certificate: Certificate): boolean {
   const reading = readPathExtensions(certificate);
   return reading.ok && reading.extensions.basicConstraints?.ca === true;
 }
 
-/**
- * Returns the first that issued none of the others, if possible not a CA. If they issued each other, the first of all.
- */
+/** The first that issued none of the others, if possible not a CA. If they issued each other, the first of all. */
 export function findOwn(certificates: readonly Certificate[]): Certificate | null {
   const own = certificates.filter((each) => !certificates.some((other) => hasIssued(each, other)));
   return own.find((each) => !isCa(each)) ?? own[0] ?? certificates[0] ?? null;
@@ -56,9 +49,7 @@ export function listCandidates(
   return found.length < 2 ? found : ORDER.flatMap((fit) => found.filter((candidate) => candidate.fit === fit));
 }
 
-/**
- * A name and key that are on the path would be a loop. An anchor ends the path, so only the same certificate counts.
- */
+/** A name and key on the path would be a loop. An anchor ends the path: only the same certificate is one. */
 const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor: boolean): boolean =>
   path.some((each) => each.fingerprint === certificate.fingerprint || (!anchor && sameAuthority(each, certificate)));
 

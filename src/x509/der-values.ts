@@ -81,9 +81,7 @@ export function readTime(der: Der | undefined, what: string): number {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 
-/**
- * Null for what is no character string. One-byte types are read as Latin-1: certificates in use violate the alphabets.
- */
+/** Null for no character string. One-byte types are read as Latin-1: certificates in use violate the alphabets. */
 export function readString(der: Der): string | null {
   try {
     switch (der.tag) {

@@ -1,6 +1,6 @@
 /**
- * A strict DER reader (X.690 section 10), one level at a time: nested input cannot exhaust the stack. asn1js is not
- * used because it accepts BER, and two readings of the same signed bytes open the way to forgeries.
+ * Strict DER (X.690 section 10). asn1js is not used because it accepts BER: two readings of the same signed bytes open
+ * the way to forgeries. One level at a time is read, so nested input cannot exhaust the stack.
  */
 import { concatenate } from "../platform/encoding.ts";
 

@@ -21,10 +21,7 @@ export const Oid = {
   qcStatements: "1.3.6.1.5.5.7.1.3",
 } as const;
 
-/**
- * These may be critical. The precertificate poison (RFC 6962 section 3.1) is not among them: a precertificate must
- * fail.
- */
+/** These may be critical. The poison of RFC 6962 section 3.1 is left out on purpose: a precertificate must fail. */
 const PROCESSED: readonly string[] = Object.values(Oid);
 
 /** RFC 5280 section 4.2.1.4: the pointer to a practice statement, and the user notice. */

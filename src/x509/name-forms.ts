@@ -135,10 +135,7 @@ const MAX_NAME_BYTES = 253;
 /** Whether `text` is labels separated by dots, without a wildcard. */
 export const isHostName = (text: string): boolean => isLabels(text, LABEL);
 
-/**
- * The "preferred name syntax" of RFC 5280 section 4.2.1.6: no underscore, no last label of digits. "*." may stand
- * first.
- */
+/** The "preferred name syntax" of RFC 5280 section 4.2.1.6: no underscore, no last label of digits only. */
 export function isPreferredHostName(text: string): boolean {
   const host = text.startsWith("*.") ? text.slice(2) : text;
   return isLabels(host, STRICT_LABEL) && !/(^|\.)\d+$/.test(host);

@@ -1,14 +1,9 @@
-/**
- * Limits the work of one path search. Ten hostile certificates in one header take less than 20 ms of processor time.
- */
+/** Limits the work of one path search: ten hostile certificates take less than 20 ms of processor time. */
 
 export const PATH_LIMITS = {
   /** Signatures verified. A normal search needs two or three; the x509-limbo and PKITS suites need at most twelve. */
   signatures: 40,
-  /**
-   * Of the signatures, in microseconds (public-key.ts). Three by P-521 cost 4.3 ms, two by the largest RSA keys in use
-   * 1.6 ms.
-   */
+  /** In microseconds (public-key.ts). Three by P-521 cost 4.3 ms, two by the largest RSA keys in use 1.6 ms. */
   cost: 10_000,
   candidates: 2_000,
   /** Comparisons of a name with a name constraint. The largest CA on a trusted list has about fifty constraints. */

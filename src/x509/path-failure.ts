@@ -83,9 +83,7 @@ export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): Pa
 export const keepBetter = (kept: PathFailure, next: PathFailure): PathFailure =>
   rank(next) > rank(kept) ? next : kept;
 
-/**
- * Only a period is wrong, then an anchor was reached, then the verified length. A bad signature ranks above no issuer.
- */
+/** Only a period is wrong; an anchor was reached; the verified length. A bad signature ranks above no issuer. */
 function rank({ reason, anchored, path }: PathFailure): number {
   if (reason === "expired" || reason === "not-yet-valid") return 2_000;
   if (anchored) return 1_000;

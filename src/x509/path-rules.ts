@@ -128,9 +128,7 @@ function findNameProblem(
   return null;
 }
 
-/**
- * RFC 5280 section 4.2.1.12, of every certificate below the anchor: a CA for other purposes cannot issue for this one.
- */
+/** RFC 5280 section 4.2.1.12, of each certificate below the anchor: a CA for other purposes issues none for this. */
 function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: readonly string[]): string | null {
   if (!extendedKeyUsage || extendedKeyUsage.includes(ANY_PURPOSE)) return null;
   const missing = purposes.find((purpose) => !extendedKeyUsage.includes(purpose));

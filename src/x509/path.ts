@@ -1,7 +1,4 @@
-/**
- * Builds a path from a certificate to a trust anchor (RFC 5280 section 6). A link is followed only if its signature
- * verifies; path-rules.ts checks each path that reaches an anchor.
- */
+/** Builds a path to a trust anchor (RFC 5280 section 6). A link is followed only if its signature verifies. */
 import type { Certificate } from "./certificate.ts";
 import { type Candidate, listCandidates } from "./chain-order.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";

@@ -1,6 +1,5 @@
 /**
- * RSA verification (RFC 8017 sections 8.1.2 and 8.2.2) for exponents that workerd's Web Crypto refuses. Such keys are
- * on trusted lists. All values are public, so constant time is not needed.
+ * RSA (RFC 8017) for exponents that workerd's Web Crypto refuses. All values are public: no constant time is needed.
  */
 import { Buffer } from "node:buffer";
 import { sameBytes } from "../platform/encoding.ts";

@@ -54,9 +54,7 @@ export type PreparedSignature =
     }
   | Refused;
 
-/**
- * Checks algorithm, key and estimated cost before the computation. Never throws because of the contents of the input.
- */
+/** What can be checked before the computation. Never throws because of the contents of the input. */
 export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);
   return reading.ok ? prepareByScheme(reading.scheme, input, limits) : reading;

@@ -5,12 +5,8 @@
  * and nothing is answered.
  */
 import type { Context } from "hono";
-import {
-  type EidasHeader,
-  type EidasHeaderFault,
-  parseEidasHeader,
-  readFirstCertificate,
-} from "../../eidas/eidas-header.ts";
+import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
+import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { heapBytes } from "../../platform/memory/heap-bytes.ts";

@@ -103,6 +103,7 @@ function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded:
     throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
 }
 
+/** TS 119 615 clause 4.1. A pivot is an earlier list of lists, whose pointer to itself names the signers after it. */
 export interface FollowPivots {
   /** DER of the certificates published in the Official Journal, or named by the loaded list of lists. */
   readonly pinned: readonly Uint8Array[];

@@ -110,7 +110,7 @@ const OPAQUE = [
 /** The rest of a tag after its "<". Quoted attribute values may contain ">". */
 const TAG = /[^"'<>]*(?:(?:"[^"]*"|'[^']*')[^"'<>]*)*>/y;
 
-/** Scans the text once. Throws {@link ListRefused} if elements are nested too deeply or markup is not terminated. */
+/** The parser's time grows with the square of the depth, and canonicalisation is recursive. Throws {@link ListRefused}. */
 export function boundNesting(text: string): void {
   let depth = 0;
   for (let at = text.indexOf("<"); at >= 0; ) {

@@ -22,8 +22,9 @@ export function elementsIn(parent: Element): Element[] {
   return found;
 }
 
-export const childrenNamed = (parent: Element, name: string, namespace: string = Namespace.list): Element[] =>
-  elementsIn(parent).filter((element) => isNamed(element, name, namespace));
+/** None where there is no parent. */
+export const childrenNamed = (parent: Element | null, name: string, namespace: string = Namespace.list): Element[] =>
+  (parent ? elementsIn(parent) : []).filter((element) => isNamed(element, name, namespace));
 
 /** Returns the child with this name, or null. Two are refused, so that all readers of the list use the same one. */
 export function findChild(parent: Element, name: string, namespace: string = Namespace.list): Element | null {
@@ -38,9 +39,7 @@ export function requireChild(parent: Element, name: string, namespace: string = 
   return child;
 }
 
-/**
- * The text, trimmed; parts split by comments or CDATA are joined. Child elements are refused: readers disagree on them.
- */
+/** The text, trimmed, joined around comments and CDATA. Child elements are refused: readers disagree on them. */
 export function textOf(element: Element): string {
   let text = "";
   for (let node = element.firstChild; node; node = node.nextSibling) {
@@ -56,7 +55,7 @@ export const childText = (parent: Element, name: string, namespace: string = Nam
 
 /** The English text (TS 119 612 section 5.1.4), otherwise the first; null if there is none. */
 export function preferEnglish(parent: Element | null, name: string): string | null {
-  const all = parent ? childrenNamed(parent, name) : [];
+  const all = childrenNamed(parent, name);
   const chosen = all.find((one) => one.getAttribute("xml:lang")?.toLowerCase() === "en") ?? all[0];
   return chosen ? textOf(chosen) : null;
 }

@@ -13,43 +13,30 @@ import {
 } from "../anchors.ts";
 import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
 import { readQualifications } from "./qualifications.ts";
-import { readCertificates, readScheme, type Scheme } from "./scheme.ts";
+import { readCertificates, readScheme } from "./scheme.ts";
 import type { VerifiedList } from "./verify.ts";
 
-export interface TrustedList extends Scheme {
-  /** ISO 3166 code ("GR", "GB"), or "EU". */
-  readonly territory: string;
-  readonly trustServiceProviders: number;
-  readonly services: number;
-  /** Number of services that issue qualified certificates (CA/QC); below, those granted now, in total and per use. */
-  readonly caQc: number;
-  readonly caQcGranted: number;
-  readonly caQcGrantedForWebSiteAuthentication: number;
-  readonly caQcGrantedForeSeals: number;
-  /** One per certificate of each CA/QC service, whatever the service's status. */
-  readonly anchors: readonly TrustAnchor[];
-  /** What was left out of the anchors, and why; one sentence each. */
-  readonly skipped: readonly string[];
-  /** The fragment of the algorithm's URI, for example "rsa-sha512". */
-  readonly signatureAlgorithm: string;
-  readonly signer: string;
-}
+export type TrustedList = ReturnType<typeof readList>;
 
-export function readList({ root, signer, signatureAlgorithm }: VerifiedList): TrustedList {
+export function readList({ root, signer, signatureAlgorithm }: VerifiedList) {
   const scheme = readScheme(root);
   const territory = canonicalCountry(scheme.territoryOnList);
   const { trustServiceProviders, services, caQc, skipped } = readServices(root);
   const granted = caQc.flatMap(currentPeriod).filter((period) => period.status === "granted");
   return {
     ...scheme,
+    /** ISO 3166 code ("GR", "GB"), or "EU". */
     territory,
     trustServiceProviders,
     services,
+    /** Services that issue qualified certificates; below, those granted now, in total and per use. */
     caQc: caQc.length,
     caQcGranted: granted.length,
     caQcGrantedForWebSiteAuthentication: countUse(granted, "web-authentication"),
     caQcGrantedForeSeals: countUse(granted, "seal"),
+    /** One per certificate of each CA/QC service, whatever the service's status. */
     anchors: caQc.flatMap((service) => anchorsOf(service, territory)),
+    /** What was left out of the anchors, and why; one sentence each. */
     skipped,
     signatureAlgorithm: signatureAlgorithm.name,
     signer: signer.fingerprint,
@@ -62,14 +49,7 @@ const countUse = (periods: readonly StatusPeriod[], use: CertificateUse): number
   periods.filter((period) => period.uses?.includes(use)).length;
 
 const anchorsOf = ({ certificates, ...service }: QualifiedService, jurisdiction: string): TrustAnchor[] =>
-  certificates.map((certificate) => ({
-    certificate,
-    source: TRUSTED_LIST_SOURCE,
-    jurisdiction,
-    qtspName: service.qtspName,
-    serviceName: service.serviceName,
-    periods: [...service.periods],
-  }));
+  certificates.map((certificate) => ({ certificate, source: TRUSTED_LIST_SOURCE, jurisdiction, ...service }));
 
 const CA_QC = "http://uri.etsi.org/TrstSvc/Svctype/CA/QC";
 const STATUS = "http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/";
@@ -82,24 +62,16 @@ const USES: Readonly<Record<string, CertificateUse>> = {
   [`${INFORMATION}ForeSignatures`]: "signature",
 };
 
-export interface QualifiedService {
+interface QualifiedService {
   readonly qtspName: string;
   readonly serviceName: string;
   /** Base64 DER. Several if the key has several certificates; empty if the list identifies the key in another way. */
   readonly certificates: readonly string[];
-  readonly periods: readonly StatusPeriod[];
+  readonly periods: StatusPeriod[];
 }
 
-export interface Services {
-  readonly trustServiceProviders: number;
-  readonly services: number;
-  readonly caQc: readonly QualifiedService[];
-  readonly skipped: readonly string[];
-}
-
-export function readServices(root: Element): Services {
-  const list = findChild(root, "TrustServiceProviderList");
-  const providers = list ? childrenNamed(list, "TrustServiceProvider") : [];
+export function readServices(root: Element) {
+  const providers = childrenNamed(findChild(root, "TrustServiceProviderList"), "TrustServiceProvider");
   const caQc: QualifiedService[] = [];
   const skipped: string[] = [];
   let services = 0;
@@ -141,8 +113,7 @@ function isReadable(certificate: string, where: string, skipped: string[]): bool
 
 /** Oldest first. The history has no certificates (section 5.6.3): the current ones apply to all periods. */
 function readPeriods(service: Element, information: Element): StatusPeriod[] {
-  const history = findChild(service, "ServiceHistory");
-  const entries = history ? childrenNamed(history, "ServiceHistoryInstance") : [];
+  const entries = childrenNamed(findChild(service, "ServiceHistory"), "ServiceHistoryInstance");
   return [information, ...entries].map(readPeriod).reverse();
 }
 

@@ -45,7 +45,7 @@ const isCritical = (extension: Element): boolean => !["false", "0"].includes(ext
 
 function readElement(element: Element, critical: boolean): Qualification {
   const qualifiers = findChild(element, "Qualifiers", Namespace.qualifications);
-  const uris = qualifiers ? childrenNamed(qualifiers, "Qualifier", Namespace.qualifications) : [];
+  const uris = childrenNamed(qualifiers, "Qualifier", Namespace.qualifications);
   const criteria = findChild(element, "CriteriaList", Namespace.qualifications);
   return {
     qualifiers: uris.map((qualifier) => shorten(qualifier.getAttribute("uri")?.trim() ?? "")),

@@ -51,8 +51,10 @@ export function readScheme(root: Element): Scheme {
     sequenceNumber: readCount(requireChild(scheme, "TSLSequenceNumber")),
     issued: readInstant(requireChild(scheme, "ListIssueDateTime")),
     nextUpdate: nextUpdate && readInstant(nextUpdate),
-    pointers: readPointers(scheme),
-    pivots: readPivots(scheme),
+    pointers: childrenNamed(findChild(scheme, "PointersToOtherTSL"), "OtherTSLPointer").map(readPointer),
+    pivots: childrenNamed(findChild(scheme, "SchemeInformationURI"), "URI")
+      .map(textOf)
+      .filter((uri) => PIVOT.test(uri)),
   };
 }
 
@@ -71,21 +73,7 @@ function readVersion(scheme: Element): 5 | 6 {
   return version;
 }
 
-function readPointers(scheme: Element): Pointer[] {
-  const pointers = findChild(scheme, "PointersToOtherTSL");
-  return pointers ? childrenNamed(pointers, "OtherTSLPointer", Namespace.list).map(readPointer) : [];
-}
-
 const PIVOT = /\/[\w.-]*pivot-\d+[\w-]*\.xml$/;
-
-function readPivots(scheme: Element): string[] {
-  const addresses = findChild(scheme, "SchemeInformationURI");
-  return addresses
-    ? childrenNamed(addresses, "URI")
-        .map(textOf)
-        .filter((uri) => PIVOT.test(uri))
-    : [];
-}
 
 export interface Pointer {
   /** As spelled in the list of lists: "EL", "UK", "EU". */
@@ -105,7 +93,9 @@ export function readPointer(pointer: Element): Pointer {
     territoryOnList: textOrEmpty(facts("SchemeTerritory", Namespace.list)),
     location: childText(pointer, "TSLLocation"),
     mimeType: textOrEmpty(facts("MimeType", Namespace.additionalTypes)),
-    signers: readSigners(pointer),
+    signers: childrenNamed(findChild(pointer, "ServiceDigitalIdentities"), "ServiceDigitalIdentity").flatMap(
+      readCertificates,
+    ),
     operatorName: preferEnglish(facts("SchemeOperatorName", Namespace.list), "Name"),
   };
 }
@@ -114,28 +104,19 @@ const textOrEmpty = (element: Element | null): string => (element ? textOf(eleme
 
 /** Each value is in its own OtherInformation element. */
 function additionalInformation(pointer: Element) {
-  const information = findChild(pointer, "AdditionalInformation");
-  const facts = information ? childrenNamed(information, "OtherInformation") : [];
+  const facts = childrenNamed(findChild(pointer, "AdditionalInformation"), "OtherInformation");
   return (name: string, namespace: string): Element | null =>
     facts.map((fact) => findChild(fact, name, namespace)).find((found) => found !== null) ?? null;
 }
 
-function readSigners(pointer: Element): string[] {
-  const identities = findChild(pointer, "ServiceDigitalIdentities");
-  if (!identities) return [];
-  return childrenNamed(identities, "ServiceDigitalIdentity").flatMap(readCertificates);
-}
-
 /** The certificates of a digital identity (TS 119 612 section 5.5.3), base64 DER. Other identities are ignored. */
-export function readCertificates(identity: Element): string[] {
-  const found: string[] = [];
-  for (const digitalId of childrenNamed(identity, "DigitalId"))
-    for (const certificate of childrenNamed(digitalId, "X509Certificate")) {
+export const readCertificates = (identity: Element): string[] =>
+  childrenNamed(identity, "DigitalId")
+    .flatMap((digitalId) => childrenNamed(digitalId, "X509Certificate"))
+    .flatMap((certificate) => {
       const der = fromBase64(textOf(certificate));
-      if (der) found.push(toBase64(der));
-    }
-  return found;
-}
+      return der ? [toBase64(der)] : [];
+    });
 
 export const signersFor = (pointers: readonly Pointer[], territoryOnList: string): Uint8Array[] =>
   pointers

@@ -38,9 +38,7 @@ export interface VerifiedList {
 /** Returns the certificates (DER) that may sign the list. Called with the root before it is verified, and with what was signed. */
 export type SignersOf = (root: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
-/**
- * Cheap rules first: the whole list is canonicalised only once its signature has verified. Throws {@link ListRefused}.
- */
+/** Cheap rules first: a list is canonicalised only once its signature has verified. Throws {@link ListRefused}. */
 export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
   const { text, properties, ...verified } = await verifySignature(readDocument(bytes), signersOf);
   const root = listRoot(parseXml(text));
