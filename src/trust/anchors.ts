@@ -8,6 +8,7 @@ import { MEMORY_SHARES } from "../platform/memory/memory-shares.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/store-error.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 
+/** The last segment of a TS 119 612 status URI: "granted", "withdrawn", ... */
 export type ServiceStatus = string;
 export type CertificateUse = "web-authentication" | "seal" | "signature";
 
