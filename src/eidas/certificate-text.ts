@@ -158,16 +158,16 @@ export function fault(reason: string, message: string): EidasHeaderFault {
 // a header that is sent twice is received as one value, joined by a comma (RFC 9110 section 5.2)
 const SEVERAL_VALUES = fault("several-values", "two values joined by a comma: send it once");
 
-export type ByteSequences =
+type ByteSequences =
   | { readonly ok: true; readonly bodies: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-export function isByteSequence(text: string): boolean {
+function isByteSequence(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.startsWith(":") || trimmed.endsWith(":");
 }
 
-export function readByteSequences(text: string): ByteSequences {
+function readByteSequences(text: string): ByteSequences {
   const items = text.split(",").map((item) => item.trim());
   const bodies: string[] = [];
   for (const [i, item] of items.entries()) {

@@ -124,7 +124,7 @@ function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJ
 }
 
 /** PRO-4.4.4-01: the list of the issuer's country decides. Where it has not the key, those lists do that have it. */
-export function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
+function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
   const country = canonicalCountry(findAttribute(issuer, AttributeType.countryName) ?? "");
   const own = services.filter(({ jurisdiction }) => jurisdiction === country);
   const isHeard = (one: ListedAnchor) => own.includes(one) || own.every(({ source }) => source !== one.source);
@@ -132,7 +132,7 @@ export function heardOf(services: readonly ListedAnchor[], { issuer }: Certifica
 }
 
 /** PRO-4.3.4-11: the providers under which the service's list has its key at that time. More than one is an error. */
-export const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: number): string[] => [
+const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: number): string[] => [
   ...new Set(
     services
       .filter((each) => isOfSameList(each, service) && periodAt(each.periods, time))
@@ -144,7 +144,7 @@ const isOfSameList = (a: ListedAnchor, b: ListedAnchor): boolean =>
   a.source === b.source && a.jurisdiction === b.jurisdiction;
 
 /** No second entry may be another provider's or differ (PRO-4.3.4-06, -08, -10, -11, PRO-4.4.4-17, -18, -25, -26). */
-export function isGranted(
+function isGranted(
   service: ListedAnchor,
   services: readonly ListedAnchor[],
   use: CertificateUse,
@@ -164,7 +164,7 @@ function findState({ periods }: ListedAnchor, use: CertificateUse, time: number)
 }
 
 /** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
-export const qualificationsAt = (
+const qualificationsAt = (
   services: readonly ListedAnchor[],
   use: CertificateUse,
   time: number,

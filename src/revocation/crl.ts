@@ -100,7 +100,7 @@ export interface CrlEntry {
   readonly reason: string | null;
 }
 
-export interface CrlScan {
+interface CrlScan {
   readonly count: number;
   /** True when an entry names an issuer other than the CRL's: the CRL is indirect. */
   readonly namesOtherIssuer: boolean;
@@ -113,7 +113,7 @@ const WHAT = "revokedCertificates";
 const MAX_KNOWN_ENCODINGS = 32;
 
 /** Scans and strictly validates all entries. `withExtensions` is true for a version 2 CRL. Throws {@link DerError}. */
-export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlScan {
+function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlScan {
   let count = 0;
   let namesOtherIssuer = false;
   let unknownCritical: string | null = null;

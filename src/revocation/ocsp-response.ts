@@ -97,7 +97,7 @@ export interface SingleResponse extends UpdateSpan {
   readonly extensions: readonly Extension[];
 }
 
-export function readSingleResponse(der: Der): SingleResponse {
+function readSingleResponse(der: Der): SingleResponse {
   const what = "SingleResponse";
   const fields = children(expect(der, Tag.sequence, what), what);
   const [id, status, thisUpdate, ...optional] = fields;
@@ -143,23 +143,23 @@ function readStatus(der: Der | undefined): StatusRead {
   };
 }
 
-export function readResponseExtensions(der: Der, what: string): Extension[] {
+function readResponseExtensions(der: Der, what: string): Extension[] {
   const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
     throw new DerError(`${what}: one of them occurs twice`);
   return extensions;
 }
 
-export const readGeneralizedTime = (der: Der | undefined, what: string): number =>
+const readGeneralizedTime = (der: Der | undefined, what: string): number =>
   readTime(expect(der, Tag.generalizedTime, what), what);
 
-export function only(values: readonly Der[], what: string): Der {
+function only(values: readonly Der[], what: string): Der {
   const [value, ...more] = values;
   if (!value || more.length > 0) throw new DerError(`${what}: not exactly one value`);
   return value;
 }
 
-export function readFirst(values: Der[]): Der {
+function readFirst(values: Der[]): Der {
   const value = values.shift();
   if (!value) throw new DerError("missing value");
   return value;

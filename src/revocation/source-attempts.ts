@@ -149,7 +149,7 @@ interface Turns {
 
 const turns = new WeakMap<object, Turns>();
 
-export async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
   const mine = turns.get(request) ?? { free: AT_ONCE, waiting: [] };
   turns.set(request, mine);
   if (mine.free > 0) mine.free--;

@@ -174,23 +174,23 @@ export function namesPurpose(certificate: Certificate, purpose: string): boolean
   return purposes.some((each) => readOid(each, "extKeyUsage") === purpose);
 }
 
-export function parts(der: Der | undefined, what: string): Der[] {
+function parts(der: Der | undefined, what: string): Der[] {
   const found = children(expect(der, Tag.sequence, what), what);
   if (found.length === 0) throw new DerError(`${what}: empty`);
   return found;
 }
 
-export const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
+const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
   new Set(parts(der, what).map((policy) => readOid(parts(policy, what)[0], what)));
 
-export const readQualifiers = (der: Der, what: string): string[] =>
+const readQualifiers = (der: Der, what: string): string[] =>
   parts(der, what).flatMap((policy) => {
     const [, qualifiers, ...more] = parts(policy, what);
     if (more.length > 0) throw new DerError(`${what}: malformed`);
     return qualifiers ? parts(qualifiers, what).map((qualifier) => readOid(parts(qualifier, what)[0], what)) : [];
   });
 
-export function readPolicyMappings(der: Der, what: string): [string, string][] {
+function readPolicyMappings(der: Der, what: string): [string, string][] {
   return parts(der, what).map((mapping) => {
     const [from, to, ...more] = parts(mapping, what);
     if (more.length > 0) throw new DerError(`${what}: malformed`);
@@ -198,13 +198,13 @@ export function readPolicyMappings(der: Der, what: string): [string, string][] {
   });
 }
 
-export interface PolicyConstraints {
+interface PolicyConstraints {
   readonly requireExplicitPolicy: number | null;
   readonly inhibitPolicyMapping: number | null;
 }
 
 /** Each value is the number of further certificates that may follow before the constraint applies. Throws DerError. */
-export function readPolicyConstraints(der: Der, what: string): PolicyConstraints {
+function readPolicyConstraints(der: Der, what: string): PolicyConstraints {
   const fields = parts(der, what);
   const readField = (n: number) => {
     if (fields[0]?.tag !== context(n, false)) return null;

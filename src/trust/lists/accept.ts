@@ -104,7 +104,7 @@ function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded:
 }
 
 /** TS 119 615 clause 4.1. A pivot is an earlier list of lists, whose pointer to itself names the signers after it. */
-export interface FollowPivots {
+interface FollowPivots {
   /** DER of the certificates published in the Official Journal, or named by the loaded list of lists. */
   readonly pinned: readonly Uint8Array[];
   /** Those of them that may sign the first pivot. */
@@ -120,7 +120,7 @@ const LIST_OF_LISTS = "EU";
  * Who may sign after the last pivot (DER). Pivots that lead to the first signers are passed over: what some of an
  * earlier Journal signed would make retired ones valid again.
  */
-export async function followPivots({
+async function followPivots({
   pinned,
   believed,
   namedBy,

@@ -111,7 +111,7 @@ const OPAQUE = [
 const TAG = /[^"'<>]*(?:(?:"[^"]*"|'[^']*')[^"'<>]*)*>/y;
 
 /** The parser's time grows with the square of the depth, and canonicalisation is recursive. Throws {@link ListRefused}. */
-export function boundNesting(text: string): void {
+function boundNesting(text: string): void {
   let depth = 0;
   for (let at = text.indexOf("<"); at >= 0; ) {
     const end = endOfMarkup(text, at);

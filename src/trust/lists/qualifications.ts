@@ -76,7 +76,7 @@ const KEY_USAGE_BITS = [
 ];
 
 /** Criteria that are not understood are kept as `unknown`: the evaluation takes them into account. */
-export function readCriteriaList(list: Element, nesting = 1): Criterion {
+function readCriteriaList(list: Element, nesting = 1): Criterion {
   if (nesting > MAX_NESTING) return { unknown: `criteria lists nested deeper than ${MAX_NESTING}` };
   const criteria = elementsIn(list).flatMap((element) => readCriterion(element, nesting));
   // an empty list would match every certificate or none, so its meaning is unclear
