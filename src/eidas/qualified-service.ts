@@ -164,11 +164,7 @@ function findState({ periods }: ListedAnchor, use: CertificateUse, time: number)
 }
 
 /** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
-const qualificationsAt = (
-  services: readonly ListedAnchor[],
-  use: CertificateUse,
-  time: number,
-): Qualification[] =>
+const qualificationsAt = (services: readonly ListedAnchor[], use: CertificateUse, time: number): Qualification[] =>
   services.flatMap((service) => {
     const state = findState(service, use, time);
     return state?.status === "granted" ? (state.qualifications ?? []) : [];

@@ -1,5 +1,10 @@
 /** Parses a certificate revocation list (RFC 5280 section 5.1). Structure only; crl-check.ts evaluates it. */
-import { type AlgorithmIdentifier, type Extension, readAlgorithm, readExtensionList } from "../x509/certificate.ts";
+import {
+  type AlgorithmIdentifier,
+  type Extension,
+  readAlgorithm,
+  readDistinctExtensions,
+} from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, readDerAt, Tag } from "../x509/der.ts";
 import { readBitString, readSmallInteger, readTime } from "../x509/der-values.ts";
 import { type Name, readName } from "../x509/name.ts";
@@ -67,10 +72,8 @@ function readVersion(der: Der | undefined): 2 {
 function readExtensions(der: Der | undefined, version: number): Extension[] {
   const [list, ...more] = children(expect(der, context(0), "crlExtensions"), "crlExtensions");
   if (version === 1) throw new DerError("crlExtensions: in a version 1 CRL");
-  const extensions = readExtensionList(list, "crlExtensions");
+  const extensions = readDistinctExtensions(list, "crlExtensions");
   if (more.length > 0 || extensions.length === 0) throw new DerError("crlExtensions: malformed");
-  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError("crlExtensions: one of them occurs twice");
   return extensions;
 }
 
@@ -204,10 +207,8 @@ function liesAt(bytes: Uint8Array, start: number, end: number, wanted: Uint8Arra
 }
 
 function readEntryExtensions(der: Der): Extension[] {
-  const extensions = readExtensionList(der, "crlEntryExtensions");
+  const extensions = readDistinctExtensions(der, "crlEntryExtensions");
   if (extensions.length === 0) throw new DerError("crlEntryExtensions: empty");
-  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError("crlEntryExtensions: one of them occurs twice");
   return extensions;
 }
 

@@ -1,9 +1,9 @@
 /** Where the revocation status is published: OCSP responders (RFC 5280 section 4.2.2.1), CRLs (section 4.2.1.13). */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
-import { readOid, readString } from "../x509/der-values.ts";
+import { readOid } from "../x509/der-values.ts";
 import { Oid } from "../x509/extensions.ts";
-import { type Attribute, type Name, sameName } from "../x509/name.ts";
+import { type Attribute, type Name, readAttribute, sameName } from "../x509/name.ts";
 import { type AlternativeName, readAlternativeName, readAlternativeNames } from "../x509/name-forms.ts";
 
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
@@ -51,11 +51,7 @@ export function readDistributionPointName(der: Der | undefined, what: string): D
   const [choice, ...more] = children(expect(der, context(0), what), what);
   if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
   if (choice.tag === context(0)) return { type: "full", names: readAlternativeNames(choice, what) };
-  const rdn = children(expect(choice, context(1), what), what).map((attribute) => {
-    const [type, value, ...extra] = children(expect(attribute, Tag.sequence, what), what);
-    if (!value || extra.length > 0) throw new DerError(`${what}: malformed attribute`);
-    return { oid: readOid(type, what), value: readString(value), der: value };
-  });
+  const rdn = children(expect(choice, context(1), what), what).map((attribute) => readAttribute(attribute, what));
   return { type: "relative", rdn };
 }
 

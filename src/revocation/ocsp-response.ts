@@ -1,5 +1,10 @@
 /** Parses an OCSP response (RFC 6960 section 4.2) into typed data. Structure only; ocsp.ts evaluates it. */
-import { type AlgorithmIdentifier, type Extension, readAlgorithm, readExtensionList } from "../x509/certificate.ts";
+import {
+  type AlgorithmIdentifier,
+  type Extension,
+  readAlgorithm,
+  readDistinctExtensions,
+} from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readBitString, readOid, readSmallInteger, readTime } from "../x509/der-values.ts";
 import { type Name, readName } from "../x509/name.ts";
@@ -143,12 +148,8 @@ function readStatus(der: Der | undefined): StatusRead {
   };
 }
 
-function readResponseExtensions(der: Der, what: string): Extension[] {
-  const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
-  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError(`${what}: one of them occurs twice`);
-  return extensions;
-}
+const readResponseExtensions = (der: Der, what: string): Extension[] =>
+  readDistinctExtensions(only(children(expect(der, context(1), what), what), what), what);
 
 const readGeneralizedTime = (der: Der | undefined, what: string): number =>
   readTime(expect(der, Tag.generalizedTime, what), what);

@@ -143,6 +143,14 @@ export function readExtensionList(der: Der | undefined, what: string): Extension
   });
 }
 
+/** As {@link readExtensionList}, but refuses two with one OID. */
+export function readDistinctExtensions(der: Der | undefined, what: string): Extension[] {
+  const extensions = readExtensionList(der, what);
+  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
+    throw new DerError(`${what}: one of them occurs twice`);
+  return extensions;
+}
+
 /** Returns the first extension with this OID, or null. Path validation refuses duplicates (extensions.ts). */
 export const findExtension = (
   certificate: { readonly extensions: readonly Extension[] },

@@ -33,7 +33,7 @@ export function readName(der: Der | undefined, what: string): Name {
   return { der: sequence.raw, rdns };
 }
 
-function readAttribute(der: Der, what: string): Attribute {
+export function readAttribute(der: Der, what: string): Attribute {
   const [type, value, ...more] = children(expect(der, Tag.sequence, what), what);
   if (!value || more.length > 0) throw new DerError(`${what}: malformed attribute`);
   return { oid: readOid(type, what), value: readString(value), der: value };

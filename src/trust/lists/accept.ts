@@ -120,12 +120,7 @@ const LIST_OF_LISTS = "EU";
  * Who may sign after the last pivot (DER). Pivots that lead to the first signers are passed over: what some of an
  * earlier Journal signed would make retired ones valid again.
  */
-async function followPivots({
-  pinned,
-  believed,
-  namedBy,
-  pivots,
-}: FollowPivots): Promise<readonly Uint8Array[]> {
+async function followPivots({ pinned, believed, namedBy, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
   // the Journal cannot have named the certificates before they were made
   const pinnedSince = Math.max(...pinned.map((der) => parseCertificate(der).notBefore));
   const isPast = ({ sequenceNumber, issued }: Scheme): boolean =>
