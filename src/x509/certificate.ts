@@ -133,7 +133,7 @@ function readExtensions(optional: readonly Der[], version: number): Extension[] 
 }
 
 /** Reads a SEQUENCE OF Extension, as found in certificates, CRLs and OCSP responses. Throws {@link DerError}. */
-export function readExtensionList(der: Der | undefined, what: string): Extension[] {
+function readExtensionList(der: Der | undefined, what: string): Extension[] {
   return children(expect(der, Tag.sequence, what), what).map((extension) => {
     const [oid, ...rest] = children(expect(extension, Tag.sequence, what), what);
     const critical = rest[0]?.tag === Tag.boolean ? readBoolean(rest.shift(), what) : false;
