@@ -14,7 +14,7 @@ export function addCertificateCommands(program: Command): void {
     .addHelpText("after", "\nExample:\n  certificate show fixtures/certificates/scenario-1.pem")
     .action(async (path: string, options: OutputOptions) => {
       const { readChain } = await import("./chain-file.ts");
-      const { describeCertificate } = await import("../eidas/certificate-description.ts");
+      const { describeCertificate } = await import("../eidas/psd2.ts");
       const { leaf } = await readChain(path);
       const description = describeCertificate(leaf);
       print(description, options, (style) => describeFields(description, style));

@@ -4,7 +4,7 @@ import { relativeTime } from "../platform/clock.ts";
 import type { RootOfTrust } from "../refresh/published-list.ts";
 import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../refresh/reasons.ts";
 import type { Status } from "../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";

@@ -4,7 +4,7 @@ import { canonicalCountry } from "../platform/country.ts";
 import { acceptPublishedList, readListOfLists } from "../refresh/published-list.ts";
 import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 import { importTrustList } from "../trust/trust-import.ts";
 

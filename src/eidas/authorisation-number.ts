@@ -1,16 +1,9 @@
 /**
  * The PSP's authorisation number in organizationIdentifier (ETSI TS 119 495 clause 5.2.1, GEN-5.2.1-3): `PSD`, the
- * NCA's two-letter country, `-`, the NCA's identifier, `-`, the reference that the NCA gave.
- *
- * Two numbers are compared by their normal form: in codes, tokens, consents, registers and caches. The normal form
- * keeps the three parts apart, so `PSDXX-TES-T000001` and `PSDXX-TEST-000001` are different PSPs.
- *
- * - The case of ASCII letters is ignored, and so are blanks.
- * - A dash of any script and the underscore are the same separator. The first one ends the country, the second the NCA:
- *   GEN-5.2.1-3 removes separators from the NCA's identifier, so the NCA of `PSDXX-OB-TEST-000001` is `OB`. The NCA
- *   `FIN-FSA` is the exception and is read as `FINFSA`.
- * - Separators in the reference are ignored: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
- * - Every other character is significant. If two entries of a register have the same normal form, neither is used.
+ * country, `-`, the NCA, `-`, the reference. Numbers are compared by a normal form of these three parts.
+ * - The case of ASCII letters and blanks do not count. A dash of any script and the underscore are one separator.
+ * - The first separator ends the country, the second the NCA. Those in the reference are ignored, as registers differ.
+ * - Every other character is significant. If two entries of a register have one normal form, neither is used.
  */
 import { canonicalCountry, fromThreeLetters, isCountry } from "../platform/country.ts";
 
@@ -20,7 +13,6 @@ const MAX_AUTHORISATION_NUMBER_CHARACTERS = 128;
 export type AuthorisationNumber =
   | {
       readonly ok: true;
-      /** The input, unchanged. */
       readonly text: string;
       /** ISO 3166-1 alpha-2 in upper case; GR for EL, GB for UK. */
       readonly country: string;
@@ -63,10 +55,7 @@ export function parseAuthorisationNumber(text: string): AuthorisationNumber {
   return { ok: true, text, country, nca, pspId: join(parts), deviations };
 }
 
-/**
- * The normal form: `PSDXX-TEST-000001`, or `PSDIT-1234567890` if no separator follows the NCA. Idempotent. A text that
- * does not begin with PSD, a country and a separator is returned unchanged.
- */
+/** Idempotent. A text that does not begin with PSD, a country and a separator is returned unchanged. */
 export function normaliseAuthorisationNumber(text: string): string {
   if (NORMAL_ALREADY.test(text)) return text;
   const parts = split(text);
@@ -76,10 +65,7 @@ export function normaliseAuthorisationNumber(text: string): string {
 /** A shortcut that halves the time of an import: most of its 300,000 numbers are in normal form already. */
 const NORMAL_ALREADY = /^PSD(?!EL|UK)[A-Z]{2}-[0-9A-Z]+-[0-9A-Z!./]+$/;
 
-/**
- * Authorities with two abbreviations: that of TS 119 495 (annex D, for Spain GEN-5.2.1-3), as in certificates, and that of
- * the EBA's register. Latvia's changed when the central bank took over.
- */
+/** Of TS 119 495 (annex D; Spain GEN-5.2.1-3), and of the EBA's register. Latvia's authority changed. */
 const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   ES: ["BDE", "BE"],
   HR: ["CNB", "HNB"],
@@ -87,10 +73,7 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   LV: ["FCMC", "LV"],
 };
 
-/**
- * The normal forms under which a register, or a certificate, may have the number: with each abbreviation of its NCA, and a
- * Belgian enterprise number with and without the dots with which it is often written. At most two.
- */
+/** The normal forms in registers: each abbreviation of its NCA, a Belgian number with and without dots. At most two. */
 export function registeredNumbers(authNumber: string): readonly string[] {
   const normal = normaliseAuthorisationNumber(authNumber);
   if (/^PSDBE-[^-]+-[\d.]+\.[\d.]+$/.test(normal)) return [normal, normal.replaceAll(".", "")];
@@ -102,7 +85,6 @@ export function registeredNumbers(authNumber: string): readonly string[] {
 }
 
 interface Parts {
-  /** The country code as written, in upper case. */
   readonly code: string;
   readonly country: string;
   readonly nca: string | null;

@@ -1,33 +1,19 @@
 /**
- * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
- * line breaks, or several joined by commas; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
- * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
+ * Decodes how callers send certificates: base64 of either alphabet, several joined by commas, RFC 9440, PEM, PEM in
+ * base64; each also percent-encoded or with \n for line breaks. The decoded bytes are not parsed here.
  */
 import { concatenate, fromBase64 } from "../platform/encoding.ts";
 import { quote } from "../platform/quotation.ts";
 import { Tag } from "../x509/der.ts";
-import { isByteSequence, readByteSequences } from "./byte-sequences.ts";
 
-/**
- * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare
- * accepts in headers. The limit of 16 KiB for a single certificate applies to its DER, see eidas-header.ts.
- */
+/** Enough for a percent-encoded leaf with its issuers, and no more than Cloudflare accepts in headers. */
 const MAX_TEXT_CHARACTERS = 64 * 1024;
 
-export interface TextFault {
+export interface EidasHeaderFault {
   readonly ok: false;
-  readonly reason:
-    | "empty"
-    | "too-large"
-    | "non-ascii"
-    | "several-values"
-    | "not-base64"
-    | "truncated"
-    | "private-key"
-    | "public-key"
-    | "signing-request"
-    | "revocation-list"
-    | "not-a-certificate";
+  /** What was found instead, for programs. */
+  readonly reason: string;
+  /** A phrase to follow "the certificate is unreadable: ". Says what was found instead, and in which of several. */
   readonly message: string;
 }
 
@@ -38,10 +24,7 @@ export interface CertificateText {
   readonly joined: boolean;
 }
 
-/**
- * What a blank inside base64 was: a line break, or a `+` that a form decoder has replaced. HTTP strips blanks from the end
- * of a header, so those that ended the text may have to be added again.
- */
+/** What a blank was: a line break, or a `+` that a form decoder replaced. HTTP strips those at the end of a header. */
 export type Blanks = "ignored" | "plus" | "plus, also at the end";
 
 const pluses = (body: string): string => body.trim().replaceAll(" ", "+");
@@ -54,11 +37,7 @@ const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
   },
 };
 
-/**
- * Returns the bytes of all base64 parts of the text, concatenated.
- * `blanks` says what a blank inside base64 was.
- */
-export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | TextFault {
+export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | EidasHeaderFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -71,7 +50,7 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
 /** Of Apache, once for each variable; of Caddy, with the colons of RFC 9440 or without. */
 const UNFILLED = /^\s*(?:(?:\(null\)\s*)+|:?\{[\w.]+\}:?\s*)$/;
 
-function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFault {
+function decodeText(escaped: string, blanks: Blanks): CertificateText | EidasHeaderFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
@@ -90,7 +69,7 @@ function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFaul
   return { ok: true, bytes: concatenate(parts), joined: bodies.joined === true };
 }
 
-function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | TextFault {
+function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | EidasHeaderFault {
   if (text.includes("-----BEGIN")) return pemBodies(text);
   if (!isByteSequence(text)) return listBodies(text.split(","));
   const sequences = readByteSequences(text);
@@ -98,7 +77,9 @@ function findBodies(text: string): { ok: true; bodies: readonly string[]; joined
 }
 
 /** Traefik joins the certificates by commas. Each of several has to be DER, whose base64 begins so. */
-const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly string[]; joined: boolean } | TextFault =>
+const listBodies = (
+  bodies: readonly string[],
+): { ok: true; bodies: readonly string[]; joined: boolean } | EidasHeaderFault =>
   bodies.length === 1 || bodies.every((body) => /^\s*MI/.test(body))
     ? { ok: true, bodies, joined: bodies.length > 1 }
     : SEVERAL_VALUES;
@@ -106,17 +87,11 @@ const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly str
 /** The first line of base64 of DER or of PEM after a comma: what another sender of the header may have added. */
 const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
 
-/**
- * What ends the text behind a comma and is neither `name=`, as in names and in Envoy's header, nor in quotes nor followed
- * by a line: what a proxy adds to the client's own header where the client showed no certificate, `(null)` or nothing.
- */
+/** What a proxy adds without a certificate: `(null)` or nothing. Not `name=`, as in Envoy's header. */
 const NO_CERTIFICATE = /,(?!\s*[\w.]+\s*=)[^,\n"]*$/;
 
-/**
- * The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2), unless it
- * is what another sender has added: of two senders in a row neither is taken for the other.
- */
-function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
+/** Text outside of blocks is ignored (RFC 7468 section 2), unless another sender added it: of two neither is taken. */
+function pemBodies(text: string): { ok: true; bodies: string[] } | EidasHeaderFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
     const begin = text.indexOf("-----BEGIN", offset);
@@ -148,7 +123,7 @@ const REFUSED_LABELS: readonly (readonly [RegExp, keyof typeof NOT_A_CERTIFICATE
   [/CRL$/, "revocation-list"],
 ];
 
-function refuseLabel(label: string): TextFault | null {
+function refuseLabel(label: string): EidasHeaderFault | null {
   // form encoding writes a blank as +, and some callers remove all blanks
   const plain = label.replaceAll(/[\s+]/g, "");
   if (plain === "CERTIFICATE" || plain === "X509CERTIFICATE") return null;
@@ -158,7 +133,7 @@ function refuseLabel(label: string): TextFault | null {
 }
 
 /** Padding may occur in the middle, where the base64 of several certificates was concatenated. */
-function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFault {
+function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | EidasHeaderFault {
   const text = body.replaceAll(/\s/g, "");
   const odd = /[^\w+/=-]/.exec(text)?.[0];
   if (odd === ",") return SEVERAL_VALUES;
@@ -176,9 +151,41 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
   return { ok: true, parts };
 }
 
-function fault(reason: TextFault["reason"], message: string): TextFault {
+export function fault(reason: string, message: string): EidasHeaderFault {
   return { ok: false, reason, message };
 }
 
 // a header that is sent twice is received as one value, joined by a comma (RFC 9110 section 5.2)
 const SEVERAL_VALUES = fault("several-values", "two values joined by a comma: send it once");
+
+type ByteSequences =
+  | { readonly ok: true; readonly bodies: readonly string[] }
+  | { readonly ok: false; readonly message: string };
+
+function isByteSequence(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.startsWith(":") || trimmed.endsWith(":");
+}
+
+function readByteSequences(text: string): ByteSequences {
+  const items = text.split(",").map((item) => item.trim());
+  const bodies: string[] = [];
+  for (const [i, item] of items.entries()) {
+    const which = items.length === 1 ? "the byte sequence of RFC 9440" : `byte sequence ${i + 1} of the list`;
+    const message = findFault(item, i === items.length - 1 && i > 0);
+    if (message !== null) return { ok: false, message: `${which} ${message}` };
+    bodies.push(item.slice(1, -1));
+  }
+  return { ok: true, bodies };
+}
+
+function findFault(item: string, isEnd: boolean): string | null {
+  if (item === "") return isEnd ? "is missing: the list ends with a comma" : "is missing: there is nothing but a comma";
+  if (!item.startsWith(":")) return "does not begin with a colon";
+  const end = item.indexOf(":", 1);
+  if (end < 0) return "does not end with a colon";
+  if (end === 1) return "is empty";
+  const rest = item.slice(end + 1).trim();
+  if (rest.startsWith(":")) return "is followed by another without a comma between them";
+  return rest === "" ? null : `is followed by ${quote(rest)}`;
+}

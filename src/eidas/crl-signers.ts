@@ -1,41 +1,32 @@
-/**
- * Whose keys may have signed the CRLs of the issuers on a path, beside these issuers (RFC 5280 section 6.3.3 (f)): a CA
- * signs its CRLs with its next key when it has one, or with a key for CRLs alone.
- */
-import { sameBytes } from "../platform/encoding.ts";
+/** Whose keys may have signed CRLs beside the issuers on a path (RFC 5280 section 6.3.3 (f)). */
 import type { SignerPath } from "../revocation/revocation-sources.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { sameAuthority } from "../x509/chain-order.ts";
 import { sameName } from "../x509/name.ts";
 import { buildPath } from "../x509/path.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 
 interface SignerSearch {
-  /** Valid: the leaf first, the anchor last. */
   readonly path: readonly Certificate[];
   /** Of the chain. They were sent, which proves nothing. */
   readonly issuers: readonly Certificate[];
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly budget: PathBudget;
 }
 
-/**
- * The paths of certificates that have the name of an issuer on the path, and another key: those on the path itself, those
- * that were sent and that an issuer on the path certified, and those that the anchor's trusted list grants to the same
- * provider.
- */
+/** Those on the path, those sent that an issuer on it certified, and those that the list grants to its provider. */
 export async function listCrlSigners({ path, issuers, anchors, now, budget }: SignerSearch): Promise<SignerPath[]> {
   const above = path.slice(1);
   const anchor = above.at(-1);
   if (!anchor) return [];
   const isNamesake = (each: Certificate) =>
-    above.some(({ subject }) => sameName(subject, each.subject)) && !above.some((issuer) => sameKey(issuer, each));
-  const trusted = anchors.filter(({ certificate }) => sameKey(certificate, anchor)).map(({ listed }) => listed);
+    above.some(({ subject }) => sameName(subject, each.subject)) &&
+    !above.some((issuer) => sameAuthority(issuer, each));
+  const trusted = anchors.filter(({ certificate }) => sameAuthority(certificate, anchor)).map(({ listed }) => listed);
   const found = above.map((_, i) => above.slice(i));
   for (const { certificate, listed } of anchors)
     if (isNamesake(certificate) && trusted.some((one) => isSameTrust(one, listed)) && isGranted(listed, now))
@@ -56,6 +47,3 @@ const isSameTrust = (a: ListedAnchor, b: ListedAnchor): boolean =>
 const isGranted = ({ periods }: ListedAnchor, now: number): boolean => periodAt(periods, now)?.status === "granted";
 
 const isSame = (a: Certificate, b: Certificate): boolean => a.fingerprint === b.fingerprint;
-
-const sameKey = (a: Certificate, b: Certificate): boolean =>
-  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);

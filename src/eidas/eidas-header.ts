@@ -1,25 +1,19 @@
-/**
- * Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with its issuers, in any order.
- * The text may have any of the forms in certificate-text.ts; the DER must be strict. Time is linear in the value's
- * length.
- */
+/** Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with issuers, in any order. */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
-import { type Blanks, decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
+import {
+  type Blanks,
+  decodeCertificateText,
+  type EidasHeaderFault,
+  fault,
+  NOT_A_CERTIFICATE,
+} from "./certificate-text.ts";
 
-/** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** Includes the leaf. Chains to the anchors of the EU trusted lists have at most four. */
 export const MAX_CERTIFICATES = 10;
-
-export interface EidasHeaderFault {
-  readonly ok: false;
-  readonly reason: TextFault["reason"] | "trailing-bytes" | "malformed-certificate" | "too-many-certificates";
-  /** A phrase to follow "the certificate is unreadable: ". Says what was found instead, and in which of several. */
-  readonly message: string;
-}
 
 export type EidasHeader =
   | {
@@ -34,10 +28,8 @@ export type EidasHeader =
   | EidasHeaderFault;
 
 /**
- * Parses the value. Does not throw, whatever the string. Blanks are first ignored as former line breaks, which a header
- * cannot contain. If that fails, they are read as the `+` of base64, which a form decoder has replaced, and at last with
- * those that were cut off at the end of the value, where HTTP takes blanks away. Each reading goes through the strict DER
- * reader, which rejects a wrong one.
+ * Does not throw. Blanks are first read as line breaks, then as the `+` that a form decoder replaced, then with those
+ * that HTTP cut off at the end. The strict DER reader rejects a wrong reading.
  */
 export function parseEidasHeader(value: string): EidasHeader {
   const header = readHeader(value, "ignored");
@@ -50,7 +42,6 @@ export function parseEidasHeader(value: string): EidasHeader {
   return whole.ok ? whole : header;
 }
 
-/** Of letters that base64 has, and far shorter than any certificate. */
 const SHORT = /^[\w+/=-]{1,100}$/;
 
 const explainShort = (characters: number): string =>
@@ -84,7 +75,6 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
   return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }), ...(text.joined && { joined: true }) };
 }
 
-/** Reads the certificate at the start of `bytes`. */
 function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificate } | EidasHeaderFault {
   let der: Der | null = null;
   try {
@@ -120,8 +110,15 @@ function refusal(kind: DerKind, problem: string): EidasHeaderFault {
   }
 }
 
-const fault = (reason: EidasHeaderFault["reason"], message: string): EidasHeaderFault => ({
-  ok: false,
-  reason,
-  message,
-});
+/** Null if the header does not begin with a certificate. Does not throw, whatever the string. */
+export function readFirstCertificate(header: string): Certificate | null {
+  const text = decodeCertificateText(header);
+  if (!text.ok) return null;
+  try {
+    const { raw } = readDerAt(text.bytes, 0, "certificate");
+    return raw.length > MAX_CERTIFICATE_BYTES ? null : parseCertificate(raw);
+  } catch (error) {
+    if (error instanceof DerError || error instanceof CertificateError) return null;
+    throw error;
+  }
+}

@@ -1,14 +1,9 @@
-/**
- * Names the characters of a number that a reader does not see, or takes for others: invisible ones, letters and digits of
- * other scripts, full-width forms. ASCII that is printed and plain Latin letters are not named.
- */
+/** Names characters that a reader does not see, or takes for others. Printed ASCII and Latin are not named. */
 
 const PLAIN = /^(?:[ -~]|\p{Script=Latin})$/u;
 
-/** So many different ones are named. */
 const MAX_NAMED = 8;
 
-/** Characters that are known by a name rather than by a kind. */
 const NAMES: Readonly<Record<number, string>> = {
   0: "NUL",
   9: "tabulator",
@@ -60,10 +55,7 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Han}/u, "Chinese"],
 ];
 
-/**
- * The phrase "it has U+200B (zero-width space), U+0410 (Cyrillic letter)" on what such a text has; null if it has nothing
- * of the kind. Each character is named once.
- */
+/** The phrase "it has U+200B (zero-width space)"; null if there is nothing of the kind. Each is named once. */
 export function describeOddCharacters(text: string): string | null {
   const odd = [...new Set(text)].filter((character) => !PLAIN.test(character) || isForm(character));
   if (odd.length === 0) return null;

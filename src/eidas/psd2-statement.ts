@@ -1,12 +1,14 @@
 /**
- * The PSD2 statement among the QCStatements (ETSI TS 119 495 clause 5.1 and Annex A):
- * PSD2QcType ::= SEQUENCE { rolesOfPSP SEQUENCE OF SEQUENCE { oid, UTF8String }, nCAName UTF8String, nCAId UTF8String }
- * Some generators nest it differently. Roles are read as pairs of OID and name at any of the known nestings. Each
- * deviation from the standard is a warning; nothing is thrown.
+ * The PSD2 statement (ETSI TS 119 495 clause 5.1 and Annex A): rolesOfPSP, nCAName, nCAId. Some generators nest it
+ * differently: roles are read at any known nesting. Each deviation is a warning; nothing is thrown.
  */
+
+import { canonicalCountry } from "../platform/country.ts";
+import { quote } from "../platform/quotation.ts";
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
-import { type Role, roleRemarks } from "./roles.ts";
+import { type AuthorisationNumber, registeredNumbers } from "./authorisation-number.ts";
+import { ROLES_WITHOUT_NCA, type Role, roleRemarks } from "./roles.ts";
 import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
 
 export const PSD2_STATEMENT = "0.4.0.19495.2";
@@ -15,7 +17,6 @@ export const PSD2_STATEMENT = "0.4.0.19495.2";
 const MAX_ROLES = 32;
 
 export interface Psd2Statement {
-  /** In the certificate's order, duplicates kept. */
   readonly roles: readonly Role[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
@@ -28,7 +29,6 @@ const CONSTRUCTED = 0x20;
 const WHAT = "QCStatements: PSD2 statement";
 const LIST = "list of roles";
 
-/** Parses statementInfo; `info` is null if it is absent. */
 export function readPsd2Statement(info: Der | null): Psd2Statement {
   const remarks: Warning[] = [];
   const warn: Warn = (remark, code = "psd2_statement_malformed") => remarks.push(warning(code, remark));
@@ -74,7 +74,6 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   return counted;
 }
 
-/** The values that should contain one role each, from all lists. */
 function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   const [first] = lists;
   if (!first) {
@@ -113,7 +112,6 @@ function readPairs(entry: Der, what: string, warn: Warn): Role[] {
   return roles;
 }
 
-/** Returns the result of `read`, or the substitute and a warning if `read` throws a DerError. */
 function attempt<T>(read: () => T, substitute: T, warn: Warn): T {
   try {
     return read();
@@ -137,3 +135,32 @@ function readText(der: Der | undefined, what: string, warn: Warn): string | null
 
 const tagName = (tag: number): string =>
   Object.entries(Tag).find(([, value]) => value === tag)?.[0] ?? `0x${tag.toString(16)}`;
+
+export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): Warning[] {
+  const { ncaId, roles } = statement;
+  if (ncaId === null) return [];
+  // GEN-5.2.3-5
+  if (ncaId === "NA" && roles.some((role) => ROLES_WITHOUT_NCA.has(role.oid))) return [];
+  const [, code, nca] = /^([A-Z]{2})-([A-Z]{2,8})$/.exec(ncaId) ?? [];
+  if (code === undefined || nca === undefined)
+    return [
+      warning("nca_id_invalid", `ncaId ${quote(ncaId)} ${formRemark(ncaId, number?.ok ? number.country : null)}`),
+    ];
+  if (!number?.ok) return [];
+  const home = number.country;
+  const contradiction =
+    canonicalCountry(code) !== home
+      ? `of another country than the authorisation number (${home})`
+      : !registeredNumbers(number.pspId).some((each) => each.startsWith(`PSD${home}-${nca}-`))
+        ? `another NCA than the one in ${quote(number.text)}`
+        : null;
+  if (contradiction === null) return [];
+  return [warning("nca_id_contradicts", `ncaId ${ncaId} is ${contradiction}; the number counts`)];
+}
+
+function formRemark(ncaId: string, home: string | null): string {
+  const [, code = "", nca = ""] = /^([A-Z]{2})[-_ ]*([A-Z_ -]{2,12})$/i.exec(ncaId) ?? [];
+  return home !== null && canonicalCountry(code) === home
+    ? `should be ${home}-${nca.replaceAll(/[-_ ]/g, "").toUpperCase()}`
+    : "is not a country, a dash and 2 to 8 capitals";
+}

@@ -1,16 +1,11 @@
-/**
- * Reads a PSP's identity from its certificate: who it is, which NCA authorised it, which roles it claims. These are
- * unverified claims: validity.ts decides whether the certificate is genuine, registers/ what the PSP may do.
- */
-
+/** Reads who a PSP is, which NCA authorised it and which roles it claims. Nothing of it is verified. */
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
-import { competentAuthorityRemarks } from "./competent-authority.ts";
 import { describeOddCharacters } from "./odd-characters.ts";
-import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
+import { competentAuthorityRemarks, PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
 import {
   QC_COMPLIANCE,
   QC_LEGISLATION,
@@ -19,7 +14,7 @@ import {
   readQcStatements,
   readQcTypes,
 } from "./qc-statements.ts";
-import { paymentServicesOf, type Role } from "./roles.ts";
+import { paymentServicesOf, type Role, roleName } from "./roles.ts";
 import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
 
 /** RFC 6962 section 3.1: marks a precertificate. */
@@ -37,11 +32,8 @@ export interface PspIdentity extends QcClaims {
   readonly pspId: string | null;
   /** From the authorisation number, not from the subject's countryName: ISO 3166-1 alpha-2 (GR, GB). */
   readonly homeCountry: string | null;
-  /** The issuer's commonName. */
   readonly QTSPCommonName: string | null;
-  /** In the certificate's order. */
   readonly roles: readonly Role[];
-  /** Payment services of the roles: 1 to 8, ascending. */
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
@@ -86,10 +78,7 @@ export function readPsp(certificate: Certificate): PspIdentity {
 
 type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
 
-/**
- * Of several organizationIdentifiers, the one that is an authorisation number is used. If two different ones are
- * authorisation numbers, none is used.
- */
+/** None is used if two different ones are authorisation numbers. */
 function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: Warning[] } {
   const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === AttributeType.organizationIdentifier);
   if (attributes.length === 0) {
@@ -140,12 +129,7 @@ function subjectWarnings(certificate: Certificate, number: FoundNumber | null): 
   return warnings;
 }
 
-interface Statements extends QcClaims {
-  readonly psd2: Psd2Statement;
-  readonly warnings: readonly Warning[];
-}
-
-function readStatements(certificate: Certificate): Statements {
+function readStatements(certificate: Certificate): QcClaims & { psd2: Psd2Statement; warnings: Warning[] } {
   const extension = findExtension(certificate, QC_STATEMENTS_EXTENSION);
   if (!extension)
     return {
@@ -187,3 +171,25 @@ function bounded(warnings: readonly Warning[]): Warning[] {
   const omitted = `${warnings.length - MAX_WARNINGS + 1} more warnings`;
   return [...warnings.slice(0, MAX_WARNINGS - 1), warning("warnings_omitted", omitted)];
 }
+
+/** What `npm run admin -- certificate show` prints. */
+export function describeCertificate(certificate: Certificate) {
+  const { roles, paymentServices, qcTypes, notBefore, notAfter, warnings, ...psp } = readPsp(certificate);
+  return {
+    fingerprint: certificate.fingerprint,
+    pspSubjectName: psp.pspSubjectName,
+    authNumber: psp.authNumber,
+    homeCountry: psp.homeCountry,
+    QTSPCommonName: psp.QTSPCommonName,
+    roles: roles.map(roleName),
+    paymentServices,
+    ncaName: psp.ncaName,
+    ncaId: psp.ncaId,
+    qcTypes: qcTypes.length > 0 ? qcTypes : null,
+    notBefore: toIsoSeconds(notBefore),
+    notAfter: toIsoSeconds(notAfter),
+    warnings: warnings.map(({ sentence }) => sentence),
+  };
+}
+
+const toIsoSeconds = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z");

@@ -1,7 +1,4 @@
-/**
- * The qcStatements extension (RFC 3739 section 3.2.6) and its QcType (ETSI EN 319 412-5 clause 4.2.3).
- * Nothing is thrown: unreadable parts are skipped with a warning. The PSD2 statement is parsed in psd2-statement.ts.
- */
+/** The qcStatements extension (RFC 3739 section 3.2.6), QcType (ETSI EN 319 412-5 clause 4.2.3). Nothing is thrown. */
 import { children, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid } from "../x509/der-values.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
@@ -22,30 +19,20 @@ export const USE_OF_QC_TYPE = {
   "0.4.0.1862.1.6.3": "web-authentication",
 } as const;
 
-/** The certificate's own claims that decide whether it is qualified, and for which use. */
 export interface QcClaims {
-  /** Whether QcCompliance is present: the claim to be issued as a qualified certificate. */
   readonly qcCompliance: boolean;
   /** Whether QcCClegislation is present: the certificate is then qualified under a law other than the EU's. */
   readonly qcLegislation: boolean;
-  /** Object identifiers of QcType, in the certificate's order; see USE_OF_QC_TYPE. */
   readonly qcTypes: readonly string[];
 }
 
 export interface QcStatement {
   readonly oid: string;
-  /** statementInfo; null if absent. */
   readonly info: Der | null;
 }
 
-export interface QcStatements {
-  /** In the certificate's order. Of those with one object identifier the first counts, and of QcType each. */
-  readonly statements: readonly QcStatement[];
-  readonly warnings: readonly Warning[];
-}
-
-/** Parses extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
-export function readQcStatements(value: Uint8Array): QcStatements {
+/** Of those with one object identifier the first counts, and of QcType each. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
+export function readQcStatements(value: Uint8Array) {
   const warnings: Warning[] = [];
   const malformed = (sentence: string) => warnings.push(warning("qc_statements_malformed", sentence));
   const statements: QcStatement[] = [];
@@ -91,10 +78,7 @@ interface QcTypes {
   readonly warnings: Warning[];
 }
 
-/**
- * The object identifiers of QcType, in order; none if the statement is absent. Of two statements each counts: two uses do
- * not become one because they are said apart. None counts beside one that names none.
- */
+/** Of two statements each counts: two uses do not become one. None counts beside one that names none. */
 export function readQcTypes(statements: readonly QcStatement[]): QcTypes {
   const read = statements.filter(({ oid }) => oid === QC_TYPE).map(readQcType);
   if (read.length === 0) {

@@ -1,39 +1,29 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
-import { sameBytes } from "../platform/encoding.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
-import { checkServiceStatus } from "../trust/service-status.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
+import { findStatusFault } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { isCa } from "../x509/chain-order.ts";
-import { sameName } from "../x509/name.ts";
+import { isCa, sameAuthority } from "../x509/chain-order.ts";
 import type { PathResult } from "../x509/path.ts";
-import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
 import { claimedUses } from "./qualified-use.ts";
+import { describeFailure, nameOf } from "./sought-issuers.ts";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
-  /** Of the leaf. */
   readonly claims: QcClaims;
   readonly built: PathResult;
-  /** See path-sentence.ts. */
+  /** See sought-issuers.ts. */
   readonly missing?: string | null;
-  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-export interface QtspJudgement {
-  /** Null if the QTSP is approved, else a sentence with the reason. */
-  readonly fault: string | null;
-  /** The listed service, as evidence; null if there is none. */
-  readonly anchor: ListedAnchor | null;
-}
-
 /** Several listed services may have the same name and key. One that was and is entitled to issue is enough. */
-export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): QtspJudgement {
+export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): {
+  fault: string | null;
+  anchor: ListedAnchor | null;
+} {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
@@ -41,7 +31,7 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
     ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
     ...services
       .filter((anchor) => !isOfTrustedList(anchor))
-      .map((anchor) => ({ fault: findStatusFault(anchor, leaf, claims, now), anchor })),
+      .map((anchor) => ({ fault: findOwnFault(anchor, leaf, claims, now), anchor })),
   ];
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen
@@ -50,11 +40,10 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
-function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
+function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
   if (qcTypes.length > 0 && claimedUses(qcTypes).length === 0)
     return "the certificate's QcType is neither for website authentication nor for seals";
-  const check = checkServiceStatus({ periods, use: null, issuedAt: leaf.notBefore, now });
-  return check.ok ? null : check.message;
+  return findStatusFault({ periods, use: null, issuedAt: leaf.notBefore, now });
 }
 
 /** RTS article 34 requires a certificate for seals or websites. A CA certificate is neither, even on a valid path. */
@@ -64,19 +53,15 @@ function describeCa({ subject }: Certificate): string {
 }
 
 /**
- * The listed services on a path that is valid, or invalid only because of a certificate's period. A service is
- * identified by name and key, whichever of its certificates is on the path. The one nearest to the leaf decides:
- * otherwise a withdrawn service would be accepted by way of a CA that certified it.
+ * On a path that is valid but for a period. A service is a name and key. The one nearest to the leaf decides: otherwise
+ * a CA that certified a withdrawn service would let it pass.
  */
 function findServices(built: PathResult, anchors: readonly KnownAnchor[]): ListedAnchor[] {
   const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));
   if (!stands) return [];
   for (const issuer of built.path.slice(1)) {
-    const services = anchors.filter(({ certificate }) => isSameService(certificate, issuer));
+    const services = anchors.filter(({ certificate }) => sameAuthority(certificate, issuer));
     if (services.length > 0) return services.map(({ listed }) => listed);
   }
   return [];
 }
-
-const isSameService = (a: Certificate, b: Certificate): boolean =>
-  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);

@@ -1,14 +1,13 @@
 /**
- * Whether the listed services with one name and key were, and are, entitled to issue a given certificate to a PSP
- * (TS 119 615 clause 4.4): checks the services' status and the qualified use of the certificate, both at its issue and
- * now.
+ * Whether the services with one name and key were, and are, entitled to issue a certificate (TS 119 615 clause 4.4).
  */
 
+import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
-import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
-import { checkServiceStatus, EIDAS_APPLIES } from "../trust/service-status.ts";
+import type { CertificateUse, ListedAnchor, Qualification, StatusPeriod } from "../trust/anchors.ts";
+import { EIDAS_APPLIES, findStatusFault, periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { heardOf, isGranted, providersAt, qualificationsAt } from "./listed-state.ts";
+import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts";
 
@@ -20,23 +19,16 @@ export interface ServicesQuestion {
   /** At least one; all of trusted lists. */
   readonly services: readonly [ListedAnchor, ...ListedAnchor[]];
   readonly leaf: Certificate;
-  /** Of the leaf. */
   readonly claims: QcClaims;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface ServicesJudgement {
-  /** Null if one of the services is entitled, else a sentence with the reason. */
   readonly fault: string | null;
-  /** The entitled service, else the first. */
   readonly anchor: ListedAnchor;
 }
 
-/**
- * A use stated by the list takes precedence over QcType. If the certificate has several QcTypes, every one that a PSP
- * may use must hold; the standard's tables do not decide this case.
- */
+/** A use stated by the list takes precedence over QcType. Of several QcTypes every one that a PSP may use must hold. */
 export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
   const { leaf, claims } = asked;
   const [anchor = asked.services[0], ...others] = heardOf(asked.services, leaf);
@@ -70,9 +62,8 @@ const momentsOf = ({ leaf, now }: ServicesQuestion) => [
 ];
 
 /**
- * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only. Signatures count here, too: a certificate
- * that is qualified for them is none for websites or seals. Where the certificate itself claims several uses, it is not
- * the list that contradicts itself.
+ * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only, signatures included. Where it claims
+ * several itself, it is not the list that contradicts itself.
  */
 function findContradiction(question: ServicesQuestion): string | null {
   const { services, leaf, claims } = question;
@@ -113,24 +104,68 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
   return { fault, anchor, typedByList };
 }
 
-/**
- * The service that is granted now, if one is and one was at the issue: a list may move a use from one entry to another
- * (PRO-4.4.4-34 asks twice, and not for the same entry). Else the first, and why. Null asks for no use.
- */
+/** Granted now, where one was at the issue: a list may move a use (PRO-4.4.4-34). Else the first, and why. */
 function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJudgement {
   const { services, leaf, now } = question;
   const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>
-    checkServiceStatus({ periods, use, issuedAt, now: until });
+    findStatusFault({ periods, use, issuedAt, now: until });
   const serves = (service: ListedAnchor, time: number) =>
-    check(service, time, time).ok && (use === null || isGranted(service, services, use, time));
+    check(service, time, time) === null && (use === null || isGranted(service, services, use, time));
   const current = services.filter((service) => serves(service, now));
   const anchor = current.find((service) => serves(service, leaf.notBefore)) ?? current[0];
   if (anchor && services.some((service) => serves(service, leaf.notBefore))) return { fault: null, anchor };
   const [first] = services;
   const refused = check(first, leaf.notBefore, now);
-  if (!refused.ok) return { fault: refused.message, anchor: first };
+  if (refused !== null) return { fault: refused, anchor: first };
   const providers = momentsOf(question).map(({ time }) => providersAt(first, services, time));
   const several = providers.find(({ length }) => length > 1);
   const two = several ? `providers: ${several.map(quote).join(" and ")}` : `statuses for ${use}`;
   return { fault: `the trusted list gives the QTSP's service two ${two}`, anchor: first };
 }
+
+/** PRO-4.4.4-01: the list of the issuer's country decides. Where it has not the key, those lists do that have it. */
+function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
+  const country = canonicalCountry(findAttribute(issuer, AttributeType.countryName) ?? "");
+  const own = services.filter(({ jurisdiction }) => jurisdiction === country);
+  const isHeard = (one: ListedAnchor) => own.includes(one) || own.every(({ source }) => source !== one.source);
+  return services.filter(isHeard);
+}
+
+/** PRO-4.3.4-11: the providers under which the service's list has its key at that time. More than one is an error. */
+const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: number): string[] => [
+  ...new Set(
+    services
+      .filter((each) => isOfSameList(each, service) && periodAt(each.periods, time))
+      .map(({ qtspName }) => qtspName),
+  ),
+];
+
+const isOfSameList = (a: ListedAnchor, b: ListedAnchor): boolean =>
+  a.source === b.source && a.jurisdiction === b.jurisdiction;
+
+/** No second entry may be another provider's or differ (PRO-4.3.4-06, -08, -10, -11, PRO-4.4.4-17, -18, -25, -26). */
+function isGranted(
+  service: ListedAnchor,
+  services: readonly ListedAnchor[],
+  use: CertificateUse,
+  time: number,
+): boolean {
+  const own = findState(service, use, time);
+  if (own?.status !== "granted") return false;
+  if (providersAt(service, services, time).length > 1) return false;
+  const sameList = services.filter((each) => isOfSameList(each, service));
+  return sameList.every((each) => (findState(each, use, time)?.status ?? "granted") === "granted");
+}
+
+/** The service's period at that time if it is for this use, or granted without a word on uses. */
+function findState({ periods }: ListedAnchor, use: CertificateUse, time: number): StatusPeriod | null {
+  const period = periodAt(periods, time);
+  return period && (period.uses?.includes(use) ?? period.status === "granted") ? period : null;
+}
+
+/** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
+const qualificationsAt = (services: readonly ListedAnchor[], use: CertificateUse, time: number): Qualification[] =>
+  services.flatMap((service) => {
+    const state = findState(service, use, time);
+    return state?.status === "granted" ? (state.qualifications ?? []) : [];
+  });

@@ -1,19 +1,15 @@
 /**
- * Whether a certificate is qualified for a use at one time, by its own claims and the qualifications of the trusted
- * list: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication). A PSP's certificate is for one of
- * these two (RTS article 34). Whether the service was granted for the use is checked in trust/service-status.ts.
+ * Whether a certificate is qualified for a use at one time: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (websites).
+ * A PSP's is for one of these (RTS article 34).
  */
-
-import type { CertificateUse } from "../trust/anchors.ts";
-import type { Criterion, Qualification } from "../trust/qualification.ts";
+import type { CertificateUse, Criterion, Qualification } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { meets } from "./criteria.ts";
+import { type PathExtensions, readPathExtensions } from "../x509/extensions.ts";
 import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
 
 export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
 export type PspUse = (typeof PSP_USES)[number];
 
-/** The uses that the QcTypes claim, out of those permitted for a PSP. */
 export function claimedUses(qcTypes: readonly string[]): PspUse[] {
   const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
   return PSP_USES.filter((use) => qcTypes.some((oid) => known[oid] === use));
@@ -22,7 +18,6 @@ export function claimedUses(qcTypes: readonly string[]): PspUse[] {
 export type QualifiedUse =
   /** `typedByList`: the list states the use, so QcType is not considered. */
   | { readonly ok: true; readonly typedByList: boolean }
-  /** `by`: whether the certificate or the list is the reason. */
   | { readonly ok: false; readonly by: "certificate" | "list"; readonly message: string };
 
 const TYPE_QUALIFIERS: Readonly<Record<string, CertificateUse>> = {
@@ -42,7 +37,6 @@ export interface UseQuestion {
   readonly certificate: Certificate;
   readonly claims: QcClaims;
   readonly use: CertificateUse;
-  /** All Qualifications extensions that the trusted list has for the service. */
   readonly qualifications: readonly Qualification[];
 }
 
@@ -58,10 +52,7 @@ export function judgeUse({ certificate, claims, use, qualifications }: UseQuesti
   return type ? { ok: false, by: "certificate", message: type } : { ok: true, typedByList };
 }
 
-/**
- * The qualifiers that apply to the certificate, or why they cannot be determined. TS 119 612 section 5.5.9: a critical
- * extension must be understood, or the service must not be relied on; one that is not critical may be ignored.
- */
+/** TS 119 612 section 5.5.9: a critical extension must be understood, another may be ignored. */
 function findApplied(certificate: Certificate, qualifications: readonly Qualification[]): Set<string> | string {
   const applied = new Set<string>();
   for (const { qualifiers, criteria, critical } of qualifications) {
@@ -77,7 +68,6 @@ function findApplied(certificate: Certificate, qualifications: readonly Qualific
   return applied;
 }
 
-/** The name of the first unknown criterion. */
 function findUnknown(criterion: Criterion): string | null {
   if ("unknown" in criterion) return criterion.unknown;
   const {
@@ -124,3 +114,38 @@ function findTypeProblem({ qcTypes }: QcClaims, use: CertificateUse): string | n
 }
 
 const SIGNATURE = "0.4.0.1862.1.6.1";
+
+/** Null if the result depends on an unknown criterion. */
+export function meets(certificate: Certificate, criterion: Criterion): boolean | null {
+  if ("all" in criterion) return every(criterion.all.map((each) => meets(certificate, each)));
+  if ("atLeastOne" in criterion) return some(criterion.atLeastOne.map((each) => meets(certificate, each)));
+  if ("none" in criterion) return not(some(criterion.none.map((each) => meets(certificate, each))));
+  if ("subject" in criterion) {
+    const held = certificate.subject.rdns.flat().filter(({ value }) => value !== "");
+    const attributes = new Set(held.map(({ oid }) => oid));
+    return criterion.subject.every((oid) => attributes.has(oid));
+  }
+  const reading = readPathExtensions(certificate);
+  return reading.ok ? meetsByExtensions(reading.extensions, criterion) : null;
+}
+
+/** An absent extension has no bits set and contains no identifiers. */
+function meetsByExtensions(
+  { keyUsage, policies, extendedKeyUsage }: PathExtensions,
+  criterion: Criterion,
+): boolean | null {
+  if ("keyUsage" in criterion) {
+    const { set, clear } = criterion.keyUsage;
+    return ((keyUsage ?? 0) & (set | clear)) === set;
+  }
+  if ("policies" in criterion) return criterion.policies.every((oid) => policies?.has(oid) === true);
+  if ("purposes" in criterion) return criterion.purposes.every((oid) => extendedKeyUsage?.includes(oid) === true);
+  return null;
+}
+
+// three-valued logic: null (unknown) unless the known values decide the result
+const every = (found: readonly (boolean | null)[]): boolean | null =>
+  found.includes(false) ? false : found.includes(null) ? null : true;
+const some = (found: readonly (boolean | null)[]): boolean | null =>
+  found.includes(true) ? true : found.includes(null) ? null : false;
+const not = (found: boolean | null): boolean | null => (found === null ? null : !found);

@@ -1,11 +1,7 @@
-/**
- * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services of each.
- * A role is identified by its OID. A different name beside it gives only a warning.
- */
+/** The roles of ETSI TS 119 495 (Annex A, version 1.8.1). The OID identifies a role; its name may only warn. */
 import { quote } from "../platform/quotation.ts";
 import { type Warning, warning } from "./warnings.ts";
 
-/** A role as it is in the certificate. */
 export interface Role {
   readonly oid: string;
   /** roleOfPspName, unchanged; null if it is absent or not a character string. */
@@ -37,16 +33,13 @@ const KNOWN_NAMES = new Set(Array.from(KNOWN_ROLES.values(), (role) => role.name
 /** GEN-5.2.3-5: PSPs with these roles have no NCA, and ncaId is `NA`. */
 export const ROLES_WITHOUT_NCA: ReadonlySet<string> = new Set(["0.4.0.19495.1.5", "0.4.0.19495.1.6"]);
 
-/** The standard's name of the role; its OID if the standard does not define it. */
 export const roleName = (role: Role): string => KNOWN_ROLES.get(role.oid)?.name ?? role.oid;
 
-/** The payment services of the roles, ascending, without duplicates. */
 export function paymentServicesOf(roles: readonly Role[]): number[] {
   const services = new Set(roles.flatMap((role) => KNOWN_ROLES.get(role.oid)?.paymentServices ?? []));
   return [...services].sort((a, b) => a - b);
 }
 
-/** Warnings about a role, one phrase each. */
 export function roleRemarks(role: Role): Warning[] {
   const known = KNOWN_ROLES.get(role.oid);
   const name = role.name === null ? "no name" : `name ${quote(role.name)}`;

@@ -1,10 +1,9 @@
-/**
- * Issuers' certificates that a PSP did not send and that were looked for: what was found of them, and what is missing. A
- * certificate that was found is a candidate like one that was sent, and is trusted no more than that.
- */
-import { quoteAlways } from "../platform/quotation.ts";
+/** Issuers' certificates that were not sent. One that was found is trusted no more than one that was sent. */
+import { quote, quoteAlways } from "../platform/quotation.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { nameOf } from "./path-sentence.ts";
+import { findHolder, type Name, sameName } from "../x509/name.ts";
+import type { PathFailure } from "../x509/path.ts";
+import { MAX_INTERMEDIATES } from "../x509/path-budget.ts";
 import { type Warning, warning } from "./warnings.ts";
 
 export interface FoundIssuer {
@@ -14,7 +13,6 @@ export interface FoundIssuer {
 }
 
 export interface MissingIssuer {
-  /** Where it is published. */
   readonly url: string;
   /** Null: it is being fetched. Else why it cannot be, completing the sentence "The server ...". */
   readonly fault: string | null;
@@ -41,7 +39,6 @@ function describeMissing(missing: MissingIssuer): Warning {
   return warning(code, `the certificate of an issuer was not sent: ${explainMissing(missing)}`);
 }
 
-/** A phrase on the certificate that is missing. */
 export const explainMissing = ({ url, fault }: MissingIssuer): string =>
   fault === null
     ? `it is being fetched from ${quoteUrl(url)}, so ask again`
@@ -51,3 +48,17 @@ const issuerName = ({ subject }: Certificate): string => `the issuer ${nameOf(su
 
 const MAX_URL_CHARACTERS = 200;
 const quoteUrl = (url: string): string => quoteAlways(url, MAX_URL_CHARACTERS);
+
+export function nameOf(name: Name): string | null {
+  const found = findHolder(name);
+  return found === null ? null : quote(found);
+}
+
+/** `missing`: what was looked for because the issuer was not sent; null if nothing was. */
+export function describeFailure({ reason, at, message, path }: PathFailure, missing: string | null = null): string {
+  if (reason !== "no-anchor" || !at || path.length > MAX_INTERMEDIATES) return message;
+  if (sameName(at.issuer, at.subject)) return `${message}: it is self-issued and not on a trusted list`;
+  const issuer = nameOf(at.issuer) ?? "which has no name";
+  const advice = missing ?? "an intermediate CA's certificate can be sent after the PSP's";
+  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; ${advice}`;
+}

@@ -1,12 +1,8 @@
 /**
- * Whose certificate is sent first. A TLS client proves that it holds the key of the first certificate that it sends, and
- * of no other (RFC 8446 section 4.4.2); a proxy forwards them all. So whoever sends a certificate of its own and after it
- * a PSP's, which is public, is a stranger to that PSP. A chain from the CA down is told apart by its signatures: nobody
- * else has the key of a CA that issued the PSP's certificate. The certificates between them have to be those of the path
- * to a listed service, or listed themselves: anybody can make another one for the public key of the PSP's CA.
- *
- * Of certificates that are joined by commas each may be what a proxy added to the client's own header: a stranger's, who
- * sent a PSP's in that header. As a proxy that does not verify it takes any certificate, it may say that it is a CA's.
+ * Whose certificate is sent first. A TLS client proves to hold the key of the first only (RFC 8446 section 4.4.2), and
+ * a proxy forwards all: whoever sends its own before a PSP's is a stranger to that PSP. Those before the leaf have to
+ * be on its path by their signatures, and those between on the path to a listed service, since anybody can make another
+ * for a public key. Of certificates joined by commas each may be what a proxy added to the client's own header.
  */
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
@@ -17,18 +13,13 @@ export interface SentBefore {
   /** What was sent before the leaf, or all that was joined to it by commas. */
   readonly suspects: readonly Certificate[];
   readonly joined: boolean;
-  /** The leaf's path to a trust anchor. */
   readonly built: PathResult;
   readonly anchors: readonly Certificate[];
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly budget: PathBudget;
 }
 
-/**
- * Null if signatures lead from the leaf to each suspect, whose rules and period are not asked here, or if there is no
- * path to rely on; else why the leaf is not relied on.
- */
+/** Null if signatures lead from the leaf to each suspect, or if there is no path; else why the leaf is not accepted. */
 export async function findStranger({
   leaf,
   suspects,

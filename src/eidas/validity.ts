@@ -1,22 +1,18 @@
-/**
- * The four verdicts of the PSP check on a certificate (interface, "PSP check result"). Each verdict that is false comes
- * with a sentence that gives the reason.
- */
-import type { RevocationStatus } from "../revocation/revocation.ts";
+/** The four verdicts of the PSP check (interface, "PSP check result"). Each that is false comes with a sentence. */
+
 import type { SignerPath } from "../revocation/revocation-sources.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
-import { isStale } from "../trust/loaded-list.ts";
+import type { RevocationStatus } from "../revocation/revocation-status.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
+import { isStale } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 import { listCrlSigners } from "./crl-signers.ts";
-import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
-import { describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
+import { describeFailure, describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
 
@@ -29,14 +25,10 @@ export interface Validity {
 
 export interface ValidityCheck {
   readonly validity: Validity;
-  /** One sentence for each false verdict, which starts with the field's name; then on a stale list and on responders. */
   readonly warnings: readonly Warning[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
-  /**
-   * From the leaf to an anchor, with all signatures verified. The path may still be invalid for another reason. Empty
-   * if there is no such path.
-   */
+  /** From the leaf to an anchor, all signatures verified; it may break another rule. Empty if there is none. */
   readonly path: readonly Certificate[];
   /** One for each certificate of the path except the anchor, leaf first; empty if the path is invalid. */
   readonly revocation: readonly RevocationStatus[];
@@ -53,23 +45,15 @@ export interface ValidityInput {
   readonly first?: Certificate;
   /** Whether leaf and issuers were joined by commas, as what several senders add is, too. */
   readonly joined?: boolean;
-  /** Issuers' certificates that were not sent. */
   readonly sought?: SoughtIssuers | undefined;
-  /** Of the leaf. */
   readonly claims: QcClaims;
-  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The status of each certificate except the anchor, leaf first; called only for a valid path. `signers`: whose keys may
-   * have signed CRLs beside the issuers on it.
-   */
+  /** Leaf first, called only for a valid path. `signers`: whose keys may have signed CRLs beside its issuers. */
   readonly revocation: (
     path: readonly Certificate[],
     signers: readonly SignerPath[],
   ) => Promise<readonly RevocationStatus[]>;
-  /** Of the path search; undefined: a new, full one. */
   readonly budget?: PathBudget | undefined;
 }
 
@@ -130,10 +114,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
 const findWithoutIssuer = ({ reason, at, path }: PathFailure): Certificate | null =>
   reason !== "no-anchor" || !at || sameName(at.issuer, at.subject) || path.length > MAX_INTERMEDIATES ? null : at;
 
-/**
- * The effect of an invalid path on validSignature and notRevoked. Both are false; a path with an expired certificate
- * counts as broken and as revoked (interface, sandbox scenario 4).
- */
+/** Both are false: a path with an expired certificate counts as revoked, too (interface, sandbox scenario 4). */
 function describeBroken(failure: PathFailure, missing: string | null): { signature: string; revocation: Warning } {
   const { reason, message } = failure;
   const revocation = warning("revocation_unknown", "revocation cannot be checked without a valid certificate path");

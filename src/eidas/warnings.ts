@@ -1,9 +1,5 @@
-/**
- * The warnings of the PSP check: sentences for people, each with a code for programs. Codes are stable: a sentence may
- * change, its code may not, and no code is reused. `version: latest` answers them in `warning_codes`.
- */
+/** The warnings of the PSP check: sentences for people, each with a code. No code changes or is reused. */
 
-/** All codes with their meaning. */
 export const WARNINGS = {
   // false verdicts: their sentences begin with the field's name
   qtsp_invalid: "validQTSP is false: no trusted list approves the issuer for such a certificate, then and now",
@@ -70,7 +66,6 @@ export interface Warning {
 
 export const warning = (code: WarningCode, sentence: string): Warning => ({ code, sentence });
 
-/** Adds what the sentences are about in front of each. */
 export const withPlace = (place: string, warnings: readonly Warning[]): Warning[] =>
   warnings.map(({ code, sentence }) => ({ code, sentence: `${place}: ${sentence}` }));
 

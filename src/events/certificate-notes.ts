@@ -2,7 +2,7 @@
 import { toBase64 } from "../platform/encoding.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor } from "../trust/anchors.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
 import type { ShownCertificate } from "./issuer-verdict.ts";

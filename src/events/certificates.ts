@@ -5,7 +5,7 @@
 import { fromBase64 } from "../platform/encoding.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
-import { findAnchors } from "../trust/known-anchors.ts";
+import { findAnchors } from "../trust/anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import { noteOnce, type UnderWay } from "./noted.ts";

@@ -6,7 +6,7 @@ import { readPsp } from "../eidas/psd2.ts";
 import { checkValidity } from "../eidas/validity.ts";
 import { fromBase64 } from "../platform/encoding.ts";
 import { findVerdictError } from "../psp-check/decision.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { GRANTED, type IssuerStanding, NOT_LISTED, NOT_QUALIFIED } from "./standing.ts";

@@ -5,8 +5,7 @@
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { callStore } from "../platform/stores.ts";
-import { type AnchorReader, anchorsKey, type ListedAnchor } from "../trust/anchors.ts";
-import { type KnownAnchor, readAnchor } from "../trust/known-anchors.ts";
+import { type AnchorReader, anchorsKey, type KnownAnchor, type ListedAnchor, readAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";

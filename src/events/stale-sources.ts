@@ -1,7 +1,7 @@
 /** Sources that are older than they may be, by the rule of `status`: one notice for each time that one becomes so. Pure. */
 import { type RegisterManifest, type RegisterMaxAges, registerAge } from "../registers/manifest.ts";
 import type { TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trust/loaded-list.ts";
+import { isStale } from "../trust/anchors.ts";
 import type { Notice } from "./notices.ts";
 
 export interface Freshness {

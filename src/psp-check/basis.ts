@@ -9,10 +9,9 @@ import type { ValidityCheck } from "../eidas/validity.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
-import { digestOnce } from "../revocation/answer-proof.ts";
 import type { RevocationEvidence, RevocationSource } from "../revocation/revocation-status.ts";
-import type { ListedAnchor } from "../trust/anchors.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import { digestOnce } from "../revocation/revocation-status.ts";
+import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { Chain } from "./check-budget.ts";
 

@@ -6,7 +6,7 @@
 import type { ValidityCheck } from "../eidas/validity.ts";
 import type { RevocationSource } from "../revocation/revocation-status.ts";
 import type { ServiceStatus } from "../trust/anchors.ts";
-import { writeName } from "../x509/name-text.ts";
+import { writeName } from "../x509/name.ts";
 
 export interface AnchorEvidence {
   readonly source: string;

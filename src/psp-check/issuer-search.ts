@@ -9,7 +9,7 @@
  */
 import type { FoundIssuer, MissingIssuer, SoughtIssuers } from "../eidas/sought-issuers.ts";
 import { listIssuerUrls } from "../revocation/distribution-points.ts";
-import type { CachedRevocation } from "../revocation/revocation.ts";
+import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import {
   fetchOnce,
   findBackOff,
@@ -17,7 +17,7 @@ import {
   recordSuccess,
   SOURCE_TIMEOUT_MS,
 } from "../revocation/source-attempts.ts";
-import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { KnownAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { readCertificateBag } from "../x509/certificate-bag.ts";
 import { sameName } from "../x509/name.ts";

@@ -14,13 +14,10 @@ import {
   type RegisterMaxAgeVars,
   registerMaxAges as readRegisterMaxAges,
 } from "../registers/manifest.ts";
-import {
-  type CachedRevocation,
-  checkRevocation,
-  judgeKeptRevocation,
-  type RevocationStatus,
-} from "../revocation/revocation.ts";
+import type { CachedRevocation } from "../revocation/kept-answers.ts";
+import { checkRevocation, judgeKeptRevocation } from "../revocation/revocation.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
+import type { RevocationStatus } from "../revocation/revocation-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
 import { readPathExtensions } from "../x509/extensions.ts";

@@ -2,8 +2,9 @@
 
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
 import { findRegister, type RegisterReading } from "../registers/lookup.ts";
-import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
-import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
+import type { CachedRevocation } from "../revocation/kept-answers.ts";
+import { readRevocationCache } from "../revocation/revocation-store.ts";
+import { findAnchors, type KnownAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { Chain } from "./check-budget.ts";

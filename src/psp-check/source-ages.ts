@@ -2,7 +2,7 @@
 import type { WarningCode } from "../eidas/warnings.ts";
 import { relativeTime } from "../platform/clock.ts";
 import { type RegisterManifest, registerDate } from "../registers/manifest.ts";
-import { isClosed } from "../trust/loaded-list.ts";
+import { isClosed } from "../trust/anchors.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
 import type { RegisterAnswers } from "./sentences.ts";

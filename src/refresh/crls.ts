@@ -5,12 +5,10 @@
 import * as z from "zod";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
-import { crlSlotAt } from "../revocation/crl-slot.ts";
-import { hasEnded, isDueForRefresh, validUntil } from "../revocation/freshness.ts";
+import { type CrlVerification, crlSlotAt, verifyCrl } from "../revocation/crl-slot.ts";
 import { keep, learn } from "../revocation/kept-answers.ts";
-import { type KeptCrl, listKeptCrls } from "../revocation/kept-crls.ts";
-import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
-import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
+import { type KeptCrl, listKeptCrls } from "../revocation/revocation-store.ts";
+import { hasEnded, isDueForRefresh, isNewer, type VerifiedAnswer, validUntil } from "../revocation/verified-answer.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { keepStepState } from "./refreshes.ts";
 import { CRL_TASK, type Step } from "./schedule.ts";

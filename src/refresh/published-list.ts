@@ -5,16 +5,21 @@
 import { sameBytes, toBase64 } from "../platform/encoding.ts";
 import { createHash, hashBytes } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
-import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
+import {
+  type AnchorReader,
+  type LoadedIssue,
+  listTrustLists,
+  TRUSTED_LIST_SOURCE,
+  type TrustList,
+} from "../trust/anchors.ts";
 import { acceptTrustedList } from "../trust/lists/accept.ts";
+import type { Refusal } from "../trust/lists/elements.ts";
 import type { TrustedList } from "../trust/lists/list.ts";
 import { PINNED_SIGNERS } from "../trust/lists/pinned-signers.ts";
-import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trust/lists/pointers.ts";
-import type { Refusal } from "../trust/lists/refusal.ts";
-import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trust/lists/scheme.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { writeName } from "../x509/name-text.ts";
+import { writeName } from "../x509/name.ts";
 
 /** The territory of the list of lists. */
 export const LIST_OF_LISTS = "EU";

@@ -1,7 +1,7 @@
 /** The names of refresh tasks, and when a task is due again. Pure. */
 
 import type { RegisterMaxAgeVars } from "../registers/manifest.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -4,7 +4,7 @@
  * next trigger.
  */
 import { makeSecret } from "../platform/secrets.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { runEvents } from "./events.ts";

@@ -8,9 +8,8 @@ import {
   registerAge,
   registerMaxAges,
 } from "../registers/manifest.ts";
-import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
-import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trust/loaded-list.ts";
+import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
+import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { findReasons, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
 import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";

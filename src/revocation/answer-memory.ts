@@ -1,15 +1,8 @@
-/**
- * The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. Newly fetched answers are
- * compared with it, and for some seconds it replaces reads of KV. Only verified answers are stored here.
- */
+/** The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. */
 import { MEMORY_SHARES } from "../platform/memory.ts";
-import { hasEnded } from "./freshness.ts";
-import { listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
+import { hasEnded, listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 
-/**
- * Seconds after a KV read during which KV is not read again. What another isolate writes is seen after this time at the
- * latest. KV's own cache does not allow a shorter time.
- */
+/** After a KV read KV is not read again for so long. KV's own cache does not allow a shorter time. */
 const UNREAD_SECONDS = 30;
 /** Estimated memory of an answer in addition to its bytes: objects, views, the parsed CRL. */
 const OVERHEAD_BYTES = 2_048;
@@ -35,25 +28,18 @@ export class AnswerMemory {
     return this.#bytes;
   }
 
-  /** Returns the newest answer of each line under this key, including expired ones. */
   list(key: string): readonly VerifiedAnswer[] {
     return this.#entries.get(key)?.answers ?? [];
   }
 
-  /**
-   * Returns the same as `list` if KV was read under this key within the last 30 seconds. Otherwise null, and the caller
-   * must read KV. `now` is in milliseconds since 1970.
-   */
+  /** As `list` if KV was read under this key within the last 30 seconds, else null. */
   recall(key: string, now: number): readonly VerifiedAnswer[] | null {
     const entry = this.#entries.get(key);
     const age = now - (entry?.readAt ?? Number.NaN);
     return entry && age >= 0 && age < UNREAD_SECONDS * 1000 ? entry.answers : null;
   }
 
-  /**
-   * Adds answers that are newer than the stored ones. Pass `readAt` (milliseconds since 1970, the time of the KV read)
-   * only if `answers` are everything that KV holds under the key.
-   */
+  /** Adds what is newer. Pass `readAt` only if `answers` are all that KV held under the key then. */
   add(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
     const before = this.#entries.get(key);
     const all = listNewest([...(before?.answers ?? []), ...answers], now);
@@ -65,9 +51,7 @@ export class AnswerMemory {
     if (this.#bytes > this.#capacity) this.#makeRoom(now);
   }
 
-  /**
-   * Evicts entries whose answers have all expired and count no longer first, then the entries that were stored longest ago.
-   */
+  /** First those whose answers have all expired and count no longer, then those that were stored longest ago. */
   #makeRoom(now: number): void {
     const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now) && !outlivesItsEnd(answer));
     const order = [...this.#entries].toSorted(([, a], [, b]) => Number(isOver(b)) - Number(isOver(a)));

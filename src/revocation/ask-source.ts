@@ -3,31 +3,26 @@
 import { createHash } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { proveAnswer } from "./answer-proof.ts";
-import { isSameAnswer } from "./cache-slot.ts";
 import type { CrlAnswer } from "./crl-check.ts";
-import { keep } from "./kept-answers.ts";
+import { isSameAnswer, keep } from "./kept-answers.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
 import type { RevocationEvidence, RevocationStatus } from "./revocation-status.ts";
+import { proveAnswer } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
 import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
 export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;
 
-/** The result of one source. */
 export interface JudgedSource extends RevocationEvidence {
   /** The KV key of the source's answers. */
   readonly key: string;
 }
 
-/**
- * Evaluates a verified answer for the certificate. `url` is used in the message if the answer is unusable; null omits it.
- * `now` is in milliseconds since 1970. `checkDelegate` null: the responder of an OCSP answer is not looked at.
- */
+/** Evaluates a verified answer. `url` is for the message. `checkDelegate` null: the responder is not looked at. */
 export async function judgeVerified(
-  source: Pick<Source, "kind" | "check" | "checkEnded" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
+  source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
   verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
   url: string | null,
   now: number,
@@ -49,17 +44,17 @@ interface Evaluated {
   readonly responder?: RevocationStatus;
 }
 
-/**
- * A revocation, or an "unknown", still counts after the answer, or the certificate of its responder, has expired:
- * whether it was kept or comes from a source that is behind, it must not be cleared by an older answer that has not.
- */
+/** A revocation or an "unknown" counts after its end, too: an older answer that has not ended must not clear it. */
 async function evaluate(
-  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
+  { check }: Pick<Source, "check">,
   der: Uint8Array,
   now: number,
   checkDelegate: CheckDelegate | null,
 ): Promise<Evaluated> {
-  const said = await evaluateAlone({ check, checkEnded }, der, now);
+  const answer = await check(der, now);
+  const last = answer.status === "unusable" ? await check(der, now, true) : answer;
+  const isLast = last !== answer && (last.status === "revoked" || last.status === "unknown");
+  const said: Evaluated = isLast ? { answer: last, ended: true } : { answer };
   const delegate = findDelegate(said.answer);
   if (!delegate || !checkDelegate) return said;
   const responder = await checkDelegate(delegate);
@@ -73,28 +68,14 @@ async function evaluate(
 const findDelegate = (answer: OcspAnswer | CrlAnswer): Certificate | undefined =>
   "delegate" in answer ? answer.delegate : undefined;
 
-async function evaluateAlone(
-  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
-  der: Uint8Array,
-  now: number,
-): Promise<Evaluated> {
-  const answer = await check(der, now);
-  const last = answer.status === "unusable" ? await checkEnded(der, now) : null;
-  return last?.status === "revoked" || last?.status === "unknown" ? { answer: last, ended: true } : { answer };
-}
-
 const STRICTEST_FIRST = ["revoked", "unknown", "good"] as const;
 
-/** The request on whose behalf the source is asked. */
 export interface Asking extends Waiting {
   readonly kv: Pick<KeyValueStore, "get" | "put">;
   readonly checkDelegate: CheckDelegate | null;
 }
 
-/**
- * Asks one source. `known` are the answers of its slot that were already evaluated. Answers that this isolate received
- * since then are evaluated first.
- */
+/** `known`: the answers of its slot that were evaluated. What this isolate received since then is evaluated first. */
 export async function askSource(
   source: Source,
   known: readonly VerifiedAnswer[],
@@ -135,10 +116,7 @@ export async function askSource(
   return accepted;
 }
 
-/**
- * Evaluates a fetched answer. It is stored only if it verifies, its responder was looked at, and it is newer than all
- * known answers of its line.
- */
+/** A fetched answer is stored only if it verifies, its responder was looked at, and it is the newest of its line. */
 async function acceptAnswer(
   source: Source,
   der: Uint8Array,

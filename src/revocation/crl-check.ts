@@ -1,117 +1,78 @@
-/**
- * Evaluates a CRL for one certificate (RFC 5280 section 6.3.3). Only complete CRLs issued by the certificate's own
- * issuer are supported.
- */
+/** Evaluates a CRL for one certificate (RFC 5280 section 6.3.3): a complete one of the certificate's own issuer. */
 import { Buffer } from "node:buffer";
-import { type Certificate, CertificateError } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
+import { sameBytes, toHex } from "../platform/encoding.ts";
+import { type Certificate, findExtension } from "../x509/certificate.ts";
+import { children, context, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
-import type { SignatureLimits } from "../x509/signature.ts";
-import { type Crl, parseCrl } from "./crl.ts";
-import { findEntry } from "./crl-entries.ts";
-import { findDeltaProblem, findExtensionProblem, findNumberProblem, type ProfileProblem } from "./crl-profile.ts";
-import { findSigner, type SignerProblem } from "./crl-signature.ts";
-import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
-import { findScopeProblem, type ScopeProblem } from "./issuing-distribution-point.ts";
-
-interface CrlProblem {
-  readonly reason:
-    | "malformed"
-    | "removed"
-    | "revoked-signer"
-    | "other-issuer"
-    | SignerProblem["reason"]
-    | FreshnessProblem["reason"]
-    | ProfileProblem["reason"]
-    | ScopeProblem["reason"];
-  /** Completes the sentence "The CRL cannot be used: ...". */
-  readonly message: string;
-}
+import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "../x509/signature.ts";
+import { type Crl, findEntry, parseCrl } from "./crl.ts";
+import { findDeltaProblem, findExtensionProblem, findNumberProblem, findScopeProblem } from "./crl-profile.ts";
+import {
+  findAgeProblem,
+  type Problem,
+  type Revoked,
+  type Unusable,
+  type UpdateSpan,
+  unusable,
+} from "./verified-answer.ts";
 
 interface Signature extends UpdateSpan {
-  /** Whose key signed it, if not the key of the certificate's issuer. */
   readonly signer?: Certificate;
 }
 
-export type CrlAnswer =
-  | ({ readonly status: "good" } & Signature)
-  | ({
-      readonly status: "revoked";
-      /** Milliseconds since 1970. */
-      readonly revokedAt: number;
-      /** Name of the CRLReason, or null when the CRL gives none. */
-      readonly reason: string | null;
-    } & Signature)
-  | ({ readonly status: "unusable" } & CrlProblem);
+export type CrlAnswer = ({ readonly status: "good" } & Signature) | (Revoked & Signature) | Unusable;
 
 export interface CrlCheck {
-  readonly crl: Crl;
-  readonly certificate: Certificate;
-  /** The issuer of the certificate on its path. */
+  readonly crl: Uint8Array;
+  /** Null: only whether the CRL is complete, current and signed by `issuer`. */
+  readonly certificate: Certificate | null;
   readonly issuer: Certificate;
-  /**
-   * Other certificates with the issuer's name that may have signed the CRL: a separate key for CRLs, or the key before
-   * or after a rollover. The caller must have validated a path from each to the same anchor.
-   */
+  /** Others of the issuer's name that may have signed. Each has a valid path to the same anchor. */
   readonly signers?: readonly Certificate[];
-  /** Milliseconds since 1970. */
   readonly now: number;
+  /** Judges at thisUpdate, if that is before `now`. */
+  readonly ended?: boolean;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/**
- * Returns whether the certificate is good or revoked according to the CRL, or why the CRL cannot be used. Never throws
- * because of the contents of the CRL.
- */
-export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const number = findNumberProblem(input.crl);
-    return number ? unusable(number) : await judge({ ...input, maxAgeSeconds: null });
-  });
-}
+/** Never throws because of the contents of the CRL. */
+export const checkCrl = (input: CrlCheck): Promise<CrlAnswer> =>
+  judge(input, null, (crl) => findNumberProblem(crl) ?? (input.certificate ? null : findDeltaProblem(crl)));
 
-/** Checks a CRL without a certificate: that it is complete, current at `now` and signed by `issuer`. */
-export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const problem = findNumberProblem(input.crl) ?? findDeltaProblem(input.crl);
-    return problem ? unusable(problem) : await judge({ ...input, certificate: null, maxAgeSeconds: null });
-  });
-}
-
-/**
- * For conformance suites: checks that the CRL is authentic for the issuer at `now` and, if a certificate is given, what
- * it says about it. Differences from `checkCrl`: a CRL without nextUpdate is accepted if `maxAgeSeconds` bounds its
- * age, and a CRL number is not looked at. A delta CRL is always refused.
- */
-export async function verifyCrlAuthenticity(
-  input: Omit<CrlCheck, "crl" | "certificate"> & {
-    /** DER. */
-    readonly crl: Uint8Array;
-    readonly certificate: Certificate | null;
-    readonly maxAgeSeconds: number | null;
-  },
-): Promise<CrlAnswer> {
-  return await withoutThrowing(async () => {
-    const crl = parseCrl(input.crl);
-    const delta = findDeltaProblem(crl);
-    return delta ? unusable(delta) : await judge({ ...input, crl });
-  });
-}
+/** For conformance suites: without a look at the CRL number. `maxAgeSeconds` bounds the age without nextUpdate. */
+export const verifyCrlAuthenticity = (input: CrlCheck & { readonly maxAgeSeconds: number | null }) =>
+  judge(input, input.maxAgeSeconds, findDeltaProblem);
 
 async function judge(
-  input: Omit<CrlCheck, "certificate"> & { certificate: Certificate | null; maxAgeSeconds: number | null },
+  input: CrlCheck,
+  maxAgeSeconds: number | null,
+  findProblem: (crl: Crl) => Problem | null,
 ): Promise<CrlAnswer> {
-  const { crl, certificate, issuer, now, maxAgeSeconds } = input;
+  try {
+    const crl = parseCrl(input.crl);
+    const problem = findProblem(crl);
+    return problem ? unusable(problem) : await judgeParsed(crl, input, maxAgeSeconds);
+  } catch (error) {
+    if (error instanceof DerError)
+      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
+    throw error;
+  }
+}
+
+async function judgeParsed(crl: Crl, input: CrlCheck, maxAgeSeconds: number | null): Promise<CrlAnswer> {
+  const { certificate, issuer, signers = [], limits } = input;
+  const now = input.ended ? Math.min(crl.thisUpdate, input.now) : input.now;
   if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
     return unusable({ reason: "other-issuer", message: "it has another issuer" });
-  const fresh = checkFreshness(crl, now, maxAgeSeconds);
-  if (!fresh.ok) return unusable(fresh);
+  const age = findAgeProblem(crl, now, maxAgeSeconds);
+  if (age) return unusable(age);
   const extension = findExtensionProblem(crl);
   if (extension) return unusable(extension);
   const scope = findScopeProblem(crl, certificate);
   if (scope && scope.reason !== "some-reasons") return unusable(scope);
-  const signer = await findSigner({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
+  const signer = await findSigner(crl, [issuer, ...signers], limits);
   if ("reason" in signer) return unusable(signer);
   const serialOf = ({ serialNumber }: Certificate) => Buffer.from(serialNumber, "hex");
   // the path to another signer has to hold, which what it signed itself denies
@@ -129,14 +90,51 @@ async function judge(
   return { status: "good", ...span };
 }
 
-const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });
-
-async function withoutThrowing(check: () => Promise<CrlAnswer>): Promise<CrlAnswer> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError)
-      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
-    throw error;
+/** Returns the first of the candidates that was allowed to sign the CRL and did, otherwise why none. Throws DerError. */
+export async function findSigner(
+  crl: Crl,
+  candidates: readonly Certificate[],
+  limits?: SignatureLimits,
+): Promise<Certificate | Problem> {
+  // RFC 5280 section 5.1.1.2: both fields must be equal
+  if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
+    return { reason: "signature", message: "its two signature algorithms differ" };
+  const named = candidates.filter((signer) => sameName(signer.subject, crl.issuer) && isNamedKey(crl, signer));
+  if (named.length === 0) return { reason: "other-issuer", message: "it is signed with another key of its issuer" };
+  const allowed = named.filter((signer) => allowsKeyUsage(signer, KeyUsage.cRLSign));
+  if (allowed.length === 0)
+    return { reason: "issuer-may-not-sign", message: "its issuer's key usage does not allow signing CRLs" };
+  let message = "";
+  for (const signer of allowed) {
+    const result = await (limits ? verify(crl, signer, limits) : verifyOnce(crl, signer));
+    if (result.ok) return signer;
+    message = `its signature does not verify: ${result.reason}`;
   }
+  return { reason: "signature", message };
+}
+
+/** By CRL and key, since a CRL is used many times. Not the promise: that of a cancelled request never settles. */
+const verified = new WeakMap<Crl, Map<string, SignatureCheck>>();
+
+async function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
+  const results = verified.get(crl) ?? new Map<string, SignatureCheck>();
+  verified.set(crl, results);
+  const key = toHex(signer.publicKey.spki);
+  const result = results.get(key) ?? (await verify(crl, signer, CURRENT_LIMITS));
+  results.set(key, result);
+  return result;
+}
+
+const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): Promise<SignatureCheck> =>
+  verifySignature({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature }, limits);
+
+function isNamedKey(crl: Crl, signer: Certificate): boolean {
+  const subject = findExtension(signer, Oid.subjectKeyIdentifier);
+  const authority = findExtension(crl, Oid.authorityKeyIdentifier);
+  if (!authority || !subject) return true;
+  const what = "authorityKeyIdentifier";
+  const [keyIdentifier] = children(expect(readDer(authority.value, what), Tag.sequence, what), what);
+  if (keyIdentifier?.tag !== context(0, false)) return true;
+  const own = expect(readDer(subject.value, "subjectKeyIdentifier"), Tag.octetString, "subjectKeyIdentifier");
+  return sameBytes(keyIdentifier.content, own.content);
 }

@@ -1,19 +1,19 @@
 /**
- * The stored CRLs of one URL and one issuer name. Certificates of two CAs may name the same URL, and a CA may be
- * changing its key. So a slot is per URL and issuer name, and its value holds one CRL per signing key and scope, each
- * with the certificate that verified it. Otherwise the CRLs would overwrite each other.
+ * The CRLs of one URL and one issuer name: one per signing key and scope, each with the certificate that verified it.
+ * Two CAs may name the same URL, and a CA may be changing its key.
  */
+
 import { createHash } from "../platform/node-crypto.ts";
+import type { KeyValueStore } from "../platform/stores.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { children, DerError, expect, readDer, Tag } from "../x509/der.ts";
-import { encodeDer } from "../x509/der-encode.ts";
+import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
 import { type Name, nameKey } from "../x509/name.ts";
 import { crlMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
-import { findSigner } from "./crl-signature.ts";
-import { validUntil } from "./freshness.ts";
-import type { VerifiedAnswer } from "./verified-answer.ts";
-import { readCrl, toVerifiedCrl } from "./verified-crl.ts";
+import { parseCrl } from "./crl.ts";
+import { checkCrl, findSigner } from "./crl-check.ts";
+import { readCrlNumber, readScope } from "./crl-profile.ts";
+import { type CacheSlot, isSameAnswer, keep, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
+import { isNewer, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const CRLS = "revocation/crls/";
 
@@ -25,7 +25,6 @@ export const crlKey = (url: string, issuer: Name): string =>
 
 export const crlSlot = (url: string, issuer: Name): CacheSlot => crlSlotAt(crlKey(url, issuer), url);
 
-/** The slot for a key found by listing KV. */
 export const crlSlotAt = (key: string, url: string): CacheSlot => ({
   key,
   memory: crlMemory,
@@ -53,7 +52,7 @@ function decodeCrls(value: Uint8Array): { issuer: Uint8Array; der: Uint8Array }[
 
 async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
-  let problem: SlotProblem | null = null;
+  let problem: Problem | null = null;
   try {
     for (const { issuer, der } of decodeCrls(value)) {
       const known = held.find((answer) => isSameAnswer(answer.der, der) && isSameAnswer(answer.issuer ?? der, issuer));
@@ -68,13 +67,65 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
   return { answers, problem };
 }
 
-/**
- * Verifies the signature only. Whether the CRL is current, and what it says about a certificate, is checked at each
- * use.
- */
-async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
+/** Verifies the signature only. Whether the CRL is current, and what it says, is checked at each use. */
+async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | Problem> {
   // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();
-  const signer = await findSigner({ crl: readCrl(own), candidates: [issuer] });
+  const signer = await findSigner(parseCrl(own), [issuer]);
   return "reason" in signer ? signer : toVerifiedCrl(own, signer);
+}
+
+/** Its signature by `issuer` was verified. `der` must share memory with nothing else. Throws {@link DerError}. */
+export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAnswer {
+  const crl = parseCrl(der);
+  const { thisUpdate, nextUpdate, scan } = crl;
+  return {
+    line: `${keyOf(issuer)} ${sha256(readScope(crl))}`,
+    der,
+    // a copy, because the certificate may be a view of a whole request
+    issuer: issuer.der.slice(),
+    thisUpdate,
+    nextUpdate,
+    crlNumber: readCrlNumber(crl),
+    revocations: scan.count,
+  };
+}
+
+/** Whether the key of `issuer` signed the CRL. CRLs by other keys are not used for its certificates. */
+export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
+  line.startsWith(`${keyOf(issuer)} `);
+
+export type CrlVerification =
+  | { readonly ok: true; readonly answer: VerifiedAnswer }
+  | { readonly ok: false; readonly reason: string; readonly message: string };
+
+/** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
+export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
+  const answer = await checkCrl({ crl: der, certificate: null, issuer, now });
+  if (answer.status === "unusable") return { ok: false, reason: answer.reason, message: answer.message };
+  return { ok: true, answer: toVerifiedCrl(der, issuer) };
+}
+
+const keyOf = ({ publicKey }: Certificate): string => sha256(publicKey.spki);
+const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+export type CrlImport =
+  | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
+  | { readonly ok: false; readonly message: string };
+
+/** Stores a CRL for the operator, if it verifies and is not older than the stored one. */
+export async function importCrl(
+  kv: Pick<KeyValueStore, "get" | "put">,
+  { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },
+): Promise<CrlImport> {
+  const verified = await verifyCrl(der, issuer, now);
+  if (!verified.ok && verified.reason === "malformed") return { ok: false, message: `not a CRL: ${verified.message}` };
+  if (!verified.ok) return { ok: false, message: `the CRL cannot be used: ${verified.message}` };
+  const { answer } = verified;
+  if (validUntil(answer) <= now) return { ok: false, message: "the CRL expires at this instant" };
+  const kept = await keep(kv, crlSlot(url, issuer.subject), [answer], now);
+  const newer = kept.find((each) => each.line === answer.line && isNewer(each, answer));
+  if (newer) return { ok: false, message: `a newer one is stored, of ${new Date(newer.thisUpdate).toISOString()}` };
+  const { revocations: entries, thisUpdate, nextUpdate } = answer;
+  return { ok: true, entries, thisUpdate, nextUpdate };
 }

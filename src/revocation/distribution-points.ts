@@ -1,13 +1,9 @@
-/**
- * Reads where a certificate's revocation status is published: OCSP responders (authority information access, RFC 5280
- * section 4.2.2.1) and CRL distribution points (section 4.2.1.13). The former extension also says where its issuer's
- * certificate is. Fetches nothing.
- */
+/** Where the revocation status is published: OCSP responders (RFC 5280 section 4.2.2.1), CRLs (section 4.2.1.13). */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
-import { readOid, readString } from "../x509/der-values.ts";
+import { readOid } from "../x509/der-values.ts";
 import { Oid } from "../x509/extensions.ts";
-import { type Attribute, type Name, sameName } from "../x509/name.ts";
+import { type Attribute, type Name, readAttribute, sameName } from "../x509/name.ts";
 import { type AlternativeName, readAlternativeName, readAlternativeNames } from "../x509/name-forms.ts";
 
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
@@ -19,18 +15,15 @@ const MAX_URLS_PER_CERTIFICATE = 3;
 
 export type DistributionPointName =
   | { readonly type: "full"; readonly names: readonly AlternativeName[] }
-  /** One RDN, to be appended to the name of the CRL issuer. */
   | { readonly type: "relative"; readonly rdn: readonly Attribute[] };
 
 export interface DistributionPoint {
   readonly name: DistributionPointName | null;
-  /** True when the point covers only some revocation reasons. */
   readonly someReasons: boolean;
   /** The signer of an indirect CRL, when it is not the certificate's issuer; otherwise null. */
   readonly crlIssuer: readonly AlternativeName[] | null;
 }
 
-/** Returns the certificate's CRL distribution points, or an empty list. Throws {@link DerError}. */
 export function readDistributionPoints(certificate: Certificate): DistributionPoint[] {
   const extension = findExtension(certificate, Oid.cRLDistributionPoints);
   if (!extension) return [];
@@ -54,34 +47,36 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
 const isOnly = (names: readonly AlternativeName[], name: Name): boolean =>
   names.every((each) => each.form === "directory" && sameName(each.name, name));
 
-/** Reads the DistributionPointName inside its explicit `[0]` tag. Throws {@link DerError}. */
 export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
   const [choice, ...more] = children(expect(der, context(0), what), what);
   if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
   if (choice.tag === context(0)) return { type: "full", names: readAlternativeNames(choice, what) };
-  const rdn = children(expect(choice, context(1), what), what).map((attribute) => {
-    const [type, value, ...extra] = children(expect(attribute, Tag.sequence, what), what);
-    if (!value || extra.length > 0) throw new DerError(`${what}: malformed attribute`);
-    return { oid: readOid(type, what), value: readString(value), der: value };
-  });
+  const rdn = children(expect(choice, context(1), what), what).map((attribute) => readAttribute(attribute, what));
   return { type: "relative", rdn };
 }
 
-/** Appends one RDN (nameRelativeToCRLIssuer) to a name. The result has an empty `der`. */
 export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
   der: new Uint8Array(0),
   rdns: [...issuer.rdns, rdn],
 });
 
 /** Returns the first three http(s) URLs of the certificate's OCSP responders; none if the extension is malformed. */
-export const listOcspUrls = (certificate: Certificate): string[] => orNone(() => readOcspUrls(certificate));
+export const listOcspUrls = (certificate: Certificate): string[] =>
+  orNone(() => httpUrls(readOcspLocations(certificate)));
 
 /** Returns the first three http(s) URLs of the issuer's certificate (caIssuers); none if the extension is malformed. */
 export const listIssuerUrls = (certificate: Certificate): string[] =>
   orNone(() => httpUrls(readAccessLocations(certificate, ISSUERS_ACCESS_METHOD)));
 
-/** Returns the first three http(s) URLs of the certificate's CRLs; none if the extension is malformed. */
-export const listCrlUrls = (certificate: Certificate): string[] => orNone(() => readCrlUrls(certificate));
+/** None from points for some reasons only, or with another CRL issuer: their CRLs would be refused. */
+export const listCrlUrls = (certificate: Certificate): string[] =>
+  orNone(() =>
+    httpUrls(
+      readDistributionPoints(certificate).flatMap((point) =>
+        point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
+      ),
+    ),
+  );
 
 function orNone(read: () => string[]): string[] {
   try {
@@ -91,9 +86,6 @@ function orNone(read: () => string[]): string[] {
     throw error;
   }
 }
-
-/** Like `listOcspUrls`, but throws {@link DerError} if the extension is malformed. */
-export const readOcspUrls = (certificate: Certificate): string[] => httpUrls(readOcspLocations(certificate));
 
 const readOcspLocations = (certificate: Certificate): AlternativeName[] =>
   readAccessLocations(certificate, OCSP_ACCESS_METHOD);
@@ -109,26 +101,12 @@ function readAccessLocations(certificate: Certificate, wanted: string): Alternat
   });
 }
 
-/**
- * Like `listCrlUrls`, but throws {@link DerError} if the extension is malformed. Points for some reasons only, or with
- * another CRL issuer, are skipped because their CRLs would be refused (issuing-distribution-point.ts).
- */
-export const readCrlUrls = (certificate: Certificate): string[] =>
-  httpUrls(
-    readDistributionPoints(certificate).flatMap((point) =>
-      point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
-    ),
-  );
-
 function httpUrls(names: readonly AlternativeName[]): string[] {
   const urls = names.flatMap((name) => (name.form === "uri" && /^https?:\/\//i.test(name.text) ? [name.text] : []));
   return [...new Set(urls)].slice(0, MAX_URLS_PER_CERTIFICATE);
 }
 
-/**
- * Why there is no URL to ask for the certificate's status. Completes the sentence "its status is unknown because ...". Never
- * throws because of what the certificate contains.
- */
+/** Why there is no URL to ask. Completes the sentence "its status is unknown because ...". */
 export function describeSilence(certificate: Certificate): string {
   const ocsp = orFault("its authority information access", () => findOcspFault(certificate));
   const crl = orFault("its list of CRLs", () => findCrlFault(certificate));

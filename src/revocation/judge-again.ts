@@ -1,15 +1,12 @@
-/**
- * Judges kept answers again, without a store and without the network: from the same answers and the same instant follows
- * the same status, with the same sentence.
- */
+/** Judges kept answers again, without a store or the network: the same answers and instant give the same sentence. */
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
+import { parseCrl } from "./crl.ts";
 import { readCrlNumber } from "./crl-profile.ts";
 import { describeSilence } from "./distribution-points.ts";
 import { holderOf, NO_CRL } from "./revocation.ts";
-import { checkAnswer, checkEndedAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
+import { checkAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
-import { readCrl } from "./verified-crl.ts";
 
 /** What one source said: the DER of an OCSP response or CRL, or why there was none that could be used. */
 export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
@@ -19,10 +16,7 @@ export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
     | { readonly answer: Extract<RevocationEvidence["answer"], { status: "unusable" | "unavailable" }> }
   );
 
-/**
- * The status of each certificate of the path (leaf first, anchor last) but the anchor. `said`: for each of them, in the
- * order in which it was asked. `signers`: see `RevocationCheck`. `at`: milliseconds since 1970. Throws {@link DerError} for bytes that are no CRL.
- */
+/** `said`: for each certificate of the path but the anchor, in the order of asking. Throws {@link DerError}. */
 export const judgeAgain = (
   path: readonly Certificate[],
   said: readonly (readonly SaidAnswer[])[],
@@ -40,12 +34,11 @@ export const judgeAgain = (
 async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<RevocationEvidence> {
   if (!("der" in said)) return said;
   const { source: kind, url, der } = said;
-  const checks = { check: checkAnswer(kind, issued), checkEnded: checkEndedAnswer(kind, issued) };
-  const crlNumber = kind === "CRL" ? readCrlNumber(readCrl(der)) : null;
+  const crlNumber = kind === "CRL" ? readCrlNumber(parseCrl(der)) : null;
   const { responder } = said;
   const checkDelegate =
     responder && ((delegate: Certificate) => describeDelegate({ ...issued, certificate: delegate }, responder, at));
-  const source = { kind, slot: { key: "" }, ...checks, keptFrom: url };
+  const source = { kind, slot: { key: "" }, check: checkAnswer(kind, issued), keptFrom: url };
   return judgeVerified(source, { der, crlNumber }, url, at, checkDelegate ?? null);
 }
 

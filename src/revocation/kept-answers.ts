@@ -3,14 +3,10 @@ import { Buffer } from "node:buffer";
 import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
-import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
-import type { CachedRevocation } from "./revocation-store.ts";
-import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
+import { listNewest, type Problem, type VerifiedAnswer } from "./verified-answer.ts";
 
-/**
- * KV metadata, available from a listing without reading the value. It describes the newest answer of the slot. Times in
- * milliseconds since 1970.
- */
+/** KV metadata of the newest answer, available from a listing without reading the value. */
 export interface KeptMetadata {
   readonly thisUpdate: number;
   readonly nextUpdate: number | null;
@@ -29,11 +25,13 @@ const REPEAT_MS = 60_000;
 /** By KV key. Exported for the test that fills it. */
 export const puts = new Memory<true>(MEMORY_SHARES.revocationPuts, heapBytes);
 
+/** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
+export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
+
 export interface Learned {
   /** The newest answer of each line, from KV and the isolate's memory. */
   readonly answers: readonly VerifiedAnswer[];
-  /** Why a part of the KV value was ignored, or null. */
-  readonly problem: SlotProblem | null;
+  readonly problem: Problem | null;
   /** True when KV lacks some of the answers: a write failed, or an older answer overwrote a newer one. */
   readonly isMissingInKv: boolean;
 }
@@ -54,13 +52,9 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
 }
 
 /**
- * Writes the newest answer of each line to KV: from KV's current value, the isolate's memory, and `fresh`, which was
- * just verified. Returns everything known afterwards. `now` is in milliseconds since 1970.
- *
- * KV has no compare-and-swap, and a write can take up to a minute to be seen elsewhere. If two locations write within
- * that minute, the later write wins even if its answer is the older one; that answer was current at its source when it
- * was verified. The state is repaired when an isolate that has the newer answer in memory reads KV (it writes it again), or
- * when the next answer is fetched. It never lasts beyond the nextUpdate of the older answer.
+ * Writes the newest answer of each line: from KV, the isolate's memory, and `fresh`. Returns everything known
+ * afterwards. KV has no compare-and-swap, so of two writes within a minute the older answer may stay, never beyond its
+ * nextUpdate: an isolate that holds the newer one writes it again.
  */
 export async function keep(
   kv: Pick<KeyValueStore, "get" | "put">,
@@ -82,11 +76,9 @@ export async function keep(
   return known;
 }
 
-/** KV cannot keep an answer for less than its shortest time to live. */
 const isWorthKeeping = (slot: CacheSlot, answer: VerifiedAnswer, now: number): boolean =>
   slot.keptUntil(answer) - now >= MIN_KV_TTL_MS;
 
-/** Keeps the lines that were seen first when the value would become too large. */
 function listThoseThatFit(answers: readonly VerifiedAnswer[]): VerifiedAnswer[] {
   let bytes = 0;
   return answers.filter(({ der, issuer }) => {
@@ -100,3 +92,27 @@ function describe({ crlUrl }: CacheSlot, answers: readonly VerifiedAnswer[]): Ke
   const all: KeptMetadata = { thisUpdate, nextUpdate, ...(crlUrl !== null && { crlUrl }) };
   return Buffer.byteLength(JSON.stringify(all)) <= MAX_METADATA_BYTES ? all : { thisUpdate, nextUpdate };
 }
+
+export interface CacheSlot {
+  readonly key: string;
+  readonly memory: AnswerMemory;
+  /** The URL from which refresh/crls.ts fetches the CRL before it expires; null for an OCSP response. */
+  readonly crlUrl: string | null;
+  /** Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. */
+  readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: number) => Promise<SlotReading>;
+  readonly encode: (answers: readonly VerifiedAnswer[]) => Uint8Array;
+  /** Milliseconds since 1970: KV keeps the answer until then. */
+  readonly keptUntil: (answer: VerifiedAnswer) => number;
+}
+
+export interface SlotReading {
+  readonly answers: readonly VerifiedAnswer[];
+  readonly problem: Problem | null;
+}
+
+/** The longest period of a CA's CRL (CA/Browser Forum Baseline Requirements 4.9.7): no older one can be replayed. */
+export const LONGEST_SPAN_MS = 366 * 86_400_000;
+
+/** Compares bytes. `sameBytes` calls a function per byte, which is slow for megabytes. */
+export const isSameAnswer = (a: Uint8Array, b: Uint8Array): boolean =>
+  a === b || (a.length === b.length && Buffer.compare(a, b) === 0);

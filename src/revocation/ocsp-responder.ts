@@ -1,24 +1,18 @@
-/**
- * Checks that an OCSP response was signed by an authorised responder (RFC 6960 section 4.2.2.2): the certificate's
- * issuer, or a responder to which the same issuer key delegated OCSP signing. There are no locally trusted responders.
- */
+/** Finds the authorised responder that signed (RFC 6960 section 4.2.2.2). None is trusted locally. */
+
 import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
 import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
-import { keyHash } from "./ocsp-certificate-id.ts";
+import { keyHash } from "./ocsp-request.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
+import type { Problem } from "./verified-answer.ts";
 
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
 const OCSP_NOCHECK = "1.3.6.1.5.5.7.48.1.5";
 /** Responders send their own certificate and sometimes its issuer's. More certificates are not processed. */
 const MAX_CERTIFICATES = 5;
-
-export interface ResponderProblem {
-  readonly reason: "unauthorised-responder" | "signature";
-  readonly message: string;
-}
 
 export interface ResponderCheck {
   readonly basic: BasicOcspResponse;
@@ -28,12 +22,7 @@ export interface ResponderCheck {
   readonly limits?: SignatureLimits;
 }
 
-export type Responder =
-  /** `certificate`: of the authorised responder that signed. */
-  { readonly ok: true; readonly certificate: Certificate } | ({ readonly ok: false } & ResponderProblem);
-
-/** Returns the authorised responder that signed the response, or why there is none. Throws DerError. */
-export async function findResponder(check: ResponderCheck): Promise<Responder> {
+export async function findResponder(check: ResponderCheck): Promise<Certificate | Problem> {
   const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
     verifySignature(
@@ -42,12 +31,12 @@ export async function findResponder(check: ResponderCheck): Promise<Responder> {
     );
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
-    if (result.ok) return { ok: true, certificate: issuer };
+    if (result.ok) return issuer;
     // A responder may have the same name as its issuer. If certificates were sent, they decide.
     if (basic.certificates.length === 0)
-      return { ok: false, reason: "signature", message: `its signature does not verify: ${result.reason}` };
+      return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
-  let problem: ResponderProblem = {
+  let problem: Problem = {
     reason: "unauthorised-responder",
     message: "it is signed neither by the issuer nor by a responder whose certificate it contains",
   };
@@ -59,17 +48,13 @@ export async function findResponder(check: ResponderCheck): Promise<Responder> {
       continue;
     }
     const result = await verifyBy(responder);
-    if (result.ok) return { ok: true, certificate: responder };
+    if (result.ok) return responder;
     problem = { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
-  return { ok: false, ...problem };
+  return problem;
 }
 
-/**
- * Whether the revocation of this responder is to be checked (RFC 6960 section 4.2.2.2.1). With ocsp-nocheck the issuer
- * says that it is not; the issuer itself is checked as a certificate of the path. The response that it signed cannot
- * tell, so CRLs are asked.
- */
+/** RFC 6960 section 4.2.2.2.1: with ocsp-nocheck the issuer says that its revocation need not be checked. */
 export const isToBeChecked = (responder: Certificate, issuer: Certificate): boolean =>
   responder !== issuer && !findExtension(responder, OCSP_NOCHECK);
 
@@ -91,7 +76,6 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
   });
 }
 
-/** Returns why the issuer did not delegate OCSP signing to `responder`, or null. Its revocation is checked by its user. */
 async function findDelegationProblem(
   responder: Certificate,
   { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,

@@ -1,17 +1,12 @@
-/**
- * The stored OCSP responses for one certificate: the newest that says good or revoked, and an "unknown" that no later
- * good ended. In KV they stand one behind the other.
- */
+/** The OCSP responses for one certificate: the newest definite one, and an "unknown" that no later good ended. */
 import { Buffer } from "node:buffer";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
-import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
-import { validUntil } from "./freshness.ts";
-import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
-import { parseOcspResponse } from "./ocsp-response.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
+import { checkOcspResponse } from "./ocsp.ts";
 import type { Signed } from "./revocation-status.ts";
-import { outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
+import { outlivesItsEnd, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
 
@@ -52,7 +47,7 @@ async function readResponses(
   now: number,
 ): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
-  let problem: SlotProblem | null = null;
+  let problem: Problem | null = null;
   for (const der of splitResponses(value)) {
     const read = await readResponse(der, held, issued, now);
     if ("line" in read) answers.push(read);
@@ -77,33 +72,12 @@ async function readResponse(
   held: readonly VerifiedAnswer[],
   issued: Issued,
   now: number,
-): Promise<VerifiedAnswer | SlotProblem> {
+): Promise<VerifiedAnswer | Problem> {
   const known = held.find(({ der }) => isSameAnswer(der, response));
   if (known) return known;
-  const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
+  const answer = await checkOcspResponse({ response, ...issued, now });
   if (answer.status !== "unusable") return toVerifiedOcsp(response, answer);
   // A response that expired, or whose responder's certificate did, was verified when it was stored.
-  const last = await checkEndedOcsp(response, issued, now);
+  const last = await checkOcspResponse({ response, ...issued, now, ended: true });
   return last.status === "unusable" ? answer : toVerifiedOcsp(response, last);
-}
-
-/**
- * Evaluates a response as of its signing, or of `now` (milliseconds since 1970) if that was earlier. Its nextUpdate is not
- * asked: a responder that reads CRLs and is behind with them signs answers today whose nextUpdate is of yesterday.
- */
-export const checkEndedOcsp = (response: Uint8Array, issued: Issued, now: number): Promise<OcspAnswer> =>
-  verifyOcspAuthenticity({
-    ...{ response, ...issued, maxAgeSeconds: null },
-    now: Math.min(readProducedAt(response) ?? now, now),
-  });
-
-/** Returns when the responder signed, in milliseconds since 1970; null when it is not an OCSP response. */
-function readProducedAt(der: Uint8Array): number | null {
-  try {
-    const response = parseOcspResponse(der);
-    return response.status === "successful" ? response.basic.producedAt : null;
-  } catch (error) {
-    if (error instanceof DerError) return null;
-    throw error;
-  }
 }

@@ -1,135 +1,95 @@
 /** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
 import { sameBytes } from "../platform/encoding.ts";
-import { type Certificate, CertificateError } from "../x509/certificate.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { DerError, expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
+import { isIdOf, OCSP_NONCE } from "./ocsp-request.ts";
+import { findResponder, isToBeChecked } from "./ocsp-responder.ts";
+import type { SingleResponse } from "./ocsp-response.ts";
+import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import {
-  checkFreshness,
-  type FreshnessProblem,
+  findAgeProblem,
   MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS,
   MAX_CLOCK_SKEW_MS,
+  type Revoked,
+  type Unusable,
   type UpdateSpan,
-} from "./freshness.ts";
-import { isIdOf } from "./ocsp-certificate-id.ts";
-import { OCSP_NONCE } from "./ocsp-request.ts";
-import { findResponder, isToBeChecked, type ResponderProblem } from "./ocsp-responder.ts";
-import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
-import type { SingleResponse } from "./ocsp-single-response.ts";
+  unusable,
+} from "./verified-answer.ts";
 
-/**
- * Signed certificate timestamps (RFC 6962 section 3.3). They do not affect revocation and are sometimes marked
- * critical.
- */
+/** RFC 6962 section 3.3. They do not affect revocation and are sometimes marked critical. */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
 
-interface OcspProblem {
-  readonly reason:
-    | "malformed"
-    | "refused"
-    | "other-certificate"
-    | "produced-outside-validity"
-    | "critical-extension"
-    | "nonce"
-    | "revoked-responder"
-    | ResponderProblem["reason"]
-    | FreshnessProblem["reason"];
-  /** Completes the sentence "The OCSP answer cannot be used: ...". */
-  readonly message: string;
-}
-
 interface Production extends UpdateSpan {
-  /** When the responder signed the response, in milliseconds since 1970. */
   readonly producedAt: number;
   /** The certificate of the responder that signed it, where its revocation is to be checked. */
   readonly delegate?: Certificate;
 }
 
-export type OcspAnswer =
-  | ({ readonly status: "good" | "unknown" } & Production)
-  | ({
-      readonly status: "revoked";
-      /** Milliseconds since 1970. */
-      readonly revokedAt: number;
-      /** Name of the CRLReason, or null when the responder gives none. */
-      readonly reason: string | null;
-    } & Production)
-  | ({ readonly status: "unusable" } & OcspProblem);
+export type OcspAnswer = ({ readonly status: "good" | "unknown" } & Production) | (Revoked & Production) | Unusable;
 
 export interface OcspCheck {
-  /** DER of an OCSPResponse. */
   readonly response: Uint8Array;
   /** Null accepts any certificate of this issuer that the response is about. */
   readonly certificate: Certificate | null;
-  /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The nonce of the request, or null when it had none. A response with a different nonce is refused. A response
-   * without a nonce is accepted, which RFC 9654 section 2.1 leaves to the client: responses produced in advance cannot
-   * have one, and their freshness is checked by their period in any case.
-   */
-  readonly nonce: Uint8Array | null;
-  /**
-   * Maximum age of thisUpdate in seconds. Null allows any age up to nextUpdate, or one hour if there is no nextUpdate.
-   */
-  readonly maxAgeSeconds: number | null;
+  /** Of the request. A response without one is accepted (RFC 9654 section 2.1), another nonce is refused. */
+  readonly nonce?: Uint8Array;
+  /** Of thisUpdate, in seconds. Null allows any age up to nextUpdate, or one hour without one. */
+  readonly maxAgeSeconds?: number | null;
+  /** Judges at its signing, if that is before `now`, whatever its nextUpdate: a responder may be behind with its CRLs. */
+  readonly ended?: boolean;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/**
- * Returns whether the certificate is good, revoked or unknown, or why the response cannot be used. Never throws because
- * of the contents of the response.
- */
-export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, true);
+/** Never throws because of the contents of the response. */
+export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, !check.ended);
 
-/**
- * For responses that have ended, and conformance suites: checks that the response is authentic for the issuer at `now`.
- * With `maxAgeSeconds` null, unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none;
- * with a number it checks both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
- */
-export const verifyOcspAuthenticity = (check: Omit<OcspCheck, "nonce">): Promise<OcspAnswer> =>
-  withoutThrowing({ ...check, nonce: null }, check.maxAgeSeconds !== null);
+/** For conformance suites: with `maxAgeSeconds` null the response may be past its nextUpdate. */
+export const verifyOcspAuthenticity = (check: OcspCheck & { readonly maxAgeSeconds: number | null }) =>
+  withoutThrowing(check, check.maxAgeSeconds !== null);
 
 async function withoutThrowing(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
   try {
     return await judge(check, judgeAge);
   } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError)
+    if (error instanceof DerError)
       return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
     throw error;
   }
 }
 
 async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
-  const { certificate, issuer, now, maxAgeSeconds } = check;
+  const { certificate, issuer, limits, maxAgeSeconds = null } = check;
   const response = parseOcspResponse(check.response);
   if (response.status === "refused")
     return unusable({ reason: "refused", message: `the responder answered ${response.responseStatus}` });
   const { basic } = response;
+  const now = check.ended ? Math.min(basic.producedAt, check.now) : check.now;
   const matching = basic.responses.filter(({ id }) => isIdOf(id, certificate, issuer));
   if (matching.length === 0)
     return unusable({ reason: "other-certificate", message: "it is not about this certificate of this issuer" });
-  const problem = findExtensionProblem(basic, matching, check.nonce) ?? findProductionProblem(basic, check);
+  const problem = findExtensionProblem(basic, matching, check.nonce) ?? findProductionProblem(basic, certificate, now);
   if (problem) return problem;
   // All entries about this certificate must be fresh; if they disagree, the strictest status is used.
   for (const single of matching) {
     const ageless = single.nextUpdate === null ? MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS : null;
-    const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);
-    if (!fresh.ok && (judgeAge || fresh.reason === "not-yet-valid")) return unusable(fresh);
+    const age = findAgeProblem(single, now, maxAgeSeconds ?? ageless);
+    if (age && (judgeAge || age.reason === "not-yet-valid")) return unusable(age);
   }
-  const responder = await findResponder({ ...check, basic });
-  if (!responder.ok) return unusable(responder);
-  const delegate = isToBeChecked(responder.certificate, issuer) && { delegate: responder.certificate };
+  const responder = await findResponder({ basic, issuer, now, ...(limits && { limits }) });
+  if ("reason" in responder) return unusable(responder);
+  const delegate = isToBeChecked(responder, issuer) && { delegate: responder };
   return strictest(matching, { producedAt: basic.producedAt, ...delegate });
 }
 
 function findExtensionProblem(
   basic: BasicOcspResponse,
   matching: readonly SingleResponse[],
-  nonce: Uint8Array | null,
+  nonce: Uint8Array | undefined,
 ): OcspAnswer | null {
   const extensions = [...basic.extensions, ...matching.flatMap((single) => single.extensions)];
   const unknown = extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
@@ -144,7 +104,11 @@ function findExtensionProblem(
 }
 
 /** A response produced in the future, or outside the certificate's validity period, is not about this certificate. */
-function findProductionProblem({ producedAt }: BasicOcspResponse, { certificate, now }: OcspCheck): OcspAnswer | null {
+function findProductionProblem(
+  { producedAt }: BasicOcspResponse,
+  certificate: Certificate | null,
+  now: number,
+): OcspAnswer | null {
   if (producedAt > now + MAX_CLOCK_SKEW_MS)
     return unusable({ reason: "not-yet-valid", message: "it was produced in the future" });
   if (certificate && (producedAt < certificate.notBefore || producedAt > certificate.notAfter))
@@ -164,5 +128,3 @@ function strictest(
   if (!single) return unusable({ reason: "malformed", message: "it has no status" });
   return { ...single.certificateStatus, ...production, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
 }
-
-const unusable = ({ reason, message }: OcspProblem): OcspAnswer => ({ status: "unusable", reason, message });

@@ -3,22 +3,19 @@
 import { sameBytes } from "../platform/encoding.ts";
 import type { LimitedRequest } from "../platform/fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
 import { sameName } from "../x509/name.ts";
-import type { CacheSlot } from "./cache-slot.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
-import { crlSlot } from "./crl-slot.ts";
+import { crlSlot, isSignedBy, toVerifiedCrl } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
+import type { CacheSlot } from "./kept-answers.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
-import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
+import { ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
 import type { RevocationSource, Signed } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
-import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
-/** A certificate on a path and its issuer. */
 export interface Issued {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
@@ -26,10 +23,7 @@ export interface Issued {
   readonly signers?: readonly Certificate[];
 }
 
-/**
- * The path of a certificate whose key may have signed CRLs of its name: itself first, last the anchor of the path that is
- * checked; or a listed service alone.
- */
+/** The path of a certificate whose key may have signed CRLs of its name, itself first; or a listed service alone. */
 export type SignerPath = readonly [Certificate, ...Certificate[]];
 
 /** The certificate at this place of a path, leaf first, and its issuer. */
@@ -52,38 +46,22 @@ const mayClear = (way: SignerPath, { certificate, issuer }: Issued): boolean =>
 
 const sameKey = (a: Certificate, b: Certificate): boolean => sameBytes(a.publicKey.spki, b.publicKey.spki);
 
-/** An OCSP responder or a CRL URL that can answer for a certificate. */
 export interface Source {
   readonly kind: RevocationSource;
   readonly url: string;
-  /**
-   * Where a stored answer came from. Null when the certificate names several responders, because they share one slot.
-   */
+  /** Null when the certificate names several responders, because they share one slot. */
   readonly keptFrom: string | null;
   readonly slot: CacheSlot;
   /** Identifies those who may have signed its answer, of which another check may know more. */
   readonly signers: string;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
-  /**
-   * Evaluates an answer for the certificate at `now` (milliseconds since 1970). Never throws because of the contents of
-   * the answer.
-   */
-  readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
-  /**
-   * Evaluates an answer as of its signing, or of `now` if that was earlier, whatever it says of its end: that it has
-   * ended is known. Of what it says only a revocation and an "unknown" count.
-   */
-  readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
+  /** Never throws because of the contents. `ended`: at its signing, if that is before `now`, whatever its nextUpdate. */
+  readonly check: (der: Uint8Array, now: number, ended?: boolean) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
-  /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
 
-/**
- * Returns the certificate's OCSP responders in its order. No nonce is sent: answers are stored and shared, so only
- * their period proves their age, and many QTSPs offer only responses produced in advance (for which RFC 5019 section
- * 2.1.1 forbids a nonce).
- */
+/** In the certificate's order. Without a nonce: answers are stored and shared (RFC 5019 section 2.1.1). */
 export function listOcspSources(issued: Issued): Source[] {
   const slot = ocspSlot(issued);
   const urls = listOcspUrls(issued.certificate);
@@ -100,13 +78,11 @@ export function listOcspSources(issued: Issued): Source[] {
       maxBytes: MAX_OCSP_BYTES,
     }),
     check: checkAnswer("OCSP", issued),
-    checkEnded: checkEndedAnswer("OCSP", issued),
     toVerified: toVerifiedOcsp,
     concerns: () => true,
   }));
 }
 
-/** Returns the certificate's CRLs in its order, or those at the given URLs. */
 export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certificate)): Source[] =>
   urls.map((url) => ({
     kind: "CRL",
@@ -116,15 +92,13 @@ export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certifi
     signers: (issued.signers ?? []).map(({ fingerprint }) => fingerprint).join(" "),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: checkAnswer("CRL", issued),
-    checkEnded: checkEndedAnswer("CRL", issued),
     toVerified: (der, answer) => toVerifiedCrl(der, ("signer" in answer && answer.signer) || issued.issuer),
     concerns: (answer) => [issued.issuer, ...(issued.signers ?? [])].some((signer) => isSignedBy(answer, signer)),
   }));
 
 /**
- * The CRLs that tell whether a responder is revoked to which `issuer` delegated OCSP for `certificate`: those that both
- * name, else the first that the responder names. One that names none is looked for on the certificate's, which are
- * their common issuer's. `areOthers`: the certificate does not name them.
+ * The CRLs on the responder `delegate`: those that it and the certificate both name, else the first of its own, else
+ * the certificate's. `areOthers`: the certificate does not name them.
  */
 export function listDelegateSources(
   delegate: Certificate,
@@ -136,23 +110,9 @@ export function listDelegateSources(
   return { crls: listCrlSources({ ...by, certificate: delegate }, urls), areOthers: shared.length === 0 };
 }
 
-/** See {@link Source.check}. */
-export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
-  kind === "CRL"
-    ? (der, now) => checkCrlBytes(der, issued, now)
-    : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
-
-/** See {@link Source.checkEnded}. */
-export const checkEndedAnswer = (kind: RevocationSource, issued: Issued): Source["checkEnded"] =>
-  kind === "CRL" ? (der, now) => checkCrlBytes(der, issued, now, true) : (der, now) => checkEndedOcsp(der, issued, now);
-
-async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number, isEnded = false): Promise<CrlAnswer> {
-  try {
-    const crl = readCrl(der);
-    return await checkCrl({ crl, ...issued, now: isEnded ? Math.min(crl.thisUpdate, now) : now });
-  } catch (error) {
-    if (error instanceof DerError)
-      return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
-    throw error;
-  }
-}
+export const checkAnswer =
+  (kind: RevocationSource, issued: Issued): Source["check"] =>
+  (der, now, ended = false) =>
+    kind === "CRL"
+      ? checkCrl({ crl: der, ...issued, now, ended })
+      : checkOcspResponse({ response: der, ...issued, now, ended });

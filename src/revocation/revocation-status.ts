@@ -1,54 +1,34 @@
 /** Chooses the answer that decides a certificate's revocation status, and describes the result. */
-import type { AnswerProof } from "./answer-proof.ts";
+
+import { createHash } from "../platform/node-crypto.ts";
 import type { CrlAnswer } from "./crl-check.ts";
-import { validUntil } from "./freshness.ts";
 import type { OcspAnswer } from "./ocsp.ts";
+import { type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 
-/** The result of asking one source: an answer, or why there is none. */
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
-  readonly answer:
-    | OcspAnswer
-    | CrlAnswer
-    /**
-     * Unusable for a reason other than its contents: it was stored and cannot be read, or the same source gave a newer
-     * one before.
-     */
-    | { readonly status: "unusable"; readonly reason: string; readonly message: string }
-    | { readonly status: "unavailable"; readonly message: string };
-  /**
-   * True for an answer that says revoked or unknown, and is expired or of a revoked responder. It counts until a later
-   * answer replaces it.
-   */
+  readonly answer: OcspAnswer | CrlAnswer | { readonly status: "unavailable"; readonly message: string };
+  /** Says revoked or unknown, and is expired or of a revoked responder. It counts until a later answer replaces it. */
   readonly ended?: boolean;
   /** The status of the certificate of the responder that signed it, where that was to be checked. */
   readonly responder?: RevocationStatus;
-  /** Present for a definite answer (good or revoked). */
   readonly proof?: AnswerProof | null;
-  /** Of an answer that verified: good, revoked or unknown. */
   readonly der?: Uint8Array;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
-  /** Kind of source that decided; null when the status is unknown. */
   readonly source: RevocationSource | null;
-  /** Identifies the deciding answer; null when the status is unknown. */
   readonly proof: AnswerProof | null;
-  /** Milliseconds since 1970, from the deciding answer; null when the status is unknown. */
   readonly thisUpdate: number | null;
-  /** Milliseconds since 1970, like `thisUpdate`; null also when the answer has none. */
   readonly nextUpdate: number | null;
   /** Milliseconds since 1970: the last instant at which this status may be used. */
   readonly validUntil: number;
-  /** Milliseconds since 1970; null unless revoked. */
   readonly revokedAt: number | null;
-  /** Name of the CRLReason; null when not revoked or not given. */
   readonly reason: string | null;
-  /** Text for a warning: what happened or, for an unknown status, one reason per source tried. Empty when good. */
   readonly message: string;
   /** Text for a warning on a status that is good: what could not be looked at. */
   readonly caution?: string | undefined;
@@ -58,10 +38,7 @@ export interface RevocationStatus {
 
 export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
 
-/**
- * Milliseconds for which an unknown status, or one based on an expired answer, is used before the sources are asked
- * again.
- */
+/** After so long the sources are asked again for an unknown status, or one by an expired answer. */
 export const UNKNOWN_LASTS_MS = 30_000;
 
 /** What a source signed about the certificate. */
@@ -70,18 +47,13 @@ export type Signed = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked
 export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
 
-/**
- * RFC 5280 section 5.3.1: only certificateHold can be lifted. Any other revocation is permanent, whatever a newer
- * answer says.
- */
+/** RFC 5280 section 5.3.1: only certificateHold can be lifted, whatever a newer answer says. */
 export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
   answer.status === "revoked" && answer.reason !== "certificateHold";
 
 /**
- * Chooses the deciding answer, or null when none is definite. A final revocation that is current overrides any "good",
- * even a newer one. Between a "good" and a hold or an expired revocation, the newer one decides; if both have the same
- * thisUpdate, the revocation. A CRL by another key of the issuer clears only what nothing else revokes: some CAs sign a
- * CRL with each key, for the certificates by that key alone.
+ * Null when none is definite. A current final revocation overrides any "good", even a newer one. Else the newer
+ * decides, of one thisUpdate the revocation. A CRL by another key of the issuer clears only what nothing else revokes.
  */
 export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
   const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
@@ -102,16 +74,13 @@ export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: re
   return best ?? null;
 }
 
-/** Like `chooseEvidence`, but ignores expired answers. */
 export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null =>
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
 /**
- * Whether a responder of its issuer does not know the certificate, and none has said good of it since: what a CRL says
- * does not clear it then. A CRL says only that a certificate was not revoked; a responder must not say good of one that
- * was never issued (CA/Browser Forum Baseline Requirements section 4.9.10), and "unknown" is what is left to say of one
- * that a thief made with the CA's key. RFC 6960 section 2.2 leaves it to the client whether to ask a CRL then. It is asked, since it may revoke. Of one thisUpdate the
- * "unknown" counts, as a revocation does.
+ * Whether a responder does not know the certificate, and none has said good of it since: no CRL clears it then, since a
+ * CRL does not say that it was issued (CA/Browser Forum Baseline Requirements 4.9.10). CRLs may still revoke it (RFC
+ * 6960 section 2.2). Of one thisUpdate the "unknown" counts.
  */
 export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
   const latest = (status: "good" | "unknown") =>
@@ -124,10 +93,7 @@ export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
   return unknown > Number.NEGATIVE_INFINITY && unknown >= latest("good");
 }
 
-/**
- * `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. `silence` completes the
- * sentence "its status is unknown because ..." where there was nothing to ask.
- */
+/** `subject`: the holder. `silence` completes "its status is unknown because ..." if nothing could be asked. */
 export function describeStatus(
   subject: string,
   evidence: readonly RevocationEvidence[],
@@ -183,4 +149,33 @@ function describeFailure({ source, url, answer, ended }: RevocationEvidence): st
   if (ended && "thisUpdate" in answer)
     return `the ${server}${at} did not know the certificate in its last answer, of ${iso(answer.thisUpdate)}`;
   return `the ${server}${at} does not know the certificate`;
+}
+
+export interface AnswerProof {
+  readonly url: string | null;
+  /** Milliseconds since 1970: the producedAt of an OCSP response, the thisUpdate of a CRL. */
+  readonly producedAt: number;
+  /** Of a CRL, in decimal: it may have 20 octets (RFC 5280 section 5.2.3). Null for an OCSP response. */
+  readonly crlNumber: string | null;
+  readonly sha256: string;
+}
+
+/** Returns null unless the answer is good or revoked. `der` and `crlNumber` are those of the answer. */
+export function proveAnswer(
+  url: string | null,
+  { der, crlNumber }: Pick<VerifiedAnswer, "der" | "crlNumber">,
+  answer: OcspAnswer | CrlAnswer,
+): AnswerProof | null {
+  if (answer.status !== "good" && answer.status !== "revoked") return null;
+  const producedAt = "producedAt" in answer ? answer.producedAt : answer.thisUpdate;
+  return { url, producedAt, crlNumber: crlNumber?.toString() ?? null, sha256: digestOnce(der) };
+}
+
+const digests = new WeakMap<Uint8Array, string>();
+
+/** SHA-256 in lower-case hex. A CRL can be megabytes long and is used many times, so it is cached per byte array. */
+export function digestOnce(der: Uint8Array): string {
+  const digest = digests.get(der) ?? createHash("sha256").update(der).digest("hex");
+  digests.set(der, digest);
+  return digest;
 }

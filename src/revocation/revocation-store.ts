@@ -1,30 +1,18 @@
-/**
- * Stores the answers of QTSPs in KV as received: OCSP responses by certificate, CRLs by URL and issuer. Only verified
- * answers are written (kept-answers.ts), and they are checked again at each read. Every key can be computed from the
- * certificate alone, so that one parallel round of reads fetches everything a check needs.
- */
+/** Reads the answers of QTSPs from KV in one parallel round: every key can be computed from the certificate alone. */
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
-import { crlKey } from "./crl-slot.ts";
+import { CRLS, crlKey } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
+import type { CachedRevocation, KeptMetadata } from "./kept-answers.ts";
 import { ocspKey } from "./ocsp-slot.ts";
-import type { VerifiedAnswer } from "./verified-answer.ts";
-
-/**
- * By KV key, from one round of reads: a value from KV, or the isolate's memory of a value read within the last 30
- * seconds.
- */
-export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
+import { hasEnded, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** A path rarely has more than three certificates. Limits the reads that a long chain can cause. */
 const MAX_CERTIFICATES_READ = 6;
 
-/**
- * Reads what is stored about these certificates in one parallel round. CRLs read within the last 30 seconds are not
- * read again. `now` is in milliseconds since 1970. Throws StoreError.
- */
+/** One parallel round. Throws StoreError. */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
   certificates: readonly Certificate[],
@@ -38,7 +26,6 @@ export async function readRevocationCache(
   });
 }
 
-/** As {@link readRevocationCache}, of these keys. */
 export async function readKept(
   kv: Pick<KeyValueStore, "get">,
   {
@@ -61,4 +48,35 @@ export async function readKept(
     }),
   );
   return kept;
+}
+
+export interface KeptCrl extends KeptMetadata {
+  readonly key: string;
+}
+
+export interface KeptCrls {
+  readonly loaded: number;
+  readonly nextUpdate: string | null;
+}
+
+type CrlLister = Pick<KVNamespace, "list">;
+
+/** Returns every stored CRL, including expired ones, which are kept so that an older CRL cannot be replayed. */
+export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
+  const kept: KeptCrl[] = [];
+  for (let cursor: string | null = null, complete = false; !complete; ) {
+    const page: KVNamespaceListResult<KeptMetadata> = await callStore("KV", () =>
+      kv.list<KeptMetadata>({ prefix: CRLS, cursor }),
+    );
+    for (const { name, metadata } of page.keys) if (metadata) kept.push({ key: name, ...metadata });
+    complete = page.list_complete;
+    cursor = page.list_complete ? null : page.cursor;
+  }
+  return kept;
+}
+
+export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
+  const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
+  const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);
+  return { loaded: kept.length, nextUpdate: ends.length > 0 ? new Date(Math.min(...ends)).toISOString() : null };
 }

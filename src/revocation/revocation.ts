@@ -1,17 +1,12 @@
-/**
- * Checks the revocation status of each certificate on a path but the anchor: by OCSP first, then by CRL. Stored answers
- * come from KV. The network is asked only for missing answers; old ones are refreshed in the background.
- */
+/** Checks the revocation of each certificate on a path but the anchor: by kept answers, then OCSP, then CRLs. */
 
 import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";
-import { onceForRequest } from "./delegates.ts";
 import { describeSilence, listCrlUrls } from "./distribution-points.ts";
-import { isDueForRefresh, validUntil } from "./freshness.ts";
-import { keep, learn } from "./kept-answers.ts";
+import { type CachedRevocation, keep, learn } from "./kept-answers.ts";
 import {
   type Issued,
   issuedAt,
@@ -29,11 +24,10 @@ import {
   isFinal,
   type RevocationStatus,
 } from "./revocation-status.ts";
-import { type CachedRevocation, readKept } from "./revocation-store.ts";
+import { readKept } from "./revocation-store.ts";
+import { onceForRequest } from "./source-attempts.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
-
-export type { RevocationStatus } from "./revocation-status.ts";
-export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";
+import { isDueForRefresh, validUntil } from "./verified-answer.ts";
 
 /** Milliseconds for all network requests of one check together. */
 const TOTAL_TIMEOUT_MS = 6_000;
@@ -49,14 +43,10 @@ export interface RevocationCheck {
   readonly signers?: readonly SignerPath[];
   /** The result of `readRevocationCache` for these certificates. */
   readonly cached: CachedRevocation;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/**
- * Returns the status of each certificate but the anchor, leaf first. New answers are stored in `ctx.waitUntil`, and
- * answers past half their period are refreshed there. Never throws because of what a source answers or fails to answer.
- */
+/** Leaf first. New answers are stored in `ctx.waitUntil`. Never throws because of what a source answers. */
 export async function checkRevocation(check: RevocationCheck): Promise<RevocationStatus[]> {
   const { kv, ctx, now } = check;
   let signal: AbortSignal | null = null;
@@ -66,10 +56,7 @@ export async function checkRevocation(check: RevocationCheck): Promise<Revocatio
   });
 }
 
-/**
- * As {@link checkRevocation}, but by the kept answers alone, judged as of the instant `at`, in milliseconds since 1970.
- * They are read as of `now`.
- */
+/** As {@link checkRevocation}, by the kept answers of `now` alone, judged at the instant `at`. */
 export const judgeKeptRevocation = (check: RevocationCheck, at: number): Promise<RevocationStatus[]> =>
   checkPath(check, at, null);
 
@@ -105,9 +92,9 @@ async function checkBySources(
 }
 
 /**
- * Leaves out signers that are revoked by the issuers on their paths (RFC 5280 section 6.3.3 (f)): by the CRLs that a signer
- * alone names, which have to clear it, and by the kept ones that it shares with the certificate. A CA that has gone over
- * to its next key may sign no CRL with the last one any more, so those need not clear it.
+ * Leaves out signers that are revoked by the issuers on their paths (RFC 5280 section 6.3.3 (f)). The CRLs that a
+ * signer alone names have to clear it. Those that it shares need not: a CA with a next key may sign none with the last
+ * one.
  */
 async function withoutRevokedSigners(
   check: RevocationCheck,
@@ -134,10 +121,7 @@ async function withoutRevokedSigners(
 /** Completes the sentence on a responder of which no CRL can say whether it is revoked. */
 export const NO_CRL = () => "neither it nor the certificate that it answered for names a CRL that can be asked";
 
-/**
- * How the responder is checked to which OCSP for a certificate was delegated: by CRLs, as of `at`. OCSP is not asked,
- * since the same responders would have to answer.
- */
+/** How a delegated responder is checked: by CRLs, at `at`. By OCSP the same responders would have to answer. */
 function delegateChecker(
   check: Omit<RevocationCheck, "path">,
   issued: Issued,
@@ -162,11 +146,9 @@ interface Question {
   readonly ocsp: readonly Source[];
   readonly crls: readonly Source[];
   readonly checkDelegate: CheckDelegate | null;
-  /** See `describeStatus`. */
   readonly silence: () => string;
 }
 
-/** The evaluated answers by KV key. */
 type Known = Map<string, readonly VerifiedAnswer[]>;
 
 /** Evaluates the stored answers as of `at`. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
@@ -193,20 +175,14 @@ async function judgeKept(
   return { judged: judged.flat(), known };
 }
 
-/**
- * Whether the stored answers suffice. A stored CRL does not replace asking an OCSP responder, because it may be days
- * older, unless it lists a final revocation. One that is not known to its responder may be by now.
- */
+/** A kept CRL does not replace asking a responder, unless its revocation is final. */
 function isSettled(kept: readonly JudgedSource[]): boolean {
   const chosen = chooseCurrent(kept);
   if (chosen === null || isFinal(chosen.answer)) return chosen !== null;
   return chosen.source === "OCSP" && !isDisowned(kept);
 }
 
-/**
- * Asks the OCSP responders in turn until one says revoked, or good later than any "unknown", then the CRLs. CRLs are asked only while there is
- * no current answer, stored ones included.
- */
+/** OCSP responders until one says revoked, or good later than any "unknown". Then CRLs, while nothing is current. */
 async function askNetwork(
   { ocsp, crls, checkDelegate }: Question,
   kept: readonly JudgedSource[],
@@ -224,10 +200,7 @@ async function askNetwork(
 /** By KV key. Exported for the test that fills it. */
 export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
 
-/**
- * True when the answer is past half its period and was not refreshed recently. A CRL shared by many certificates is
- * refreshed once.
- */
+/** Past half its period and not refreshed recently. A CRL shared by many certificates is refreshed once. */
 function isDue(chosen: JudgedSource | null, now: number): boolean {
   if (!chosen || !isDefinite(chosen.answer)) return false;
   const { thisUpdate } = chosen.answer;
@@ -237,5 +210,4 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   return true;
 }
 
-/** The name of a certificate's holder in the sentences on its status. */
 export const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";

@@ -1,26 +1,18 @@
 /**
- * Coordinates requests to sources within an isolate. Concurrent requests for the same answer share one fetch. A source
- * that failed is not asked for 1, 2, 4, ... up to 60 seconds, so that it recovers quickly but is not asked by every
- * request.
+ * Coordinates requests to sources within an isolate. Those for the same answer share one fetch, and a source that
+ * failed is not asked for 1, 2, 4, ... up to 60 seconds.
  */
-
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
-import { inTurn } from "./turns.ts";
+import type { RevocationStatus } from "./revocation-status.ts";
 
-/** Milliseconds for one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
-/**
- * Milliseconds after which the request that started an attempt is assumed to be gone. Evaluating the answer takes only
- * a fraction of a second.
- */
+/** Then the request that started an attempt is assumed to be gone. */
 const PATIENCE_MS = SOURCE_TIMEOUT_MS + 500;
 
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
-/**
- * Milliseconds after the end of a back-off until the failure count is reset, so that the next back-off is one second.
- */
+/** After the end of a back-off. Then the next one is one second again. */
 const FORGOTTEN_MS = 10 * 60_000;
 
 interface Failing {
@@ -33,19 +25,13 @@ interface Failing {
 /** By the digest of a URL, or of a KV key and a URL. Exported for the test that fills it. */
 export const failing = new Memory<Failing>(MEMORY_SHARES.revocationFailures, heapBytes);
 
-/**
- * Returns why a source must not be asked at `now` (milliseconds since 1970), or null. `message` completes the sentence
- * "The server ...".
- */
+/** Why a source must not be asked at `now`, completing the sentence "The server ...", or null. */
 export function findBackOff(source: string, now: number): string | null {
   const known = failing.get(memoryKey(source), now);
   return known && now < known.until ? known.message : null;
 }
 
-/**
- * Blocks a source from `now` on (milliseconds since 1970): for one second, doubled with each further failure in a row,
- * up to 60 seconds.
- */
+/** Blocks a source for one second, doubled with each further failure in a row, up to 60 seconds. */
 export function recordFailure(source: string, message: string, now: number): void {
   const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
   const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
@@ -54,12 +40,10 @@ export function recordFailure(source: string, message: string, now: number): voi
 
 export const recordSuccess = (source: string): void => failing.delete(memoryKey(source));
 
-/** What to fetch. `source`: by which its failures are counted, if not with all others of its URL. */
 export type SourceRequest = Omit<LimitedRequest, "timeoutMs" | "signal"> & { readonly source?: string };
 
 const sourceOf = ({ source, url }: SourceRequest): string => source ?? url;
 
-/** A request that waits for a source. */
 export interface Waiting {
   /** Keeps the attempt alive when the request that started it ends first. */
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
@@ -70,7 +54,6 @@ export interface Waiting {
 }
 
 interface Attempt {
-  /** `now` of the request that started it, in milliseconds since 1970. */
   readonly begun: number;
   /** `now` of the last request that joined, in milliseconds since 1970. The back-off after a failure starts there. */
   joined: number;
@@ -82,14 +65,9 @@ const inFlight = new Map<string, Attempt>();
 const TOO_LATE = "did not answer in time";
 
 /**
- * Fetches from a source, or joins the attempt in progress for the same `key` (URL and body). The request that started
- * the attempt passes the fetched bytes to `accept` before the attempt counts as done, so that later requests find what
- * `accept` stored.
- *
- * In workerd a promise created by one request settles for other requests too, unless the first request was cancelled:
- * then it never settles. So the attempt is held by `ctx.waitUntil`, and each request waits with a timer of its own and
- * starts its own attempt when the timer expires. Only bytes are shared: a Response belongs to the request that fetched
- * it.
+ * Fetches, or joins the attempt for the same `key` (URL and body). `accept` stores the bytes before the attempt counts
+ * as done. In workerd the promise of a cancelled request never settles, so `ctx.waitUntil` holds the attempt and each
+ * request waits with a timer of its own. Only bytes are shared: a Response belongs to the request that fetched it.
  */
 export const fetchOnce = (
   key: string,
@@ -143,7 +121,6 @@ function begin(
   }
 }
 
-/** Returns the outcome, or null when it does not arrive in time. */
 async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | null> {
   let giveUp = () => {};
   const tooLate = new Promise<null>((resolve) => {
@@ -158,4 +135,49 @@ async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal):
     clearTimeout(timer);
     signal.removeEventListener("abort", giveUp);
   }
+}
+
+/** One of the six connections of a request (lanes.ts) is left to the stores: a source must not wait for one. */
+const AT_ONCE = 5;
+
+interface Turns {
+  free: number;
+  readonly waiting: (() => void)[];
+}
+
+const turns = new WeakMap<object, Turns>();
+
+async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
+  const mine = turns.get(request) ?? { free: AT_ONCE, waiting: [] };
+  turns.set(request, mine);
+  if (mine.free > 0) mine.free--;
+  else await new Promise<void>((resolve) => mine.waiting.push(resolve));
+  try {
+    return await ask();
+  } finally {
+    const next = mine.waiting.shift();
+    if (next) next();
+    else mine.free++;
+  }
+}
+
+/** At six calls each, these stay within what the budget leaves of the platform's thousand. */
+const MAX_WITH_OTHER_CRLS = 10;
+
+const requests = new WeakMap<object, Map<string, Promise<RevocationStatus>>>();
+
+/** Once in a request for each `subject`: a responder and an instant. `mayAsk` is false beyond the limit. */
+export function onceForRequest(
+  request: object,
+  subject: string,
+  find: (mayAsk: boolean) => Promise<RevocationStatus>,
+): Promise<RevocationStatus> {
+  const mine = requests.get(request) ?? new Map<string, Promise<RevocationStatus>>();
+  requests.set(request, mine);
+  const known = mine.get(subject);
+  if (known) return known;
+  if (mine.size >= MAX_WITH_OTHER_CRLS) return find(false);
+  const status = find(true);
+  mine.set(subject, status);
+  return status;
 }

@@ -1,16 +1,8 @@
-/**
- * A verified OCSP response or CRL of a QTSP, and the rule that decides which of two is newer. Everything that stores
- * answers (the isolate's memory, KV, the scheduled refresh, the operator's import) uses this rule.
- */
-import { hasEnded, type UpdateSpan } from "./freshness.ts";
+/** Verified answers of QTSPs: which are current, and which of two is newer. All stores use these rules. */
 
 export interface VerifiedAnswer extends UpdateSpan {
-  /**
-   * Identifies the signing key and scope. An answer replaces only answers of the same line; different lines are stored
-   * side by side. So a CA with the same name, a CA's next key or a delta CRL cannot displace a CA's answer.
-   */
+  /** The signing key and scope: a CA of the same name, a next key or a delta CRL cannot displace an answer. */
   readonly line: string;
-  /** DER of the CRL or OCSP response. */
   readonly der: Uint8Array;
   /** DER of the certificate whose key signed the CRL; null for an OCSP response, which is stored per certificate. */
   readonly issuer: Uint8Array | null;
@@ -18,7 +10,6 @@ export interface VerifiedAnswer extends UpdateSpan {
   readonly crlNumber: bigint | null;
   /** Number of certificates that it lists as revoked; 0 or 1 for an OCSP response. */
   readonly revocations: number;
-  /** Of an OCSP response whose responder does not know the certificate. */
   readonly isUnknown?: true;
 }
 
@@ -26,20 +17,14 @@ export interface VerifiedAnswer extends UpdateSpan {
 export const outlivesItsEnd = ({ revocations, isUnknown }: VerifiedAnswer): boolean =>
   revocations > 0 || isUnknown === true;
 
-/**
- * Whether `a` may replace `b`: it has a later thisUpdate or, if equal, a greater CRL number. If both are equal, the
- * answer with more revocations is preferred, because the other would make a revoked certificate good again.
- */
+/** By thisUpdate, then CRL number, then revocations: the other would make a revoked certificate good again. */
 export function isNewer(a: VerifiedAnswer, b: VerifiedAnswer): boolean {
   if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;
   if (a.crlNumber !== null && b.crlNumber !== null && a.crlNumber !== b.crlNumber) return a.crlNumber > b.crlNumber;
   return a.revocations > b.revocations;
 }
 
-/**
- * Whether `good` is the later answer that ends an "unknown" of its line. A later revocation does not: a hold could then
- * be lifted by a CRL, which does not say that the certificate was issued.
- */
+/** A later revocation does not: a CRL could lift a hold, and does not say that the certificate was issued. */
 const endsUnknown = (good: VerifiedAnswer, { line, thisUpdate }: VerifiedAnswer): boolean =>
   good.line === line && !outlivesItsEnd(good) && good.thisUpdate > thisUpdate;
 
@@ -53,9 +38,8 @@ export const findStandIn = (newest: readonly VerifiedAnswer[], answer: VerifiedA
 const MAX_LINES = 4;
 
 /**
- * Returns the newest answer of each line, and beside it the newest "unknown" unless a later good ended it, in the order in which the lines were first seen; of equally new answers, the
- * first. If there are too many lines, those with an expired answer are dropped first, then those seen last, so that a
- * new line cannot displace a current one. `now` is in milliseconds since 1970.
+ * The newest of each line, and beside it the newest "unknown" that no later good ended, in the order first seen. Of too
+ * many lines those with an expired answer go first, then those seen last: a new line cannot displace a current one.
  */
 export function listNewest(answers: readonly VerifiedAnswer[], now: number): VerifiedAnswer[] {
   const newest = new Map<string, VerifiedAnswer>();
@@ -72,3 +56,64 @@ export function listNewest(answers: readonly VerifiedAnswer[], now: number): Ver
   const kept = all.toSorted((a, b) => Number(hasEnded(a, now)) - Number(hasEnded(b, now))).slice(0, MAX_LINES);
   return all.filter((answer) => kept.includes(answer));
 }
+
+export interface UpdateSpan {
+  readonly thisUpdate: number;
+  readonly nextUpdate: number | null;
+}
+
+/** A responder's clock may be ahead of `now`, the start of the request. It applies to the start of the period only. */
+export const MAX_CLOCK_SKEW_MS = 60_000;
+
+/** RFC 6960 section 4.2.2.1 allows an OCSP response without nextUpdate. It is accepted for this long. */
+export const MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS = 3600;
+
+/** Why an answer cannot be used. `message` completes the sentence "The answer cannot be used: ...". */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface Revoked {
+  readonly status: "revoked";
+  /** Milliseconds since 1970. */
+  readonly revokedAt: number;
+  /** Name of the CRLReason, or null when none is given. */
+  readonly reason: string | null;
+}
+
+export type Unusable = { readonly status: "unusable" } & Problem;
+
+export const unusable = ({ reason, message }: Problem): Unusable => ({ status: "unusable", reason, message });
+
+/** `maxAgeSeconds` limits the age of thisUpdate. With null a nextUpdate is needed (RFC 5280 section 5.1.2.5). */
+export function findAgeProblem(
+  { thisUpdate, nextUpdate }: UpdateSpan,
+  now: number,
+  maxAgeSeconds: number | null,
+): Problem | null {
+  if (thisUpdate > now + MAX_CLOCK_SKEW_MS)
+    return { reason: "not-yet-valid", message: `it is valid only from ${iso(thisUpdate)}` };
+  if (nextUpdate !== null && nextUpdate < thisUpdate)
+    return { reason: "stale", message: "its nextUpdate lies before its thisUpdate" };
+  if (nextUpdate !== null && nextUpdate < now)
+    return { reason: "stale", message: `a newer one was due at ${iso(nextUpdate)}` };
+  if (maxAgeSeconds !== null && now - thisUpdate > maxAgeSeconds * 1000)
+    return { reason: "stale", message: `it is of ${iso(thisUpdate)}, older than ${maxAgeSeconds} s` };
+  if (nextUpdate === null && maxAgeSeconds === null)
+    return { reason: "no-next-update", message: "it does not state how long it is valid (no nextUpdate)" };
+  return null;
+}
+
+/** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
+const REFRESH_AFTER_FRACTION = 0.5;
+
+export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }, now: number): boolean =>
+  now >= span.thisUpdate + (span.validUntil - span.thisUpdate) * REFRESH_AFTER_FRACTION;
+
+export const validUntil = (span: UpdateSpan): number =>
+  span.nextUpdate ?? span.thisUpdate + MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS * 1000;
+
+export const hasEnded = (span: UpdateSpan, now: number): boolean => validUntil(span) < now;
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -10,7 +10,7 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
+import type { EidasHeaderFault } from "../eidas/certificate-text.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { readAccessToken } from "../grants/token-texts.ts";
 import { findInactivity, findIntrospection, type Inactivity, type Introspection } from "../grants/tokens.ts";

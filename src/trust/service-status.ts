@@ -1,105 +1,43 @@
-/**
- * Whether a listed CA/QC service was entitled to issue a certificate at its issue, and is now: ETSI TS 119 615 clause
- * 4.4 (EU qualified certificate determination).
- */
+/** Whether a listed CA/QC service was entitled to issue a certificate, and is now (ETSI TS 119 615 clause 4.4). */
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
-/**
- * Milliseconds since 1970. Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615
- * write this time in UTC.
- */
+/** Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615 write it in UTC. */
 export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");
 
-type Entitlement = "since eIDAS" | "before eIDAS" | "never";
-
 /**
- * TS 119 612 section 5.5.4 and annex D.5. Before eIDAS, qualified certificates were issued by services that were
- * accredited, under supervision, or in cessation of supervision. Since eIDAS only granted services issue them. A
- * service that a country recognises or sets by national law is not a qualified service of the EU.
+ * TS 119 612 section 5.5.4 and annex D.5. Since eIDAS only granted services issue qualified certificates. What a country
+ * recognises or sets by national law is no qualified service.
  */
-const ENTITLEMENTS: Readonly<Record<ServiceStatus, Entitlement>> = {
-  granted: "since eIDAS",
-  withdrawn: "never",
-  recognisedatnationallevel: "never",
-  deprecatedatnationallevel: "never",
-  setbynationallaw: "never",
-  deprecatedbynationallaw: "never",
-  undersupervision: "before eIDAS",
-  supervisionincessation: "before eIDAS",
-  accredited: "before eIDAS",
-  supervisionceased: "never",
-  supervisionrevoked: "never",
-  accreditationceased: "never",
-  accreditationrevoked: "never",
-};
-
-type ServiceStatusReason =
-  | "not listed at issue"
-  | "not granted at issue"
-  | "other use at issue"
-  | "future status"
-  | "not granted now"
-  | "other use now";
-
-export type ServiceStatusCheck =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: ServiceStatusReason; readonly message: string };
+const ENTITLED = {
+  "before eIDAS": ["undersupervision", "supervisionincessation", "accredited"],
+  "since eIDAS": ["granted"],
+} as const satisfies Record<string, readonly ServiceStatus[]>;
 
 export interface ServiceStatusQuestion {
-  /** Of the service, oldest first. */
   readonly periods: readonly StatusPeriod[];
   /** The use for which the service must have been granted; null to check the status only. */
   readonly use: CertificateUse | null;
-  /** The certificate's notBefore, in milliseconds since 1970. */
   readonly issuedAt: number;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/**
- * Checks the time of issue, then `now`. The `uses` of a period apply since eIDAS. Null means that the source, which is
- * not a trusted list, does not state uses. An empty list means that the trusted list names none, so none is granted.
- */
-export function checkServiceStatus({ periods, use, issuedAt, now }: ServiceStatusQuestion): ServiceStatusCheck {
+/** `uses` apply since eIDAS. Null: the source does not state them. An empty list: the trusted list grants none. */
+export function findStatusFault({ periods, use, issuedAt, now }: ServiceStatusQuestion): string | null {
   const atIssue = faultAt(periods, use, issuedAt);
-  if (atIssue)
-    return {
-      ok: false,
-      reason: REASONS_AT_ISSUE[atIssue.fault],
-      message: `when the certificate was issued, the QTSP's service had ${atIssue.what}`,
-    };
+  if (atIssue !== null) return `when the certificate was issued, the QTSP's service had ${atIssue}`;
   const current = faultAt(periods, use, now);
-  if (current)
-    return { ok: false, reason: REASONS_NOW[current.fault], message: `the QTSP's service has ${current.what} now` };
-  return { ok: true };
+  return current === null ? null : `the QTSP's service has ${current} now`;
 }
 
-type Fault = "not listed" | "not granted" | "other use";
-
-const REASONS_AT_ISSUE = {
-  "not listed": "not listed at issue",
-  "not granted": "not granted at issue",
-  "other use": "other use at issue",
-} as const satisfies Record<Fault, ServiceStatusReason>;
-
-const REASONS_NOW = {
-  "not listed": "future status",
-  "not granted": "not granted now",
-  "other use": "other use now",
-} as const satisfies Record<Fault, ServiceStatusReason>;
-
-function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number) {
+function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number): string | null {
   const period = periodAt(periods, time);
-  if (!period) return { fault: "not listed", what: "no status on the trusted list" } as const;
+  if (!period) return "no status on the trusted list";
   const { status, uses } = period;
-  const era = time < EIDAS_APPLIES ? "before eIDAS" : "since eIDAS";
-  if (entitlement(status) !== era) return { fault: "not granted", what: `the status ${status.slice(0, 100)}` } as const;
+  const entitled: readonly string[] = ENTITLED[time < EIDAS_APPLIES ? "before eIDAS" : "since eIDAS"];
+  if (!entitled.includes(status)) return `the status ${status.slice(0, 100)}`;
   // TS 119 612 section 5.5.9.4: uses are distinguished only since eIDAS
-  if (era === "since eIDAS" && use && uses && !uses.includes(use))
-    return {
-      fault: "other use",
-      what: `the grant for ${uses.join(" and ") || "no use"} only, not for ${use},`,
-    } as const;
+  if (time >= EIDAS_APPLIES && use && uses && !uses.includes(use))
+    return `the grant for ${uses.join(" and ") || "no use"} only, not for ${use},`;
   return null;
 }
 
@@ -108,6 +46,3 @@ export const periodAt = <Period extends Pick<StatusPeriod, "from">>(
   periods: readonly Period[],
   time: number,
 ): Period | undefined => periods.findLast((period) => Date.parse(period.from) <= time);
-
-const entitlement = (status: ServiceStatus): Entitlement =>
-  Object.hasOwn(ENTITLEMENTS, status) ? (ENTITLEMENTS[status] ?? "never") : "never";

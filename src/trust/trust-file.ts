@@ -19,6 +19,11 @@ import type { TrustList } from "./anchors.ts";
 
 export type TrustFile = { ok: true; list: TrustList } | { ok: false; problems: string[] };
 
+interface Named {
+  readonly source?: string | undefined;
+  readonly jurisdiction?: string | undefined;
+}
+
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 const name = z.string().trim().min(1).max(512);
 const source = z.string().regex(/^[A-Za-z0-9-]{1,32}$/, "1 to 32 letters, digits and dashes");
@@ -28,8 +33,8 @@ const country = z
   .transform(canonicalCountry);
 
 const certificate = z.string().superRefine((text, context) => {
-  const message = describeFault(text);
-  if (message) context.addIssue({ code: "custom", message });
+  const read = readAnchor(text);
+  if (typeof read === "string") context.addIssue({ code: "custom", message: read });
 });
 
 const FORM = z.strictObject({
@@ -57,15 +62,8 @@ const FORM = z.strictObject({
   ),
 });
 
-/**
- * Reads either format. `named` and `now` (milliseconds since 1970) provide what a PEM file does not contain: source,
- * jurisdiction and time of issue.
- */
-export function readTrustFile(
-  text: string,
-  named: { source?: string | undefined; jurisdiction?: string | undefined },
-  now: number,
-): TrustFile {
+/** `named` and `now` provide what a PEM file does not have: source, jurisdiction and time of issue. */
+export function readTrustFile(text: string, named: Named, now: number): TrustFile {
   if (text.includes("-----BEGIN CERTIFICATE-----")) return readPem(text, named, now);
   let json: unknown;
   try {
@@ -81,11 +79,7 @@ export function readTrustFile(
   return { ok: true, list: { ...read.data, services: anchors.length, anchors } };
 }
 
-function readPem(
-  text: string,
-  named: { source?: string | undefined; jurisdiction?: string | undefined },
-  now: number,
-): TrustFile {
+function readPem(text: string, named: Named, now: number): TrustFile {
   const owner = z.object({ source, jurisdiction: country }).safeParse(named);
   if (!owner.success) return { ok: false, problems: ["PEM anchors need --source (e.g. OBIE) and --jurisdiction"] };
   const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
@@ -120,7 +114,6 @@ function readPem(
   return { ok: true, list };
 }
 
-/** The certificate, or the reason why it cannot be read. */
 function readAnchor(base64: string): Certificate | string {
   const der = fromBase64(base64);
   if (!der) return "not base64";
@@ -130,9 +123,4 @@ function readAnchor(base64: string): Certificate | string {
     if (error instanceof CertificateError) return error.message;
     throw error;
   }
-}
-
-function describeFault(base64: string): string | null {
-  const read = readAnchor(base64);
-  return typeof read === "string" ? read : null;
 }

@@ -1,11 +1,7 @@
 /**
- * Imports a trusted list into KV. Writes only changed entries and removes those that are no longer on the list: anchors
- * first, the manifest last. All anchors of one name are replaced in one write. Before the first change, the import
- * stores the keys that it will change. If it is interrupted, the next import of the same source and jurisdiction uses
- * them to finish, so no stale anchor remains.
- *
- * KV may show what was before for a minute. So an import that replaces a name which another list has, too, may write that
- * list's former anchors. It stores the name for the other list, whose next refresh looks at it again (isCertain).
+ * Imports a trusted list into KV: the changed anchors first, the manifest last. The keys that will change are stored
+ * before. If an import is interrupted, the next one finishes it. KV may show the previous value for a minute, so a name
+ * that another list has, too, is noted for that list's next refresh (isCertain).
  */
 
 import { fromBase64 } from "../platform/encoding.ts";
@@ -38,11 +34,7 @@ const KEYS_PER_READ = 100;
 /** A Worker may have six simultaneous connections. */
 const WRITES_AT_ONCE = 6;
 
-/**
- * Replaces the list of a source and jurisdiction; anchors of other lists under the same names are kept. `now` is in
- * milliseconds since 1970. Throws TypeError for an anchor that is not base64, CertificateError for one that is not a
- * certificate.
- */
+/** Replaces one list. Throws TypeError for an anchor that is not base64, CertificateError for no certificate. */
 export async function importTrustList(
   kv: KeyValueStore & AnchorReader,
   list: TrustList,
@@ -122,7 +114,6 @@ async function warnOthers(kv: KeyValueStore, changes: readonly Change[]): Promis
 
 interface Change {
   readonly key: string;
-  /** Of other lists, under the same name. */
   readonly others: readonly ListedAnchor[];
   /** The new value: the anchors of this list and of the others. */
   readonly anchors: readonly ListedAnchor[];
@@ -132,7 +123,6 @@ interface Change {
   readonly kind: keyof ImportChange | null;
 }
 
-/** The keys whose stored value differs from the list. */
 async function findChanges(
   kv: AnchorReader,
   keys: readonly string[],
@@ -165,7 +155,6 @@ function kindOf(before: readonly ListedAnchor[], after: readonly ListedAnchor[])
   return hashOf(before.map(withoutList)) === hashOf(after.map(withoutList)) ? null : "changed";
 }
 
-/** The number and dates of the list change with each of its issues. */
 const withoutList = ({ listSequenceNumber: _n, listIssuedAt: _i, listNextUpdate: _u, ...anchor }: ListedAnchor) =>
   anchor;
 

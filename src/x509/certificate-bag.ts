@@ -1,18 +1,12 @@
-/**
- * Reads certificates from what servers publish as a CA's (RFC 5280 section 4.2.2.1): one in DER, or a PKCS#7 message that
- * has certificates only, in DER; either also as PEM (RFC 7468).
- */
+/** Reads certificates as they are published: DER, PKCS#7 (RFC 5652 section 5.1), or either as PEM (RFC 7468). */
 import { fromBase64 } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readOid } from "./der-values.ts";
 
-/** A CA's certificates, of which it has a few. */
 const MAX_CERTIFICATES = 8;
-/** As of a certificate that is sent. */
 const MAX_CERTIFICATE_BYTES = 16 * 1024;
 
-/** RFC 5652 section 5.1. */
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 
 const PEM_BLOCK = /-----BEGIN (?:X509 )?(?:CERTIFICATE|PKCS7|CMS)-----([A-Za-z0-9+/=\s]*)-----END /g;
@@ -46,18 +40,25 @@ function readOne(der: Uint8Array): Certificate | null {
 /** The certificates of a PKCS#7 message; anything else is taken for one certificate. */
 function unpack(der: Uint8Array): Uint8Array[] {
   try {
-    const [type, content] = children(expect(readDer(der, "issuers"), Tag.sequence, "issuers"), "issuers");
-    if (type?.tag !== Tag.oid || readOid(type, "issuers") !== SIGNED_DATA) return [der];
-    return listSigned(content).map(({ raw }) => raw);
+    return listSigned(der, "issuers")?.map(({ raw }) => raw) ?? [der];
   } catch (error) {
     if (error instanceof DerError) return [];
     throw error;
   }
 }
 
-/** The member `certificates [0] IMPLICIT` of SignedData. */
-function listSigned(content: Der | undefined): Der[] {
-  const what = "signedData";
+/** The DER of each certificate of a PKCS#7 message, in its order. Throws {@link DerError}. */
+export function readSignedCertificates(der: Uint8Array): Uint8Array[] {
+  const found = listSigned(der, "PKCS#7");
+  if (!found) throw new DerError("PKCS#7: not SignedData");
+  // RFC 5652 section 10.2.2: the other choices are attribute certificates and obsolete forms
+  return found.flatMap(({ tag, raw }) => (tag === Tag.sequence ? [raw] : []));
+}
+
+/** The member `certificates [0]` of SignedData, whose signatures are not looked at; null for other contents. */
+function listSigned(der: Uint8Array, what: string): Der[] | null {
+  const [type, content] = children(expect(readDer(der, what), Tag.sequence, what), what);
+  if (type?.tag !== Tag.oid || readOid(type, what) !== SIGNED_DATA) return null;
   const [signedData] = children(expect(content, context(0), what), what);
   const certificates = children(expect(signedData, Tag.sequence, what), what).find(({ tag }) => tag === context(0));
   return certificates ? children(certificates, what) : [];

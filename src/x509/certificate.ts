@@ -1,8 +1,4 @@
-/**
- * Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads the structure only and makes no trust
- * decision. src/eidas/psd2.ts reads what a certificate says about a PSP; path.ts and src/eidas/validity.ts decide
- * whether to trust it.
- */
+/** Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads structure only and trusts nothing. */
 
 import { toHex } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
@@ -17,31 +13,25 @@ export class CertificateError extends Error {
 
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** The encoded parameters, or null when absent. */
   readonly parameters: Der | null;
   readonly der: Uint8Array;
 }
 
 export interface PublicKey {
   readonly algorithm: AlgorithmIdentifier;
-  /** The contents of the subjectPublicKey BIT STRING, in the encoding that the algorithm defines. */
   readonly bits: Uint8Array;
-  /** DER of the whole SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
 }
 
 export interface Extension {
   readonly oid: string;
   readonly critical: boolean;
-  /** The contents of extnValue. */
   readonly value: Uint8Array;
 }
 
 export interface Certificate {
   readonly der: Uint8Array;
-  /** SHA-256 of the DER, in lower-case hex. */
   readonly fingerprint: string;
-  /** 1, 2 or 3. */
   readonly version: number;
   /** The contents of the INTEGER in lower-case hex, including a leading sign byte if one is encoded. */
   readonly serialNumber: string;
@@ -49,7 +39,6 @@ export interface Certificate {
   readonly subject: Name;
   /** Milliseconds since 1970. Both ends are inclusive (RFC 5280 section 4.1.2.5). */
   readonly notBefore: number;
-  /** Milliseconds since 1970. */
   readonly notAfter: number;
   readonly publicKey: PublicKey;
   /** In encoded order, duplicates included. Path validation refuses duplicates (extensions.ts). */
@@ -61,7 +50,6 @@ export interface Certificate {
   readonly signature: Uint8Array;
 }
 
-/** Parses one DER certificate, which must fill `der`. Throws only {@link CertificateError}. */
 export function parseCertificate(der: Uint8Array): Certificate {
   try {
     return readCertificate(der);
@@ -102,16 +90,6 @@ function readCertificate(der: Uint8Array): Certificate {
   };
 }
 
-/**
- * Reads the BIT STRING of a public key. Unused bits are refused, because they would allow a second encoding of the same
- * key.
- */
-function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
-  const { bytes, unusedBits } = readBitString(der, what);
-  if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);
-  return bytes;
-}
-
 function readVersion(der: Der | undefined): number {
   const [value, ...more] = children(expect(der, context(0), "version"), "version");
   const version = readSmallInteger(value, "version") + 1;
@@ -119,7 +97,6 @@ function readVersion(der: Der | undefined): number {
   return version;
 }
 
-/** Reads an AlgorithmIdentifier. Throws {@link DerError}. */
 export function readAlgorithm(der: Der | undefined, what: string): AlgorithmIdentifier {
   const sequence = expect(der, Tag.sequence, what);
   const [oid, parameters, ...more] = children(sequence, what);
@@ -131,9 +108,12 @@ function readPublicKey(der: Der | undefined): PublicKey {
   const sequence = expect(der, Tag.sequence, "subjectPublicKeyInfo");
   const [algorithm, bits, ...more] = children(sequence, "subjectPublicKeyInfo");
   if (more.length > 0) throw new DerError("subjectPublicKeyInfo: more than two parts");
+  const { bytes, unusedBits } = readBitString(bits, "subjectPublicKey");
+  // they would allow a second encoding of the same key
+  if (unusedBits > 0) throw new DerError("subjectPublicKey: not whole bytes");
   return {
     algorithm: readAlgorithm(algorithm, "subjectPublicKeyInfo.algorithm"),
-    bits: readWholeBytes(bits, "subjectPublicKey"),
+    bits: bytes,
     spki: sequence.raw,
   };
 }
@@ -153,7 +133,7 @@ function readExtensions(optional: readonly Der[], version: number): Extension[] 
 }
 
 /** Reads a SEQUENCE OF Extension, as found in certificates, CRLs and OCSP responses. Throws {@link DerError}. */
-export function readExtensionList(der: Der | undefined, what: string): Extension[] {
+function readExtensionList(der: Der | undefined, what: string): Extension[] {
   return children(expect(der, Tag.sequence, what), what).map((extension) => {
     const [oid, ...rest] = children(expect(extension, Tag.sequence, what), what);
     const critical = rest[0]?.tag === Tag.boolean ? readBoolean(rest.shift(), what) : false;
@@ -161,6 +141,14 @@ export function readExtensionList(der: Der | undefined, what: string): Extension
     if (more.length > 0) throw new DerError(`${what}: malformed extension`);
     return { oid: readOid(oid, what), critical, value: expect(value, Tag.octetString, what).content };
   });
+}
+
+/** As {@link readExtensionList}, but refuses two with one OID. */
+export function readDistinctExtensions(der: Der | undefined, what: string): Extension[] {
+  const extensions = readExtensionList(der, what);
+  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
+    throw new DerError(`${what}: one of them occurs twice`);
+  return extensions;
 }
 
 /** Returns the first extension with this OID, or null. Path validation refuses duplicates (extensions.ts). */

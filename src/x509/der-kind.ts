@@ -1,7 +1,4 @@
-/**
- * Guesses what was sent in place of a certificate, so that the error message can name it. Looks only at the outline of
- * the DER structure (RFC 5280, 2986, 5208, 5915, 8017, 5652). The result affects the error message and nothing else.
- */
+/** Guesses by the outline of the DER what was sent in place of a certificate. It affects only the error message. */
 import { children, context, type Der, DerError, Tag } from "./der.ts";
 
 export type DerKind =
@@ -14,7 +11,6 @@ export type DerKind =
   | "key-store"
   | "unknown";
 
-/** Classifies a DER value by its outline. Never throws. */
 export function recogniseDer(der: Der): DerKind {
   const parts = outline(der);
   const shape = parts.map(letter).join("");
@@ -30,9 +26,6 @@ export function recogniseDer(der: Der): DerKind {
   return "unknown";
 }
 
-/**
- * SEQUENCE, AlgorithmIdentifier, BIT STRING is the outline of every signed structure. The first part tells them apart.
- */
 function recogniseSigned(toBeSigned: readonly Der[]): DerKind {
   const shape = toBeSigned.map(letter).join("");
   if (/^I?SST/.test(shape)) return "revocation-list";

@@ -1,13 +1,9 @@
-/**
- * Readers for primitive DER values: integers, OIDs, bit strings, times and strings (X.690 section 10, RFC 5280). For
- * all but character strings only the one valid DER encoding is accepted.
- */
+/** Reads primitive DER values (X.690 section 10, RFC 5280). Only character strings may deviate from DER. */
 import { type Der, DerError, expect, Tag } from "./der.ts";
 
 /** A greater arc, seven bits longer, might not be exact as a number. Nearly all arcs are, which takes a tenth of the time. */
 const MAX_NUMBER_ARC = 2 ** 46;
 
-/** Reads an OBJECT IDENTIFIER in dotted form. Throws {@link DerError}. */
 export function readOid(der: Der | undefined, what: string): string {
   const { content } = expect(der, Tag.oid, what);
   if (content.length === 0 || content.length > 64)
@@ -32,7 +28,6 @@ export function readOid(der: Der | undefined, what: string): string {
   return [root, typeof head === "number" ? head - 40 * root : head - 80n, ...rest].join(".");
 }
 
-/** Returns the contents of an INTEGER: minimal two's complement, sign byte included. Throws {@link DerError}. */
 export function readInteger(der: Der | undefined, what: string): Uint8Array {
   const { content } = expect(der, Tag.integer, what);
   const [first, second] = content;
@@ -42,14 +37,12 @@ export function readInteger(der: Der | undefined, what: string): Uint8Array {
   return content;
 }
 
-/** Reads a non-negative INTEGER of at most five bytes as a number. Throws {@link DerError}. */
 export function readSmallInteger(der: Der | undefined, what: string): number {
   const content = readInteger(der, what);
   if ((content[0] ?? 0) >= 0x80 || content.length > 5) throw new DerError(`${what}: integer out of range`);
   return content.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** Reads a BOOLEAN. DER allows only 0x00 and 0xff. Throws {@link DerError}. */
 export function readBoolean(der: Der | undefined, what: string): boolean {
   const { content } = expect(der, Tag.boolean, what);
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
@@ -57,7 +50,6 @@ export function readBoolean(der: Der | undefined, what: string): boolean {
   return content[0] === 0xff;
 }
 
-/** Reads the bytes of a BIT STRING and its number of unused bits. Throws {@link DerError}. */
 export function readBitString(der: Der | undefined, what: string): { bytes: Uint8Array; unusedBits: number } {
   const { content } = expect(der, Tag.bitString, what);
   const unusedBits = content[0];
@@ -70,10 +62,7 @@ export function readBitString(der: Der | undefined, what: string): { bytes: Uint
 
 const DIGITS = /^\d+Z$/;
 
-/**
- * Reads a UTCTime or GeneralizedTime in the form that RFC 5280 section 4.1.2.5 requires (with seconds, `Z`, no
- * fraction). Returns milliseconds since 1970. Throws {@link DerError}.
- */
+/** In milliseconds since 1970, with seconds, `Z` and no fraction (RFC 5280 section 4.1.2.5). Throws {@link DerError}. */
 export function readTime(der: Der | undefined, what: string): number {
   if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
   const text = String.fromCharCode(...der.content.subarray(0, 32));
@@ -92,11 +81,7 @@ export function readTime(der: Der | undefined, what: string): number {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 
-/**
- * Reads any ASN.1 character string. Null for another type, or for bytes that do not decode. The one-byte types are
- * decoded as Latin-1 whatever their alphabet, because certificates in use violate the alphabets and a readable name is
- * more useful than none. Name comparison has its own rules (name.ts).
- */
+/** Null for no character string. One-byte types are read as Latin-1: certificates in use violate the alphabets. */
 export function readString(der: Der): string | null {
   try {
     switch (der.tag) {

@@ -1,14 +1,12 @@
 /**
- * A strict DER reader (X.690 section 10): definite, minimal lengths and no trailing bytes. It reads one level at a time
- * and does not recurse, so nested input cannot exhaust the stack. It knows structure only; the modules that use it
- * (certificate.ts, crl.ts, ...) know what the structure means. asn1js is not used because it also accepts BER
- * (indefinite lengths, trailing bytes). Two possible readings of the same signed bytes open the way to forgeries.
+ * Strict DER (X.690 section 10). asn1js is not used because it accepts BER: two readings of the same signed bytes open
+ * the way to forgeries. One level at a time is read, so nested input cannot exhaust the stack.
  */
+import { concatenate } from "../platform/encoding.ts";
 
 /** The only error thrown for untrusted DER. `message` says what is wrong and in which field. */
 export class DerError extends Error {
   override readonly name = "DerError";
-  /** True when the input ends before the value does. */
   readonly truncated: boolean;
   constructor(message: string, truncated = false) {
     super(message);
@@ -74,7 +72,6 @@ export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der 
   return { tag, raw: bytes.subarray(offset, end), content: bytes.subarray(start, end) };
 }
 
-/** Reads one value that must fill `bytes`. Throws {@link DerError}. */
 export function readDer(bytes: Uint8Array, what: string): Der {
   const der = readDerAt(bytes, 0, what);
   if (der.raw.length !== bytes.length)
@@ -82,7 +79,6 @@ export function readDer(bytes: Uint8Array, what: string): Der {
   return der;
 }
 
-/** Reads the values inside a constructed value, in order. Throws {@link DerError}. */
 export function children(der: Der, what: string): Der[] {
   if ((der.tag & 0x20) === 0) throw new DerError(`${what}: not constructed`);
   const found: Der[] = [];
@@ -94,9 +90,30 @@ export function children(der: Der, what: string): Der[] {
   return found;
 }
 
-/** Returns `der` if it is present and has this tag. Throws {@link DerError} otherwise. */
 export function expect(der: Der | undefined, tag: number, what: string): Der {
   if (!der) throw new DerError(`${what}: missing`);
   if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} instead of 0x${tag.toString(16)}`);
   return der;
+}
+
+export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = contents.reduce((sum, part) => sum + part.length, 0);
+  const lengthBytes: number[] = [];
+  if (length < 0x80) lengthBytes.push(length);
+  else {
+    for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) lengthBytes.unshift(rest % 256);
+    lengthBytes.unshift(0x80 | lengthBytes.length);
+  }
+  return concatenate([Uint8Array.of(tag, ...lengthBytes), ...contents]);
+}
+
+/** Encodes an OBJECT IDENTIFIER from its dotted form. The input is not checked: callers pass constants. */
+export function encodeOid(dotted: string): Uint8Array<ArrayBuffer> {
+  const [root = 0, second = 0, ...rest] = dotted.split(".").map(Number);
+  const bytes = [root * 40 + second, ...rest].flatMap((arc) => {
+    const groups = [arc % 128];
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) groups.unshift(0x80 | (left % 128));
+    return groups;
+  });
+  return encodeDer(Tag.oid, Uint8Array.from(bytes));
 }

@@ -1,21 +1,9 @@
-/**
- * Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. Key usage
- * and extended key usage are also read alone: a responder's or an anchor's certificate may have other extensions that
- * path validation would refuse.
- */
+/** Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. */
 import { type Certificate, type Extension, findExtension } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
 import { type NameConstraints, readNameConstraints } from "./name-constraints.ts";
 import { type AlternativeName, readAlternativeName } from "./name-forms.ts";
-import {
-  type PolicyConstraints,
-  parts,
-  readPolicies,
-  readPolicyConstraints,
-  readPolicyMappings,
-  readQualifiers,
-} from "./policy-extensions.ts";
 
 export const Oid = {
   subjectKeyIdentifier: "2.5.29.14",
@@ -33,11 +21,7 @@ export const Oid = {
   qcStatements: "1.3.6.1.5.5.7.1.3",
 } as const;
 
-/**
- * The extensions that this service processes and that may therefore be critical. cRLDistributionPoints and qcStatements
- * are read elsewhere (revocation/distribution-points.ts, eidas/qc-statements.ts). The precertificate poison (RFC 6962
- * section 3.1) is left out on purpose: a precertificate is not a certificate and fails like any unknown critical extension.
- */
+/** These may be critical. The poison of RFC 6962 section 3.1 is left out on purpose: a precertificate must fail. */
 const PROCESSED: readonly string[] = Object.values(Oid);
 
 /** RFC 5280 section 4.2.1.4: the pointer to a practice statement, and the user notice. */
@@ -49,10 +33,7 @@ const KNOWN_STATEMENTS: readonly string[] = [
   "0.4.0.19495.2",
 ];
 
-/**
- * What this service does not know of a critical extension, which is then refused: "extension 1.2.3", or a part of it.
- * Null if all is known. Throws DerError.
- */
+/** What is not known of a critical extension, which is then refused; null if all is known. Throws DerError. */
 export function findUnknownPart({ oid, value }: Extension): string | null {
   if (!PROCESSED.includes(oid)) return `extension ${oid}`;
   if (oid === Oid.certificatePolicies) {
@@ -89,9 +70,7 @@ export interface PathExtensions {
   readonly critical: ReadonlySet<string>;
 }
 
-export const KEY_CERT_SIGN = 1 << 5;
-
-export type ExtensionsReading =
+type ExtensionsReading =
   | { readonly ok: true; readonly extensions: PathExtensions }
   /** A duplicate extension, a malformed one, or a critical one that is unknown or has an unknown part. */
   | { readonly ok: false; readonly reason: string };
@@ -171,7 +150,12 @@ function readAuthorityKeyIdentifier(der: Der, what: string): PathExtensions["aut
   return { keyIdentifier: first?.tag === context(0, false) ? first.content : null };
 }
 
-export const KeyUsage = { digitalSignature: 1 << 0, nonRepudiation: 1 << 1, cRLSign: 1 << 6 } as const;
+export const KeyUsage = {
+  digitalSignature: 1 << 0,
+  nonRepudiation: 1 << 1,
+  keyCertSign: 1 << 5,
+  cRLSign: 1 << 6,
+} as const;
 
 /** True when the certificate has no keyUsage, which allows every use, or asserts any of `bits`. Throws DerError. */
 export function allowsKeyUsage(certificate: Certificate, bits: number): boolean {
@@ -179,10 +163,7 @@ export function allowsKeyUsage(certificate: Certificate, bits: number): boolean 
   return !extension || (readKeyUsage(readDer(extension.value, "keyUsage"), "keyUsage") & bits) !== 0;
 }
 
-/**
- * True when extKeyUsage lists this purpose explicitly. An absent extension and anyExtendedKeyUsage do not count. Throws
- * DerError.
- */
+/** An absent extension and anyExtendedKeyUsage do not count. Throws DerError. */
 export function namesPurpose(certificate: Certificate, purpose: string): boolean {
   const extension = findExtension(certificate, Oid.extKeyUsage);
   if (!extension) return false;
@@ -191,4 +172,48 @@ export function namesPurpose(certificate: Certificate, purpose: string): boolean
     "extKeyUsage",
   );
   return purposes.some((each) => readOid(each, "extKeyUsage") === purpose);
+}
+
+function parts(der: Der | undefined, what: string): Der[] {
+  const found = children(expect(der, Tag.sequence, what), what);
+  if (found.length === 0) throw new DerError(`${what}: empty`);
+  return found;
+}
+
+const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
+  new Set(parts(der, what).map((policy) => readOid(parts(policy, what)[0], what)));
+
+const readQualifiers = (der: Der, what: string): string[] =>
+  parts(der, what).flatMap((policy) => {
+    const [, qualifiers, ...more] = parts(policy, what);
+    if (more.length > 0) throw new DerError(`${what}: malformed`);
+    return qualifiers ? parts(qualifiers, what).map((qualifier) => readOid(parts(qualifier, what)[0], what)) : [];
+  });
+
+function readPolicyMappings(der: Der, what: string): [string, string][] {
+  return parts(der, what).map((mapping) => {
+    const [from, to, ...more] = parts(mapping, what);
+    if (more.length > 0) throw new DerError(`${what}: malformed`);
+    return [readOid(from, what), readOid(to, what)];
+  });
+}
+
+interface PolicyConstraints {
+  readonly requireExplicitPolicy: number | null;
+  readonly inhibitPolicyMapping: number | null;
+}
+
+/** Each value is the number of further certificates that may follow before the constraint applies. Throws DerError. */
+function readPolicyConstraints(der: Der, what: string): PolicyConstraints {
+  const fields = parts(der, what);
+  const readField = (n: number) => {
+    if (fields[0]?.tag !== context(n, false)) return null;
+    const { raw } = fields.shift() ?? { raw: new Uint8Array(0) };
+    // an implicitly tagged INTEGER
+    return readSmallInteger(readDer(Uint8Array.of(Tag.integer, ...raw.subarray(1)), what), what);
+  };
+  const requireExplicitPolicy = readField(0);
+  const inhibitPolicyMapping = readField(1);
+  if (fields.length > 0) throw new DerError(`${what}: malformed`);
+  return { requireExplicitPolicy, inhibitPolicyMapping };
 }

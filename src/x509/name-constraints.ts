@@ -12,7 +12,6 @@ export interface NameConstraints {
 
 const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 
-/** Parses the contents of the extension. Throws DerError, also for a base that is malformed. */
 export function readNameConstraints(value: Uint8Array): NameConstraints {
   const what = "nameConstraints";
   const fields = children(expect(readDer(value, what), Tag.sequence, what), what);
@@ -37,10 +36,7 @@ function readSubtrees(fields: Der[], n: number, what: string): AlternativeName[]
   });
 }
 
-/**
- * Returns the names of a certificate that constraints apply to: its subject, its alternative names, and the e-mail
- * addresses in the subject if no alternative name is an e-mail address. The common name is not treated as a host name.
- */
+/** The subject's e-mail addresses count if no alternative name is one (RFC 5280 section 4.2.1.10). */
 export function listConstrainedNames(
   certificate: Certificate,
   alternativeNames: readonly AlternativeName[] | null,

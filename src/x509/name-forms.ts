@@ -1,21 +1,14 @@
-/**
- * GeneralName (RFC 5280 section 4.2.1.6) as typed data, and matching against name constraint bases (section 4.2.1.10).
- */
-
+/** GeneralName (RFC 5280 section 4.2.1.6), and whether the base of a name constraint covers it (section 4.2.1.10). */
 import { children, type Der, DerError, readDer } from "./der.ts";
-import { coversHost, isHostName } from "./host-names.ts";
 import { type Name, normaliseRdn, readName } from "./name.ts";
 
 export type AlternativeName =
   | { readonly form: "email" | "dns" | "uri"; readonly text: string }
   | { readonly form: "ip"; readonly bytes: Uint8Array }
   | { readonly form: "directory"; readonly name: Name }
-  /** Forms that are not compared. */
   | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
 
-type NameForm = AlternativeName["form"];
-
-const FORMS: readonly NameForm[] = [
+const FORMS: readonly AlternativeName["form"][] = [
   "other",
   "email",
   "dns",
@@ -27,10 +20,7 @@ const FORMS: readonly NameForm[] = [
   "registered-id",
 ];
 
-/**
- * Reads one GeneralName. Throws DerError if the structure is wrong. The text is not checked to be a valid host, mailbox
- * or URI.
- */
+/** Throws DerError if the structure is wrong. The text is not checked to be a valid host, mailbox or URI. */
 export function readAlternativeName(der: Der, what: string): AlternativeName {
   const form = (der.tag & 0xc0) === 0x80 ? FORMS[der.tag & 0x1f] : undefined;
   switch (form) {
@@ -50,7 +40,6 @@ export function readAlternativeName(der: Der, what: string): AlternativeName {
   }
 }
 
-/** Reads GeneralNames, at least one. Throws DerError. */
 export function readAlternativeNames(der: Der, what: string): AlternativeName[] {
   const names = children(der, what).map((name) => readAlternativeName(name, what));
   if (names.length === 0) throw new DerError(`${what}: no names`);
@@ -77,14 +66,8 @@ export function isConstraintBase(base: AlternativeName): boolean {
   }
 }
 
-/** Null when the name is malformed for its form, so that it cannot be compared. */
-export type Covering = boolean | null;
-
-/**
- * Whether the subtree at `base` contains the name. Null also when the two differ in form or the form is not compared.
- * `side` matters for wildcards: a permitted subtree must contain every host they match, an excluded one any of them.
- */
-export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): Covering {
+/** Null when not comparable. A permitted subtree must contain every host of a wildcard, an excluded one any of them. */
+export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): boolean | null {
   if (base.form === "dns" && name.form === "dns") return coversHost(base.text, name.text, side);
   if (base.form === "email" && name.form === "email") return coversMailbox(base.text, name.text);
   if (base.form === "uri" && name.form === "uri") return coversUri(base.text, name.text);
@@ -93,11 +76,8 @@ export function covers(base: AlternativeName, name: AlternativeName, side: "perm
   return null;
 }
 
-/**
- * The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all mailboxes of the hosts below
- * it).
- */
-function coversMailbox(base: string, text: string): Covering {
+/** The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all hosts below it). */
+function coversMailbox(base: string, text: string): boolean | null {
   const mailbox = splitMailbox(text);
   if (!mailbox || !isHostName(mailbox.host)) return null;
   if (base === "") return true;
@@ -107,11 +87,8 @@ function coversMailbox(base: string, text: string): Covering {
   return coversExactHost(base, mailbox.host);
 }
 
-/**
- * RFC 5280 section 4.2.1.10: a URI without a host, or with an IP address as host, can be neither inside nor outside a
- * subtree.
- */
-function coversUri(base: string, text: string): Covering {
+/** RFC 5280 section 4.2.1.10: a URI with no host, or with an IP address, is neither inside nor outside a subtree. */
+function coversUri(base: string, text: string): boolean | null {
   const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:@[\]]+)(?::\d*)?(?:[/?#]|$)/i.exec(text)?.[1];
   if (!host || !isHostName(host) || /(^|\.)\d+$/.test(host)) return null;
   return base === "" || coversExactHost(base, host);
@@ -120,13 +97,12 @@ function coversUri(base: string, text: string): Covering {
 const coversExactHost = (base: string, host: string): boolean =>
   base.startsWith(".") ? host.toLowerCase().endsWith(base.toLowerCase()) : host.toLowerCase() === base.toLowerCase();
 
-function coversAddress(range: Uint8Array, address: Uint8Array): Covering {
+function coversAddress(range: Uint8Array, address: Uint8Array): boolean | null {
   if (address.length !== 4 && address.length !== 16) return null;
   if (range.length !== 2 * address.length) return false;
   return address.every((byte, i) => ((byte ^ (range[i] ?? 0)) & (range[address.length + i] ?? 0)) === 0);
 }
 
-/** True when the RDNs of the base are the first RDNs of the name. */
 const coversDirectory = (base: Name, name: Name): boolean =>
   base.rdns.length <= name.rdns.length &&
   base.rdns.every((rdn, i) => normaliseRdn(rdn) === normaliseRdn(name.rdns[i] ?? []));
@@ -149,4 +125,31 @@ function splitMailbox(text: string): { local: string; host: string } | null {
 function readAscii(bytes: Uint8Array, what: string): string {
   if (bytes.some((byte) => byte > 0x7f)) throw new DerError(`${what}: not an IA5String`);
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** Underscores occur in practice, although RFC 1034's preferred syntax excludes them. */
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+const STRICT_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+const MAX_NAME_BYTES = 253;
+
+/** Whether `text` is labels separated by dots, without a wildcard. */
+export const isHostName = (text: string): boolean => isLabels(text, LABEL);
+
+/** The "preferred name syntax" of RFC 5280 section 4.2.1.6: no underscore, no last label of digits only. */
+export function isPreferredHostName(text: string): boolean {
+  const host = text.startsWith("*.") ? text.slice(2) : text;
+  return isLabels(host, STRICT_LABEL) && !/(^|\.)\d+$/.test(host);
+}
+
+const isLabels = (text: string, label: RegExp): boolean =>
+  text.length <= MAX_NAME_BYTES && text.split(".").every((each) => label.test(each));
+
+/** Null for what is no host name. A wildcard is permitted only if all its hosts are, and excluded if one is. */
+export function coversHost(base: string, name: string, side: "permitted" | "excluded"): boolean | null {
+  const wildcard = name.startsWith("*.");
+  const host = (wildcard ? name.slice(2) : name).toLowerCase();
+  if (!isHostName(host)) return null;
+  const root = base.toLowerCase();
+  if (root === "" || host === root || host.endsWith(`.${root}`)) return true;
+  return wildcard && side === "excluded" && root.slice(root.indexOf(".") + 1) === host;
 }

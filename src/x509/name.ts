@@ -1,8 +1,4 @@
-/**
- * Parses and compares distinguished names, as found in certificates, CRLs and OCSP responses (RFC 5280 section 7.1), and
- * makes a lookup key that is the same for equal names.
- */
-
+/** Parses, compares (RFC 5280 section 7.1) and writes distinguished names. */
 import { sameBytes, toHex } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
@@ -18,18 +14,15 @@ export const AttributeType = {
 
 export interface Attribute {
   readonly oid: string;
-  /** Null when the value is not a character string. */
   readonly value: string | null;
   readonly der: Der;
 }
 
-/** A distinguished name: a sequence of relative distinguished names, each a set of attributes. */
 export interface Name {
   readonly der: Uint8Array;
   readonly rdns: readonly (readonly Attribute[])[];
 }
 
-/** Reads a distinguished name. Throws {@link DerError}. */
 export function readName(der: Der | undefined, what: string): Name {
   const sequence = expect(der, Tag.sequence, what);
   const rdns = children(sequence, what).map((rdn) => {
@@ -40,17 +33,15 @@ export function readName(der: Der | undefined, what: string): Name {
   return { der: sequence.raw, rdns };
 }
 
-function readAttribute(der: Der, what: string): Attribute {
+export function readAttribute(der: Der, what: string): Attribute {
   const [type, value, ...more] = children(expect(der, Tag.sequence, what), what);
   if (!value || more.length > 0) throw new DerError(`${what}: malformed attribute`);
   return { oid: readOid(type, what), value: readString(value), der: value };
 }
 
-/** Returns the value of the first attribute with this OID. Null if there is none or its value is not a string. */
 export const findAttribute = (name: Name, oid: string): string | null =>
   name.rdns.flat().find((attribute) => attribute.oid === oid)?.value ?? null;
 
-/** What to call the holder of this name: its commonName, else its organizationName, else null. */
 export const findHolder = (name: Name): string | null =>
   findAttribute(name, AttributeType.commonName) ?? findAttribute(name, AttributeType.organizationName);
 
@@ -71,7 +62,6 @@ export function nameKey(name: Name): string {
   return key;
 }
 
-/** Normalises one RDN. It is a set, so the order of its attributes is ignored. */
 export const normaliseRdn = (rdn: readonly Attribute[]): string => JSON.stringify(rdn.map(normaliseAttribute).sort());
 
 /** True for a name without RDNs. An end-entity certificate may have one if it has alternative names. */
@@ -106,19 +96,52 @@ const SPACE = /[\t\n\v\f\r\u0085\p{Z}]/gu;
 /** RFC 4518 section 2.6.1: a space with a combining mark is none. */
 const SPACES = /(?: (?!\p{M}))+/gu;
 
-/**
- * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): characters mapped to nothing or to a space,
- * compatibility normalisation, case folding, trimmed ends, and runs of spaces reduced to one.
- */
+/** Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518). */
 const normaliseText = (text: string): string =>
   foldCase(text.replace(NOTHING, "").replace(SPACE, " ").normalize("NFKC"))
     .normalize("NFKC")
     .replace(SPACES, " ")
     .replace(/^ (?!\p{M})| $/gu, "");
 
-/**
- * Full case folding of Unicode. To upper and to lower case gives it (ß becomes ss), after lower case for U+1E9E, and but
- * for the dotless i: its capital is I, yet it folds to itself.
- */
+/** Full case folding of Unicode: upper and lower case after lower case, for U+1E9E. The dotless i folds to itself. */
 const foldCase = (text: string): string =>
   text.replace(/[^\u0131]+/gu, (part) => part.toLowerCase().toUpperCase().toLowerCase());
+
+/** Short names from RFC 4514 section 3, X.520 and RFC 4519, for the attributes found in QTSP and PSP certificates. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  [AttributeType.commonName]: "CN",
+  "2.5.4.4": "SN",
+  "2.5.4.5": "serialNumber",
+  [AttributeType.countryName]: "C",
+  "2.5.4.7": "L",
+  "2.5.4.8": "ST",
+  "2.5.4.9": "STREET",
+  [AttributeType.organizationName]: "O",
+  "2.5.4.11": "OU",
+  "2.5.4.15": "businessCategory",
+  "2.5.4.17": "postalCode",
+  "2.5.4.42": "GN",
+  [AttributeType.organizationIdentifier]: "organizationIdentifier",
+  "0.9.2342.19200300.100.1.1": "UID",
+  "0.9.2342.19200300.100.1.25": "DC",
+};
+
+export const writeName = ({ rdns }: Name): string =>
+  rdns
+    .toReversed()
+    .map((rdn) => rdn.map(writeAttribute).join("+"))
+    .join(",");
+
+/** RFC 4514 section 2.4: an attribute without a short name, or whose value is not a string, is written in hex DER. */
+function writeAttribute({ oid, value, der }: Attribute): string {
+  const type = SHORT_NAMES[oid];
+  return type === undefined || value === null ? `${type ?? oid}=#${toHex(der.raw)}` : `${type}=${escapeValue(value)}`;
+}
+
+/** RFC 4514 section 2.4. Control and format characters are escaped too: they make one name look like another. */
+const escapeValue = (value: string): string =>
+  value
+    .replaceAll(/[\\"+,;<>]|^[ #]|(?<=.) $/g, "\\$&")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      Array.from(new TextEncoder().encode(character), (byte) => `\\${toHex(Uint8Array.of(byte))}`).join(""),
+    );

@@ -1,18 +1,10 @@
-/**
- * Limits the work of one path search. In the worst case, ten hostile certificates in one header, the signatures
- * (`cost`) take about 10 ms of processor time and the whole search less than 20 ms.
- */
+/** Limits the work of one path search: ten hostile certificates take less than 20 ms of processor time. */
 
 export const PATH_LIMITS = {
   /** Signatures verified. A normal search needs two or three; the x509-limbo and PKITS suites need at most twelve. */
   signatures: 40,
-  /**
-   * Total estimated cost of the signatures in microseconds (signature-cost.ts): 10 ms. For comparison, two signatures
-   * by the most expensive keys on trusted lists (RSA of 4,096 bits with an exponent of 32 bits) cost 1.6 ms, and three
-   * P-521 signatures cost 4.3 ms.
-   */
+  /** In microseconds (public-key.ts). Three by P-521 cost 4.3 ms, two by the largest RSA keys in use 1.6 ms. */
   cost: 10_000,
-  /** Certificates tried as issuers. */
   candidates: 2_000,
   /** Comparisons of a name with a name constraint. The largest CA on a trusted list has about fifty constraints. */
   comparisons: 250_000,

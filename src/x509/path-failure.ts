@@ -1,10 +1,9 @@
-/**
- * Describes why no path was found. Failures are ranked: of several, the one that came closest to success is reported.
- */
+/** Describes why no path was found. Of several failures, the one that came closest to success is reported. */
 import type { Certificate } from "./certificate.ts";
+import type { Candidate } from "./chain-order.ts";
 import { findHolder } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
-import type { Candidate } from "./path-candidates.ts";
+import type { Fault } from "./path-rules.ts";
 
 /**
  * - `no-anchor`: the issuer of the path's last certificate is unknown or not trusted
@@ -18,7 +17,6 @@ type PathReason = "no-anchor" | "signature" | "rule" | "expired" | "not-yet-vali
 export interface PathFailure {
   readonly ok: false;
   readonly reason: PathReason;
-  /** The certificate at fault, or null for `budget`. */
   readonly at: Certificate | null;
   /** A sentence without its full stop, for example "the certificate expired on 2020-01-01T00:00:00Z". */
   readonly message: string;
@@ -28,14 +26,6 @@ export interface PathFailure {
   readonly anchored: boolean;
 }
 
-export interface AnchoredFault {
-  readonly reason: "rule" | "expired" | "not-yet-valid";
-  readonly at: Certificate;
-  /** About the certificate `at`, for example "it is not a CA". */
-  readonly message: string;
-}
-
-/** Describes a path that could not be extended beyond its last certificate. */
 export function noteDeadEnd(
   path: readonly Certificate[],
   refused: readonly { readonly candidate: Candidate; readonly reason: string }[],
@@ -65,8 +55,10 @@ export function noteDeadEnd(
   return { ...failure, reason: "no-anchor", message, path };
 }
 
-/** Describes a path that reached an anchor but violates a rule. */
-export function noteAnchoredFault(path: readonly Certificate[], { reason, at, message }: AnchoredFault): PathFailure {
+export function noteAnchoredFault(
+  path: readonly Certificate[],
+  { reason, at, message }: Fault & Pick<PathFailure, "reason">,
+): PathFailure {
   return {
     ok: false,
     reason,
@@ -87,16 +79,11 @@ export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): Pa
   anchored,
 });
 
-/**
- * Returns the failure that came further. In a tie the earlier one is kept, because better candidates are tried first.
- */
+/** In a tie the earlier one is kept, because better candidates are tried first. */
 export const keepBetter = (kept: PathFailure, next: PathFailure): PathFailure =>
   rank(next) > rank(kept) ? next : kept;
 
-/**
- * Highest: only a validity period is wrong; then: an anchor was reached; then: the length of the verified part. At
- * equal length a bad signature ranks above a missing issuer.
- */
+/** Only a period is wrong; an anchor was reached; the verified length. A bad signature ranks above no issuer. */
 function rank({ reason, anchored, path }: PathFailure): number {
   if (reason === "expired" || reason === "not-yet-valid") return 2_000;
   if (anchored) return 1_000;

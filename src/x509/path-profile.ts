@@ -1,15 +1,13 @@
 /**
- * Requirements that RFC 5280 section 4 places on issuers, and that section 6 does not make relying parties check. They
- * are enabled for conformance suites written for web PKI validators, and disabled in production: of the granted CA
- * certificates on trusted lists, 54 have name constraints that are not critical and one has such basic constraints, and
- * a PSP should not be refused for a clerical error of its CA. These rules can only refuse more paths; they never accept
- * a path that section 6 refuses.
+ * What RFC 5280 section 4 asks of issuers, and section 6 does not make relying parties check. For conformance suites
+ * only: of the CA certificates on trusted lists, 54 have name constraints that are not critical. These rules never
+ * accept more.
  */
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
-import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
-import { isPreferredHostName } from "./host-names.ts";
+import { KeyUsage, Oid, type PathExtensions } from "./extensions.ts";
 import { isEmptyName } from "./name.ts";
+import { isPreferredHostName } from "./name-forms.ts";
 
 export interface Role {
   readonly anchor: boolean;
@@ -47,7 +45,7 @@ const RULES: readonly Rule[] = [
   (_, extensions) =>
     !isCa(extensions) &&
     extensions.keyUsage !== null &&
-    (extensions.keyUsage & KEY_CERT_SIGN) !== 0 &&
+    (extensions.keyUsage & KeyUsage.keyCertSign) !== 0 &&
     "it may sign certificates by its key usage, but is not a CA",
   // 4.2.1.1, 4.2.1.2, 4.2.1.10, 4.2.1.11, 4.2.1.14
   (_, extensions) => findCriticality(extensions, NEVER_CRITICAL, true),

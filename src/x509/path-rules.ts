@@ -1,12 +1,10 @@
 /**
- * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. The anchor comes from
- * a trusted list as a complete certificate, and what it says about itself is enforced (RFC 5937): that it is a CA, its
- * path length, its name constraints and its validity period. Periods are checked after every other rule, so one is
- * reported only if nothing else is wrong. Revocation is checked in src/revocation/revocation.ts.
+ * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. What the anchor says
+ * about itself is enforced, too (RFC 5937). Periods come last, so that one is reported only if nothing else is wrong.
  */
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
-import { KEY_CERT_SIGN, type PathExtensions, readPathExtensions } from "./extensions.ts";
+import { KeyUsage, type PathExtensions, readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
 import { findForbiddenName, listConstrainedNames, type NameConstraints } from "./name-constraints.ts";
 import type { PathBudget } from "./path-budget.ts";
@@ -14,7 +12,6 @@ import { findProfileProblem } from "./path-profile.ts";
 import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, startPolicies } from "./policies.ts";
 
 export interface RuleInput {
-  /** Leaf first, anchor last. */
   readonly path: readonly Certificate[];
   /** Maximum number of intermediates; self-issued ones are not counted. */
   readonly maxIntermediates: number;
@@ -24,7 +21,6 @@ export interface RuleInput {
   readonly budget: PathBudget;
 }
 
-/** `message` is about the certificate `at`, for example "it is not a CA". */
 export interface Fault {
   readonly at: Certificate;
   readonly message: string;
@@ -36,7 +32,6 @@ const ANY_PURPOSE = "2.5.29.37.0";
 interface Walk {
   readonly constraints: NameConstraints[];
   readonly policies: PolicyState;
-  /** Remaining number of intermediates; self-issued ones are not counted. */
   allowed: number;
 }
 
@@ -113,7 +108,8 @@ function findIssuerProblem(
   if (!basicConstraints && !anchor)
     return certificate.version < 3 ? `it is of version ${certificate.version}, which cannot be a CA` : "it is not a CA";
   if (basicConstraints?.ca === false) return "it is not a CA";
-  if (keyUsage !== null && (keyUsage & KEY_CERT_SIGN) === 0) return "its key usage does not allow signing certificates";
+  if (keyUsage !== null && (keyUsage & KeyUsage.keyCertSign) === 0)
+    return "its key usage does not allow signing certificates";
   return null;
 }
 
@@ -132,10 +128,7 @@ function findNameProblem(
   return null;
 }
 
-/**
- * RFC 5280 section 4.2.1.12. Every certificate below the anchor is checked, so that a CA restricted to other purposes
- * cannot issue for this one.
- */
+/** RFC 5280 section 4.2.1.12, of each certificate below the anchor: a CA for other purposes issues none for this. */
 function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: readonly string[]): string | null {
   if (!extendedKeyUsage || extendedKeyUsage.includes(ANY_PURPOSE)) return null;
   const missing = purposes.find((purpose) => !extendedKeyUsage.includes(purpose));
@@ -146,7 +139,6 @@ export interface PeriodFault extends Fault {
   readonly reason: "expired" | "not-yet-valid";
 }
 
-/** Returns the first certificate, leaf first, that is not valid at `now` (milliseconds since 1970), or null. */
 export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
   for (const at of path) {
     const problem = findPeriodProblem(at, now);
@@ -155,11 +147,7 @@ export function findPeriodFault(path: readonly Certificate[], now: number): Peri
   return null;
 }
 
-/**
- * Returns why a certificate is not valid at `now` (milliseconds since 1970), or null. `message` is a verb phrase, for
- * example "expired on 2020-01-01T00:00:00Z". Validity is compared in whole seconds, both ends inclusive (RFC 5280
- * section 4.1.2.5).
- */
+/** Null if valid, else a verb phrase. In whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
 export function findPeriodProblem(
   { notBefore, notAfter }: Certificate,
   now: number,

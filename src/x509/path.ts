@@ -1,11 +1,7 @@
-/**
- * Builds a path from a certificate to a trust anchor (RFC 5280 section 6). Issuers are found by name, those with a
- * matching key identifier first. A link is followed only if its signature verifies, and each path that reaches an
- * anchor is checked by path-rules.ts. If no path is valid, the result describes the failure that came closest.
- */
+/** Builds a path to a trust anchor (RFC 5280 section 6). A link is followed only if its signature verifies. */
 import type { Certificate } from "./certificate.ts";
+import { type Candidate, listCandidates } from "./chain-order.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
-import { type Candidate, listCandidates } from "./path-candidates.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
 import { findBrokenRule, findPeriodFault } from "./path-rules.ts";
 import { prepareSignature, type SignatureCheck } from "./signature.ts";
@@ -16,27 +12,18 @@ export interface PathInput {
   readonly leaf: Certificate;
   /** Untrusted certificates that may be used as intermediates. */
   readonly issuers: readonly Certificate[];
-  /**
-   * Certificates trusted as issuers, roots or not. Being an anchor does not make a certificate valid as a leaf: a leaf
-   * that is itself an anchor needs another anchor above it, because an RFC 5280 path always has an issuer.
-   */
+  /** Roots or not. A leaf that is itself an anchor needs another above it: an RFC 5280 path always has an issuer. */
   readonly anchors: readonly Certificate[];
-  /** Milliseconds since 1970. */
   readonly now: number;
   /** Extended key usages required of every certificate below the anchor that has the extension. Default: none. */
   readonly purposes?: readonly string[];
-  /**
-   * Maximum number of intermediates, not counting self-issued ones. Default: MAX_INTERMEDIATES, which also limits all
-   * intermediates together.
-   */
+  /** Self-issued ones are not counted. Default: MAX_INTERMEDIATES, which also limits all intermediates together. */
   readonly maxIntermediates?: number;
   /** Also checks the rules that RFC 5280 defines for issuers only (path-profile.ts). For conformance suites. */
   readonly strict?: boolean;
-  /** The work limit of this search. Default: a new, full budget. */
   readonly budget?: PathBudget;
 }
 
-/** The path includes both the leaf and the anchor, leaf first. */
 export type PathResult = { readonly ok: true; readonly path: readonly Certificate[] } | PathFailure;
 
 interface Search {
@@ -47,7 +34,6 @@ interface Search {
   failure: PathFailure;
 }
 
-/** Finds a path that is valid at `now`. Never throws because of the contents of the certificates. */
 export async function buildPath(input: PathInput): Promise<PathResult> {
   const search: Search = {
     input,
@@ -84,7 +70,6 @@ async function extend(search: Search, path: readonly Certificate[]): Promise<rea
   return null;
 }
 
-/** Returns null when the budget ran out. */
 async function verifyLink(
   { links, budget }: Search,
   child: Certificate,
@@ -103,9 +88,6 @@ async function verifyLink(
   return result;
 }
 
-/**
- * Checks a path whose signatures verify. Periods come last, so that they are reported only if nothing else is wrong.
- */
 async function judge(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
   const { maxIntermediates = MAX_INTERMEDIATES, purposes = [], strict = false } = input;

@@ -1,20 +1,14 @@
 /**
- * Certificate policy processing (RFC 5280 section 6.1 with RFC 9618) for fixed inputs: any policy is acceptable, no
- * policy is required, and both mapping and anyPolicy are allowed. A path therefore fails here only if one of its CAs
- * requires an explicit policy (requireExplicitPolicy) and no policy is valid for the whole path.
- *
- * In the policy graph of RFC 9618 only the last level determines the next one, and when any policy is acceptable the
- * outcome depends only on whether the last level is empty. So only that level is kept, and work and memory are bounded
- * by the size of the certificates instead of growing exponentially.
+ * Certificate policies (RFC 5280 section 6.1 with RFC 9618) where any policy is acceptable and none is required: a path
+ * fails only if one of its CAs requires an explicit policy and none is valid. In the policy graph only the last level
+ * determines the next one, so only that is kept.
  */
 import type { PathExtensions } from "./extensions.ts";
 
 const ANY_POLICY = "2.5.29.32.0";
 
 export interface PolicyState {
-  /**
-   * Maps each valid policy to the policies expected in the next certificate. Empty when no policy is valid any more.
-   */
+  /** Each valid policy, and the policies expected in the next certificate. */
   level: Map<string, ReadonlySet<string>>;
   explicitPolicy: number;
   policyMapping: number;

@@ -1,7 +1,5 @@
 /**
- * RSA signature verification (RFC 8017 sections 8.1.2 and 8.2.2) for public exponents that workerd's Web Crypto
- * refuses: all but 3 and 65537. Such keys are on trusted lists. signature.ts uses Web Crypto for all other keys. All
- * values are public, so constant time is not needed.
+ * RSA (RFC 8017) for exponents that workerd's Web Crypto refuses. All values are public: no constant time is needed.
  */
 import { Buffer } from "node:buffer";
 import { sameBytes } from "../platform/encoding.ts";
@@ -38,10 +36,7 @@ export function verifyRsa({ scheme, modulus, exponent, data, signature }: RsaVer
     : isPss(encoded, scheme.hash, digest, scheme.saltLength);
 }
 
-/**
- * EMSA-PKCS1-v1_5: builds the only valid encoding and compares all of it. Parsing the encoding instead is what made
- * Bleichenbacher's signature forgery possible.
- */
+/** EMSA-PKCS1-v1_5: builds the only valid encoding. Parsing it is what made Bleichenbacher's forgery possible. */
 function isPkcs1(encoded: Uint8Array, name: Hash, digest: Uint8Array): boolean {
   const info = Buffer.concat([Buffer.from(DIGEST_INFO[name], "hex"), digest]);
   const padding = encoded.length - info.length - 3;
@@ -49,10 +44,7 @@ function isPkcs1(encoded: Uint8Array, name: Hash, digest: Uint8Array): boolean {
   return sameBytes(encoded, Buffer.concat([Buffer.from([0, 1]), Buffer.alloc(padding, 0xff), Buffer.from([0]), info]));
 }
 
-/**
- * EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash. The modulus is a multiple of 8 bits, so exactly one
- * bit of the encoding is unused.
- */
+/** EMSA-PSS (RFC 8017 section 9.1.2). The modulus has whole bytes, so exactly one bit of the encoding is unused. */
 function isPss(encoded: Uint8Array, name: Hash, digest: Uint8Array, saltLength: number): boolean {
   const maskLength = encoded.length - digest.length - 1;
   const padding = maskLength - saltLength - 1;

@@ -13,9 +13,15 @@ export type SignatureScheme =
   | { readonly family: "ecdsa"; readonly hash: Hash }
   | { readonly family: "ed25519" };
 
-export type SchemeReading =
-  | { readonly ok: true; readonly scheme: SignatureScheme }
-  | { readonly ok: false; readonly reason: string };
+/** `reason` completes the sentence "The signature does not verify: ...". */
+export interface Refused {
+  readonly ok: false;
+  readonly reason: string;
+}
+
+export const refuse = (reason: string): Refused => ({ ok: false, reason });
+
+type SchemeReading = { readonly ok: true; readonly scheme: SignatureScheme } | Refused;
 
 export const RSASSA_PSS = "1.2.840.113549.1.1.10";
 export const ED25519 = "1.3.101.112";
@@ -42,7 +48,6 @@ const HASHES: Readonly<Record<string, Hash>> = {
   "2.16.840.1.101.3.4.2.3": "SHA-512",
 };
 
-/** Names of refused algorithms, for the error message. */
 const REFUSED: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.2": "MD2 with RSA",
   "1.2.840.113549.1.1.3": "MD4 with RSA",
@@ -79,7 +84,6 @@ export function readSignatureScheme(algorithm: AlgorithmIdentifier): SchemeReadi
   return refuse(`the algorithm ${REFUSED[oid] ?? oid} is not accepted`);
 }
 
-/** Parses RSASSA-PSS-params (RFC 4055 section 3.1). Never throws. */
 export function readPss(parameters: Der | null): SchemeReading {
   if (!parameters) return refuse("RSASSA-PSS has no parameters");
   try {
@@ -124,5 +128,3 @@ function readHash(der: Der | null, what: string): Hash | null {
 /** RFC 4055 section 2.1 requires both forms to be accepted. */
 export const isNullOrAbsent = (parameters: Der | null): boolean =>
   parameters === null || (parameters.tag === Tag.null && parameters.content.length === 0);
-
-const refuse = (reason: string): SchemeReading => ({ ok: false, reason });

@@ -1,28 +1,29 @@
 /**
- * Verifies signatures: RSA PKCS#1 v1.5 and PSS with SHA-256/384/512, ECDSA P-256/384/521 and Ed25519. Uses Web Crypto,
- * except for RSA keys with an exponent that workerd refuses (rsa.ts). The choice depends on the exponent, not on a
- * caught exception: Node accepts any exponent, and both runtimes must behave the same.
+ * Verifies signatures by Web Crypto, except for RSA exponents that workerd refuses (rsa.ts). The exponent decides, not
+ * an exception: Node accepts any, and both runtimes must behave the same.
  */
-
 import { toBase64Url } from "../platform/encoding.ts";
 import type { AlgorithmIdentifier, PublicKey } from "./certificate.ts";
-import { toPlainSignature } from "./ecdsa-signature.ts";
-import { PLATFORM_EXPONENTS, type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";
+import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { readInteger } from "./der-values.ts";
+import {
+  PLATFORM_EXPONENTS,
+  type RsaKey,
+  readVerificationKey,
+  signatureCost,
+  type VerificationKey,
+} from "./public-key.ts";
 import { verifyRsa } from "./rsa.ts";
-import { signatureCost } from "./signature-cost.ts";
-import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts";
+import { type Refused, readSignatureScheme, refuse, type SignatureScheme } from "./signature-scheme.ts";
 
 export interface SignatureInput {
   readonly algorithm: AlgorithmIdentifier;
-  /** The key of the signer. */
   readonly publicKey: PublicKey;
-  /** The signed bytes. */
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** `reason` completes the sentence "The signature does not verify: ...". */
-export type SignatureCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type SignatureCheck = { readonly ok: true } | Refused;
 
 export interface SignatureLimits {
   readonly minRsaBits: number;
@@ -36,10 +37,7 @@ const MAX_RSA_BITS = 8192;
 /** Exponents in use have 16 to 32 bits; each bit costs a multiplication. */
 const MAX_RSA_EXPONENT = 2n ** 64n;
 
-/**
- * Verifies one signature. Never throws because of the contents of the input.
- * @param limits relaxed only by conformance suites with old keys and algorithms
- */
+/** Never throws because of the contents of the input. Only conformance suites with old keys relax `limits`. */
 export async function verifySignature(
   input: SignatureInput,
   limits: SignatureLimits = CURRENT_LIMITS,
@@ -48,20 +46,15 @@ export async function verifySignature(
   return prepared.ok ? await prepared.verify() : prepared;
 }
 
-/** A signature ready to be verified, or the reason why it is refused without verifying it. */
 export type PreparedSignature =
   | {
       readonly ok: true;
-      /** Estimated cost in microseconds (signature-cost.ts). */
       readonly cost: number;
       verify(): Promise<SignatureCheck>;
     }
-  | { readonly ok: false; readonly reason: string };
+  | Refused;
 
-/**
- * Checks everything that can be checked before the computation: algorithm, key, and its estimated cost. Never throws
- * because of the contents of the input.
- */
+/** What can be checked before the computation. Never throws because of the contents of the input. */
 export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);
   return reading.ok ? prepareByScheme(reading.scheme, input, limits) : reading;
@@ -110,7 +103,6 @@ async function verifyWithKey(
   return refuse(`a ${scheme.family} signature cannot be by a key of the family ${key.family}`);
 }
 
-/** Returns why the key must not be used, or null. */
 function findRsaProblem(key: RsaKey, scheme: SignatureScheme, limits: SignatureLimits): string | null {
   const { modulusBits: bits, exponent, modulus } = key;
   if (bits < limits.minRsaBits || bits > MAX_RSA_BITS)
@@ -160,4 +152,27 @@ async function verifyByPlatform(
 const judge = (verified: boolean): SignatureCheck =>
   verified ? { ok: true } : refuse("it was not made with this key over these bytes");
 
-const refuse = (reason: string) => ({ ok: false, reason }) as const;
+/** r and s, each padded. Null unless they are strict DER of two numbers that fit (RFC 3279 section 2.2.3). */
+export function toPlainSignature(signature: Uint8Array, coordinateBytes: number): Uint8Array | null {
+  try {
+    const what = "ECDSA signature";
+    const [r, s, ...more] = children(expect(readDer(signature, what), Tag.sequence, what), what);
+    if (more.length > 0) return null;
+    const plain = new Uint8Array(2 * coordinateBytes);
+    for (const [half, der] of [r, s].entries()) {
+      const number = readPositive(der, what);
+      if (number.length > coordinateBytes) return null;
+      plain.set(number, (half + 1) * coordinateBytes - number.length);
+    }
+    return plain;
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
+}
+
+function readPositive(der: Der | undefined, what: string): Uint8Array {
+  const bytes = readInteger(der, what);
+  if ((bytes[0] ?? 0) >= 0x80) throw new DerError(`${what}: negative number`);
+  return bytes[0] === 0 ? bytes.subarray(1) : bytes;
+}

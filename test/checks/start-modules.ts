@@ -40,7 +40,7 @@ const OF_STATUS = [
   "src/refresh/refreshes.ts",
   "src/refresh/schedule.ts",
   "src/refresh/status.ts",
-  "src/trust/loaded-list.ts",
+  "src/trust/anchors.ts",
 ];
 /** What the API says of an error code. The folder's other files have the texts of the error reference. */
 const OF_ERRORS = ["errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);

@@ -47,9 +47,8 @@ async function findProblem(question: Question): Promise<string | null> {
   const problems: string[] = [];
   let good = false;
   for (const der of crls) {
-    const crl = readCrl(der);
-    if (!crl) continue;
-    const answer = await checkCrl({ crl, certificate, issuer, signers, now: material.now });
+    if (!readCrl(der)) continue;
+    const answer = await checkCrl({ crl: der, certificate, issuer, signers, now: material.now });
     if (answer.status === "revoked") return `revoked (${answer.reason ?? "no reason given"})`;
     if (answer.status === "good") good = true;
     else if (answer.reason !== "other-issuer") problems.push(answer.message);

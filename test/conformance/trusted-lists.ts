@@ -6,8 +6,8 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { acceptTrustedList } from "../../src/trust/lists/accept.ts";
-import type { Pointer } from "../../src/trust/lists/pointers.ts";
-import type { Refusal } from "../../src/trust/lists/refusal.ts";
+import type { Refusal } from "../../src/trust/lists/elements.ts";
+import type { Pointer } from "../../src/trust/lists/scheme.ts";
 import { readPems } from "./pem.ts";
 import type { CaseAnswer, SuiteCase, SuiteKind } from "./suite.ts";
 

@@ -10,7 +10,7 @@ import { insertAccountAccessConsent } from "../../src/grants/account-access-cons
 import { makeRecordId } from "../../src/grants/record-order.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { openCcgToken, writeCcgToken } from "../../src/grants/token-texts.ts";
-import { importCrl } from "../../src/revocation/crl-import.ts";
+import { importCrl } from "../../src/revocation/crl-slot.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import {
   call,

@@ -6,11 +6,11 @@ import { decodeCertificateText } from "../../eidas/certificate-text.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { toBase64 } from "../../platform/encoding.ts";
 import type { Certificate } from "../../x509/certificate.ts";
+import { readSignedCertificates } from "../../x509/certificate-bag.ts";
 import { isCa } from "../../x509/chain-order.ts";
 import { DerError, readDerAt, Tag } from "../../x509/der.ts";
 import { recogniseDer } from "../../x509/der-kind.ts";
 import { sameName } from "../../x509/name.ts";
-import { readSignedCertificates } from "../../x509/signed-data.ts";
 
 export type CertificateFile =
   | { readonly ok: true; readonly own: readonly Certificate[]; readonly issuers: readonly Certificate[] }

@@ -1,6 +1,6 @@
 /** The path from the PSP's certificate to the trusted list, as a picture with the same in words. */
 import { countryName } from "../../platform/country.ts";
-import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import type { Found } from "./kept-checks.ts";
 
 export interface Step {

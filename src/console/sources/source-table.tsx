@@ -5,7 +5,7 @@ import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { sourceKey } from "../../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../../trust/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";
 import { writeDates } from "../wording.ts";

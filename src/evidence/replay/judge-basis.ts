@@ -10,7 +10,7 @@ import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { judgeAgain, type SaidAnswer } from "../../revocation/judge-again.ts";
 import type { SignerPath } from "../../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../../trust/anchors.ts";
-import { readAnchor } from "../../trust/known-anchors.ts";
+import { readAnchor } from "../../trust/anchors.ts";
 import { type Certificate, parseCertificate } from "../../x509/certificate.ts";
 import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import { listBasisDocuments } from "../ledger/record-documents.ts";

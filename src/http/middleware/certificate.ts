@@ -6,8 +6,8 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { readFirstCertificate } from "../../eidas/first-certificate.ts";
+import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
+import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";

@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
+import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
 import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError, type Problem } from "../../http/errors/errors.ts";

@@ -1,21 +1,17 @@
-/**
- * Accepts a published trusted list or refuses it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2. The loaded
- * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
- */
+/** Accepts a published trusted list, or refuses it with a reason: TS 119 615 clauses 4.1 and 4.2. Pure. */
 
+import type { Element } from "@xmldom/xmldom";
 import { sameBytes } from "../../platform/encoding.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../loaded-list.ts";
+import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../anchors.ts";
+import { readDocument } from "./document.ts";
+import { answerRefusals, ListRefused, type Refusal } from "./elements.ts";
 import { readList, type TrustedList } from "./list.ts";
 import { PINNED_SIGNERS } from "./pinned-signers.ts";
-import { type FollowPivots, followPivots } from "./pivots.ts";
-import { type Pointer, signersFor } from "./pointers.ts";
-import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
-import { readTerritory } from "./scheme.ts";
+import { type Pointer, readScheme, readTerritory, type Scheme, signersFor } from "./scheme.ts";
 import { type VerifiedList, verifyList } from "./verify.ts";
 
 export interface TrustedListInput {
-  /** The published file. */
   readonly bytes: Uint8Array;
   /** DER of the certificates that may sign the list of lists or its first pivot. */
   readonly pinned?: readonly Uint8Array[];
@@ -29,7 +25,6 @@ export interface TrustedListInput {
   readonly pointers: readonly Pointer[] | null;
   /** The loaded lists by ISO territory ("EU" for the list of lists). */
   readonly loaded: ReadonlyMap<string, LoadedIssue>;
-  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -69,15 +64,13 @@ const DAY_MS = 86_400_000;
 const LONGEST_ISSUE_MS = 184 * DAY_MS;
 
 /**
- * Rule: where no list of lists says who signs the next one, no signer counts who was retired before, nor one whose
- * certificate ended so long ago that a later issue must have replaced all that it signed. Its signing time is its own word.
+ * Rule: where no list of lists names the next signers, none counts that was retired, or whose certificate ended before
+ * what it signed must have been replaced. The signing time is the signer's own word.
  */
 const mayBegin = (der: Uint8Array, { retired = [], now }: TrustedListInput): boolean =>
   parseCertificate(der).notAfter + LONGEST_ISSUE_MS >= now && !retired.some((one) => sameBytes(one, der));
 
-/**
- * Rule: the signers of the list of lists are pinned; those of any other list come from the pointer for its territory.
- */
+/** Rule: the signers of the list of lists are pinned; those of any other list come from its pointer. */
 function permitted(
   territory: string,
   pinned: readonly Uint8Array[],
@@ -108,4 +101,58 @@ function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded:
   const before = loaded.get(territory);
   if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))
     throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
+}
+
+/** TS 119 615 clause 4.1. A pivot is an earlier list of lists, whose pointer to itself names the signers after it. */
+interface FollowPivots {
+  /** DER of the certificates published in the Official Journal, or named by the loaded list of lists. */
+  readonly pinned: readonly Uint8Array[];
+  /** Those of them that may sign the first pivot. */
+  readonly believed: readonly Uint8Array[];
+  /** That list of lists; null if it is the Journal. */
+  readonly namedBy: LoadedIssue | null;
+  readonly pivots: readonly Uint8Array[];
+}
+
+const LIST_OF_LISTS = "EU";
+
+/**
+ * Who may sign after the last pivot (DER). Pivots that lead to the first signers are passed over: what some of an
+ * earlier Journal signed would make retired ones valid again.
+ */
+async function followPivots({ pinned, believed, namedBy, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
+  // the Journal cannot have named the certificates before they were made
+  const pinnedSince = Math.max(...pinned.map((der) => parseCertificate(der).notBefore));
+  const isPast = ({ sequenceNumber, issued }: Scheme): boolean =>
+    namedBy ? isOlder({ sequenceNumber, issuedAt: issued }, namedBy) : Date.parse(issued) < pinnedSince;
+  let signers = believed;
+  let lastSequenceNumber = 0;
+  for (const bytes of pivots) {
+    const verified = await answerRefusals(
+      async () => ({ ok: true, ...(await verifyList(bytes, () => signers)) }) as const,
+    );
+    if (!verified.ok) {
+      if (signers === believed && verified.reason === "unknown signer") continue;
+      throw new ListRefused(verified.reason, verified.message);
+    }
+    const pivot = readPivot(verified.root);
+    if (isPast(pivot)) continue;
+    // a pivot replayed out of order would make retired signers valid again
+    if (pivot.sequenceNumber <= lastSequenceNumber)
+      throw new ListRefused("pivots", `pivot ${pivot.sequenceNumber} does not follow ${lastSequenceNumber}`);
+    lastSequenceNumber = pivot.sequenceNumber;
+    signers = signersFor(pivot.pointers, LIST_OF_LISTS);
+  }
+  return signers;
+}
+
+function readPivot(root: Element): Scheme {
+  const scheme = readScheme(root);
+  if (scheme.kind !== "list of lists") throw new ListRefused("pivots", "a pivot that is not a list of lists");
+  return scheme;
+}
+
+/** Returns the URLs of the pivots that a list of lists names, newest first. The list is not verified here. Throws {@link ListRefused}. */
+export function claimedPivots(bytes: Uint8Array): readonly string[] {
+  return readScheme(readDocument(bytes)).pivots;
 }

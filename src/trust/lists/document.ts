@@ -1,21 +1,13 @@
 /**
- * Parses the bytes of a list. Everything that a normal list does not need is refused: document type declarations (so
- * that only XML's five predefined entities exist), encodings other than UTF-8, characters outside XML 1.0, and nesting
- * that would exhaust the stack.
+ * Parses the bytes of a list. Refused are document types (so that only XML's five entities exist), other encodings than
+ * UTF-8, characters outside XML 1.0, and nesting that would exhaust the stack.
  */
 import { DOMParser, type Document, type Element, onWarningStopParsing } from "@xmldom/xmldom";
-import { isElement, isNamed, Namespace } from "./elements.ts";
-import { boundNesting } from "./nesting.ts";
-import { ListRefused } from "./refusal.ts";
+import { isElement, isNamed, ListRefused, Namespace } from "./elements.ts";
 
-/**
- * Measured: workerd's heap grows by 9.3 MB per MB of list, and its limit is 128 MB. Published lists have up to 3 MB.
- */
+/** workerd's heap grows by 9.3 MB per MB of list, its limit is 128 MB. Published lists have up to 3 MB. */
 export const MAX_LIST_BYTES = 10 * 1024 * 1024;
-/**
- * Namespace declarations from the root to any element. For each one that an element declares, canonicalisation searches
- * the element's content.
- */
+/** From the root to any element. For each declaration canonicalisation searches the element's content. */
 const MAX_NAMESPACES_IN_SCOPE = 64;
 
 const MARKUP_DECLARATION = /<!(?!--|\[CDATA\[)/;
@@ -25,8 +17,7 @@ const XML_DECLARATION =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
 const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Parses the bytes of a list. Throws {@link ListRefused}. */
-export function readDocument(bytes: Uint8Array): Document {
+export function readDocument(bytes: Uint8Array): Element {
   if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
   if (bytes.length > MAX_LIST_BYTES)
     throw new ListRefused("too large", `${bytes.length} bytes; at most ${MAX_LIST_BYTES} are allowed`);
@@ -44,18 +35,15 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Parses one document. The parser is still lenient in places (it reads a bare "&" as text). That is harmless, because
- * the data that is used in the end is parsed again from the signed text. Throws {@link ListRefused}.
- */
-export function parseXml(text: string): Document {
+/** The parser reads a bare "&" as text. That is harmless: what is used is parsed again from the signed text. */
+export function parseXml(text: string): Element {
   if (MARKUP_DECLARATION.test(text))
     throw new ListRefused("document type", "a document type or entity declaration, which is not allowed in a list");
   if (FORBIDDEN_CHARACTER.test(text)) throw new ListRefused("not well-formed", "a character that XML forbids");
   boundNesting(text);
-  const document = parse(text);
-  if (!document.documentElement) throw new ListRefused("not well-formed", "no element");
-  return document;
+  const { documentElement } = parse(text);
+  if (!documentElement) throw new ListRefused("not well-formed", "no element");
+  return documentElement;
 }
 
 function parse(text: string): Document {
@@ -75,9 +63,7 @@ function parse(text: string): Document {
 }
 
 export interface Survey {
-  /** Every ds:Signature in the document. */
   readonly signatures: readonly Element[];
-  /** Number of occurrences of each identifier. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
@@ -109,4 +95,45 @@ function countNamespaces({ attributes }: Element): number {
   let count = 0;
   for (let i = 0; i < attributes.length; i++) if (attributes.item(i)?.name.startsWith("xmlns")) count++;
   return count;
+}
+
+/** Maximum depth of elements. Published lists reach 16. */
+const MAX_DEPTH = 64;
+
+/** Markup that may contain markup characters as plain text. */
+const OPAQUE = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+] as const;
+
+/** The rest of a tag after its "<". Quoted attribute values may contain ">". */
+const TAG = /[^"'<>]*(?:(?:"[^"]*"|'[^']*')[^"'<>]*)*>/y;
+
+/** The parser's time grows with the square of the depth, and canonicalisation is recursive. Throws {@link ListRefused}. */
+function boundNesting(text: string): void {
+  let depth = 0;
+  for (let at = text.indexOf("<"); at >= 0; ) {
+    const end = endOfMarkup(text, at);
+    if (text[at + 1] === "/") depth--;
+    else if (isStartTag(text, at, end)) depth++;
+    if (depth > MAX_DEPTH) throw new ListRefused("too deep", `elements nested deeper than ${MAX_DEPTH}`);
+    at = text.indexOf("<", end);
+  }
+}
+
+const isStartTag = (text: string, at: number, end: number): boolean =>
+  text[at + 1] !== "!" && text[at + 1] !== "?" && text[end - 2] !== "/";
+
+function endOfMarkup(text: string, at: number): number {
+  const opaque = OPAQUE.find(([start]) => text.startsWith(start, at));
+  if (opaque) {
+    const [start, stop] = opaque;
+    const found = text.indexOf(stop, at + start.length);
+    if (found >= 0) return found + stop.length;
+  } else {
+    TAG.lastIndex = at + 1;
+    if (TAG.test(text)) return TAG.lastIndex;
+  }
+  throw new ListRefused("not well-formed", `unterminated markup at character ${at}`);
 }

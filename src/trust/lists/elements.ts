@@ -1,18 +1,12 @@
-/**
- * Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search in the
- * document.
- */
+/** Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search. */
 import type { Element, Node } from "@xmldom/xmldom";
-import { ListRefused } from "./refusal.ts";
 
 export const Namespace = {
   /** ETSI TS 119 612 annex C. Versions 5 and 6 use the same namespace. */
   list: "http://uri.etsi.org/02231/v2#",
   additionalTypes: "http://uri.etsi.org/02231/v2/additionaltypes#",
-  /** ETSI TS 119 612 annex C: schema of the Qualifications extension. */
   qualifications: "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#",
   signature: "http://www.w3.org/2000/09/xmldsig#",
-  /** ETSI EN 319 132-1. */
   xades: "http://uri.etsi.org/01903/v1.3.2#",
 } as const;
 
@@ -21,18 +15,16 @@ export const isElement = (node: Node): node is Element => node.nodeType === node
 export const isNamed = (node: Node, name: string, namespace: string): node is Element =>
   isElement(node) && node.localName === name && node.namespaceURI === namespace;
 
-export function hasElements(parent: Element): boolean {
-  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) return true;
-  return false;
-}
-
-/** Returns the children with this name, in document order. */
-export function childrenNamed(parent: Element, name: string, namespace: string = Namespace.list): Element[] {
+/** The child elements, in document order. */
+export function elementsIn(parent: Element): Element[] {
   const found: Element[] = [];
-  for (let node = parent.firstChild; node; node = node.nextSibling)
-    if (isNamed(node, name, namespace)) found.push(node);
+  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) found.push(node);
   return found;
 }
+
+/** None where there is no parent. */
+export const childrenNamed = (parent: Element | null, name: string, namespace: string = Namespace.list): Element[] =>
+  (parent ? elementsIn(parent) : []).filter((element) => isNamed(element, name, namespace));
 
 /** Returns the child with this name, or null. Two are refused, so that all readers of the list use the same one. */
 export function findChild(parent: Element, name: string, namespace: string = Namespace.list): Element | null {
@@ -47,11 +39,7 @@ export function requireChild(parent: Element, name: string, namespace: string = 
   return child;
 }
 
-/**
- * Returns the text of an element that contains only text, trimmed. Text split by comments or CDATA sections is joined,
- * as in canonicalisation. Child elements and processing instructions are refused, because readers disagree on what the
- * text then is.
- */
+/** The text, trimmed, joined around comments and CDATA. Child elements are refused: readers disagree on them. */
 export function textOf(element: Element): string {
   let text = "";
   for (let node = element.firstChild; node; node = node.nextSibling) {
@@ -65,12 +53,9 @@ export function textOf(element: Element): string {
 export const childText = (parent: Element, name: string, namespace: string = Namespace.list): string =>
   textOf(requireChild(parent, name, namespace));
 
-/**
- * Returns the English text of a multilingual element (TS 119 612 section 5.1.4), otherwise the first; null if there is
- * none.
- */
+/** The English text (TS 119 612 section 5.1.4), otherwise the first; null if there is none. */
 export function preferEnglish(parent: Element | null, name: string): string | null {
-  const all = parent ? childrenNamed(parent, name) : [];
+  const all = childrenNamed(parent, name);
   const chosen = all.find((one) => one.getAttribute("xml:lang")?.toLowerCase() === "en") ?? all[0];
   return chosen ? textOf(chosen) : null;
 }
@@ -92,4 +77,57 @@ export function readCount(element: Element): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(value)) throw new ListRefused("content", `${element.localName}: not a number: ${text.slice(0, 40)}`);
   return value;
+}
+
+export type RefusalReason =
+  | "empty"
+  | "too large"
+  | "not UTF-8"
+  | "document type"
+  | "not well-formed"
+  | "too deep"
+  | "not a trusted list"
+  | "no signature"
+  | "several signatures"
+  | "misplaced signature"
+  | "duplicate Id"
+  | "signature form"
+  | "references"
+  | "transforms"
+  | "algorithm"
+  | "unknown signer"
+  | "signer not valid"
+  | "digest"
+  | "signature value"
+  | "content"
+  | "no list of lists"
+  | "unknown territory"
+  | "pivots"
+  | "older than loaded";
+
+export interface Refusal {
+  readonly ok: false;
+  readonly reason: RefusalReason;
+  /** One sentence for the operator: what is wrong, and where. */
+  readonly message: string;
+}
+
+export class ListRefused extends Error {
+  override readonly name = "ListRefused";
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Runs the rules and returns a refusal for the first violated one. Any other error is a bug and is thrown again. */
+export async function answerRefusals<T>(rules: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await rules();
+  } catch (error) {
+    if (error instanceof ListRefused) return { ok: false, reason: error.reason, message: error.message };
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
 /**
- * The certificates that may sign the list of trusted lists, as published in the Official Journal of the EU
- * (C/2026/1944). All trust in trusted lists depends on them: verify this file against the Journal, not against the list
- * itself. When the Journal publishes new ones, either replace them here or supply the pivots that lead from these to
- * the new ones.
+ * Who may sign the list of trusted lists, by the Official Journal of the EU (C/2026/1944). All trust in lists depends
+ * on it: verify this file against the Journal, not against the list. Replace them when the Journal names new ones, or
+ * supply the pivots that lead there.
  */
 import { fromBase64 } from "../../platform/encoding.ts";
 
@@ -179,7 +178,6 @@ kIkGMFfzsT7W5U6ILetv
   `,
 ];
 
-/** DER. */
 export const PINNED_SIGNERS: readonly Uint8Array[] = PINNED.map((base64) => fromBase64(base64)).filter(
   (der) => der !== null,
 );

@@ -1,17 +1,18 @@
 /** Reads what a list says about itself (TS 119 612 section 5.3). */
 import type { Element } from "@xmldom/xmldom";
+import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import {
   childrenNamed,
   childText,
   findChild,
+  ListRefused,
   Namespace,
+  preferEnglish,
   readCount,
   readInstant,
   requireChild,
   textOf,
 } from "./elements.ts";
-import { type Pointer, readPointer } from "./pointers.ts";
-import { ListRefused } from "./refusal.ts";
 
 const TYPES: Readonly<Record<string, Scheme["kind"]>> = {
   "http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists": "list of lists",
@@ -20,7 +21,6 @@ const TYPES: Readonly<Record<string, Scheme["kind"]>> = {
 
 export interface Scheme {
   readonly kind: "list of lists" | "national";
-  /** As spelled in the list: "EL", "UK", "EU". */
   readonly territoryOnList: string;
   readonly version: 5 | 6;
   readonly sequenceNumber: number;
@@ -34,14 +34,12 @@ export interface Scheme {
 
 const schemeInformation = (root: Element): Element => requireChild(root, "SchemeInformation");
 
-/** The territory that the list claims. Throws {@link ListRefused}. */
 export function readTerritory(root: Element): string {
   const territory = childText(schemeInformation(root), "SchemeTerritory");
   if (!/^[A-Z]{2}$/.test(territory)) throw new ListRefused("content", `not a territory: ${territory.slice(0, 20)}`);
   return territory;
 }
 
-/** Throws {@link ListRefused}. */
 export function readScheme(root: Element): Scheme {
   const scheme = schemeInformation(root);
   const territoryOnList = readTerritory(root);
@@ -53,8 +51,10 @@ export function readScheme(root: Element): Scheme {
     sequenceNumber: readCount(requireChild(scheme, "TSLSequenceNumber")),
     issued: readInstant(requireChild(scheme, "ListIssueDateTime")),
     nextUpdate: nextUpdate && readInstant(nextUpdate),
-    pointers: readPointers(scheme),
-    pivots: readPivots(scheme),
+    pointers: childrenNamed(findChild(scheme, "PointersToOtherTSL"), "OtherTSLPointer").map(readPointer),
+    pivots: childrenNamed(findChild(scheme, "SchemeInformationURI"), "URI")
+      .map(textOf)
+      .filter((uri) => PIVOT.test(uri)),
   };
 }
 
@@ -73,18 +73,54 @@ function readVersion(scheme: Element): 5 | 6 {
   return version;
 }
 
-function readPointers(scheme: Element): Pointer[] {
-  const pointers = findChild(scheme, "PointersToOtherTSL");
-  return pointers ? childrenNamed(pointers, "OtherTSLPointer", Namespace.list).map(readPointer) : [];
-}
-
 const PIVOT = /\/[\w.-]*pivot-\d+[\w-]*\.xml$/;
 
-function readPivots(scheme: Element): string[] {
-  const addresses = findChild(scheme, "SchemeInformationURI");
-  return addresses
-    ? childrenNamed(addresses, "URI")
-        .map(textOf)
-        .filter((uri) => PIVOT.test(uri))
-    : [];
+export interface Pointer {
+  /** As spelled in the list of lists: "EL", "UK", "EU". */
+  readonly territoryOnList: string;
+  readonly location: string;
+  readonly mimeType: string;
+  readonly signers: readonly string[];
+  readonly operatorName: string | null;
 }
+
+/** MIME type of the XML form of a list. There are also pointers to PDF versions. */
+export const LIST_MIME_TYPE = "application/vnd.etsi.tsl+xml";
+
+export function readPointer(pointer: Element): Pointer {
+  const facts = additionalInformation(pointer);
+  return {
+    territoryOnList: textOrEmpty(facts("SchemeTerritory", Namespace.list)),
+    location: childText(pointer, "TSLLocation"),
+    mimeType: textOrEmpty(facts("MimeType", Namespace.additionalTypes)),
+    signers: childrenNamed(findChild(pointer, "ServiceDigitalIdentities"), "ServiceDigitalIdentity").flatMap(
+      readCertificates,
+    ),
+    operatorName: preferEnglish(facts("SchemeOperatorName", Namespace.list), "Name"),
+  };
+}
+
+const textOrEmpty = (element: Element | null): string => (element ? textOf(element) : "");
+
+/** Each value is in its own OtherInformation element. */
+function additionalInformation(pointer: Element) {
+  const facts = childrenNamed(findChild(pointer, "AdditionalInformation"), "OtherInformation");
+  return (name: string, namespace: string): Element | null =>
+    facts.map((fact) => findChild(fact, name, namespace)).find((found) => found !== null) ?? null;
+}
+
+/** The certificates of a digital identity (TS 119 612 section 5.5.3), base64 DER. Other identities are ignored. */
+export const readCertificates = (identity: Element): string[] =>
+  childrenNamed(identity, "DigitalId")
+    .flatMap((digitalId) => childrenNamed(digitalId, "X509Certificate"))
+    .flatMap((certificate) => {
+      const der = fromBase64(textOf(certificate));
+      return der ? [toBase64(der)] : [];
+    });
+
+export const signersFor = (pointers: readonly Pointer[], territoryOnList: string): Uint8Array[] =>
+  pointers
+    .filter((pointer) => pointer.territoryOnList === territoryOnList && pointer.mimeType === LIST_MIME_TYPE)
+    .flatMap((pointer) => pointer.signers)
+    .map(fromBase64)
+    .filter((der) => der !== null);

@@ -1,25 +1,20 @@
 /**
- * Rules for the signer: one of the certificates named by the list of lists or by the configuration, selected by the
- * signed reference to the certificate and never by KeyInfo. TS 119 615 trusts these certificates directly: no path is
- * built and revocation is not checked, because a signer is removed by no longer being named. Each function is one rule
- * and throws {@link ListRefused}.
+ * Rules for the signer, which the signed reference selects and never KeyInfo. TS 119 615 trusts the named certificates
+ * directly: there is no path and no revocation, a signer is removed by no longer being named.
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64, sameBytes } from "../../platform/encoding.ts";
+import { createHash } from "../../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../x509/certificate.ts";
-import { DerError, readDer } from "../../x509/der.ts";
+import { DerError } from "../../x509/der.ts";
 import { readOid } from "../../x509/der-values.ts";
+import { CURVES } from "../../x509/public-key.ts";
 import { prepareByScheme } from "../../x509/signature.ts";
-import { digestAlgorithm, digestOf, type SignatureAlgorithm } from "./algorithms.ts";
-import { childrenNamed, findChild, Namespace, readInstant, textOf } from "./elements.ts";
-import { ListRefused } from "./refusal.ts";
+import { childrenNamed, findChild, ListRefused, Namespace, readInstant, textOf } from "./elements.ts";
 
 const MIN_RSA_BITS = 2048;
 
-/**
- * Rule: the signed certificate reference (the first entry of SigningCertificate or SigningCertificateV2) is one of the
- * permitted signers.
- */
+/** Rule: the signed certificate reference is one of the permitted signers. */
 export function permittedSigner(signedProperties: Element, permitted: readonly Uint8Array[]): Certificate {
   const { hash, digest } = signingCertificateDigest(signedProperties);
   const der = permitted.find((one) => sameBytes(digestOf(one, hash), digest));
@@ -52,10 +47,7 @@ function signingCertificateDigest(signedProperties: Element) {
   return { hash: digestAlgorithm(method?.getAttribute("Algorithm") ?? ""), digest: bytes };
 }
 
-/**
- * Rule: the signer's certificate was valid at the signed signing time. It need not be valid now: it may expire before
- * the list's next update, and some of the loaded lists are in this state.
- */
+/** Rule: valid at the signed signing time. It may expire before the list's next update, and some do. */
 export function validAtSigning(signer: Certificate, signedProperties: Element): void {
   const element = findChild(signedSignatureProperties(signedProperties), "SigningTime", Namespace.xades);
   if (!element) throw new ListRefused("signature form", "no SigningTime");
@@ -84,10 +76,7 @@ export async function verifiesBy(
 // RFC 9231 section 2.3.10: the salt has the length of the hash
 const HASH_BYTES = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 
-/**
- * As certificates' signatures are verified: Web Crypto does not import a key that is for RSASSA-PSS only (RFC 4055
- * section 1.2), which the signers of Germany's list have.
- */
+/** Web Crypto does not import a key for RSASSA-PSS only (RFC 4055 section 1.2), which Germany's signers have. */
 async function verifyPss(
   { publicKey }: Certificate,
   { hash, name }: SignatureAlgorithm,
@@ -117,19 +106,69 @@ async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Pr
   return key;
 }
 
-/** RFC 5480 section 2.1.1.1. */
-const CURVES: Readonly<Record<string, string>> = {
-  "1.2.840.10045.3.1.7": "P-256",
-  "1.3.132.0.34": "P-384",
-  "1.3.132.0.35": "P-521",
-};
-
 function curveOf({ publicKey: { algorithm } }: Certificate): string {
   try {
-    const oid = algorithm.parameters ? readOid(readDer(algorithm.parameters.raw, "curve"), "curve") : "";
-    return CURVES[oid] ?? "";
+    return CURVES[readOid(algorithm.parameters ?? undefined, "curve")]?.curve ?? "";
   } catch (error) {
     if (error instanceof DerError) return "";
     throw error;
   }
 }
+
+export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
+
+export interface SignatureAlgorithm {
+  readonly name: string;
+  readonly family: "RSASSA-PKCS1-v1_5" | "RSA-PSS" | "ECDSA";
+  readonly hash: Hash;
+}
+
+export interface Canonicalisation {
+  readonly exclusive: boolean;
+}
+
+/** Digest URIs from RFC 9231 section 2.1 and XML Encryption. */
+const DIGESTS: Readonly<Record<string, Hash>> = {
+  "http://www.w3.org/2001/04/xmlenc#sha256": "SHA-256",
+  "http://www.w3.org/2001/04/xmldsig-more#sha384": "SHA-384",
+  "http://www.w3.org/2001/04/xmlenc#sha512": "SHA-512",
+};
+
+const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
+const MORE_2007 = "http://www.w3.org/2007/05/xmldsig-more#";
+
+/** RFC 9231 sections 2.3.2 to 2.3.10. RSA-PSS with explicit parameters is left out because no list uses it. */
+const SIGNATURES: Readonly<Record<string, Omit<SignatureAlgorithm, "name">>> = {
+  [`${MORE}rsa-sha256`]: { family: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+  [`${MORE}rsa-sha384`]: { family: "RSASSA-PKCS1-v1_5", hash: "SHA-384" },
+  [`${MORE}rsa-sha512`]: { family: "RSASSA-PKCS1-v1_5", hash: "SHA-512" },
+  [`${MORE_2007}sha256-rsa-MGF1`]: { family: "RSA-PSS", hash: "SHA-256" },
+  [`${MORE_2007}sha384-rsa-MGF1`]: { family: "RSA-PSS", hash: "SHA-384" },
+  [`${MORE_2007}sha512-rsa-MGF1`]: { family: "RSA-PSS", hash: "SHA-512" },
+  [`${MORE}ecdsa-sha256`]: { family: "ECDSA", hash: "SHA-256" },
+  [`${MORE}ecdsa-sha384`]: { family: "ECDSA", hash: "SHA-384" },
+  [`${MORE}ecdsa-sha512`]: { family: "ECDSA", hash: "SHA-512" },
+};
+
+const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
+export const INCLUSIVE_C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+
+function lookUp<T>(table: Readonly<Record<string, T>>, uri: string, what: string): T {
+  const found = Object.hasOwn(table, uri) ? table[uri] : undefined;
+  if (found === undefined) throw new ListRefused("algorithm", `${what} not allowed: ${uri.slice(0, 100) || "none"}`);
+  return found;
+}
+
+export const digestAlgorithm = (uri: string): Hash => lookUp(DIGESTS, uri, "digest");
+
+export const signatureAlgorithm = (uri: string): SignatureAlgorithm => ({
+  name: uri.slice(uri.indexOf("#") + 1),
+  ...lookUp(SIGNATURES, uri, "signature"),
+});
+
+/** The variants with comments are refused: the profile of TS 119 612 annex B excludes them. */
+export const canonicalisation = (uri: string): Canonicalisation =>
+  lookUp({ [EXCLUSIVE_C14N]: { exclusive: true }, [INCLUSIVE_C14N]: { exclusive: false } }, uri, "canonicalisation");
+
+export const digestOf = (data: Uint8Array | string, hash: Hash): Uint8Array =>
+  createHash(hash.replace("-", "").toLowerCase()).update(data).digest();

@@ -46,7 +46,7 @@ test("an entry that was not built is an error, not an empty start", () => {
 
 test.each([
   ["src/refresh/status.ts", true],
-  ["src/trust/loaded-list.ts", true],
+  ["src/trust/anchors.ts", true],
   ["src/registers/lookup.ts", true],
   ["node_modules/zod/v4/core/core.js", true],
   ["src/http/errors/errors.ts", true],

@@ -6,9 +6,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findIssuers, readCertificateFile } from "../../../src/console/check/certificate-file.ts";
 import { fromBase64, toBase64, toBase64Url } from "../../../src/platform/encoding.ts";
-import { context, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
-import { readSignedCertificates } from "../../../src/x509/signed-data.ts";
+import { readSignedCertificates } from "../../../src/x509/certificate-bag.ts";
+import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 import { findOpenssl } from "../../peers.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../fixtures/certificates");

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { keyUsage, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { extendedKeyUsage, policies, unknownExtension } from "../../../fixtures/makers/path-extensions.ts";
-import { meets } from "../../../src/eidas/criteria.ts";
-import type { Criterion } from "../../../src/trust/qualification.ts";
+import { meets } from "../../../src/eidas/qualified-use.ts";
+import type { Criterion } from "../../../src/trust/anchors.ts";
 
 const SIGN = 1;
 const REPUDIATE = 1 << 1;

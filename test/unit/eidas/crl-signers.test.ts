@@ -20,11 +20,11 @@ import {
 import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
 import { checkValidity, type ValidityCheck } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { importCrl } from "../../../src/revocation/crl-slot.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
-import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import type { ListedAnchor } from "../../../src/trust/anchors.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import { checkRevocation } from "../../../src/revocation/revocation.ts";
+import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
+import type { KnownAnchor, ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findOpenssl } from "../../peers.ts";
 import { asked, Kv, network, useNetwork } from "../revocation/network-and-kv.ts";
 
@@ -45,7 +45,7 @@ const listed = ({ certificate }: Holder, more: Partial<ListedAnchor> = {}): Know
   listed: {
     ...{ certificate: toBase64(certificate.der), source: "eIDAS", jurisdiction: "XX", qtspName: "QTSP" },
     ...{ serviceName: "CA", periods: [{ status: "granted", from: "2017-01-01T00:00:00Z", uses: null }] },
-    ...{ listNextUpdate: null, ...more },
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null, ...more },
   },
 });
 
@@ -119,13 +119,14 @@ describe("a CRL by the next key of the CA", () => {
     network.set(url, null);
     vi.resetModules();
     const other = await import("../../../src/revocation/revocation.ts");
+    const { readRevocationCache } = await import("../../../src/revocation/revocation-store.ts");
     const { listCrlSigners } = await import("../../../src/eidas/crl-signers.ts");
     const { startBudget } = await import("../../../src/x509/path-budget.ts");
     const path = [leaf, last.certificate];
     const { anchors = [listed(last)], sent = [] } = trust as Omit<Case, "leaf">;
     const issuers = sent.map(({ certificate }) => certificate);
     const signers = await listCrlSigners({ path, issuers, anchors, now: NOW, budget: startBudget() });
-    const cached = await other.readRevocationCache(kv.asKv(), [leaf], NOW);
+    const cached = await readRevocationCache(kv.asKv(), [leaf], NOW);
     const input = { kv: kv.asKv(), ctx: { waitUntil: () => {} }, path, cached, now: NOW };
     expect(await other.checkRevocation({ ...input, signers })).toMatchObject([{ status: "good", source: "CRL" }]);
     expect(await other.checkRevocation(input)).toMatchObject([{ status: "unknown" }]);

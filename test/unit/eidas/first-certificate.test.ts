@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeCertificate, ocspAt } from "../../../fixtures/makers/made-pki.ts";
-import { MAX_CERTIFICATE_BYTES } from "../../../src/eidas/eidas-header.ts";
-import { readFirstCertificate } from "../../../src/eidas/first-certificate.ts";
+import { MAX_CERTIFICATE_BYTES, readFirstCertificate } from "../../../src/eidas/eidas-header.ts";
 
 const first = makeCertificate({ subject: "First" }).certificate;
 const second = makeCertificate({ subject: "Second" }).certificate;

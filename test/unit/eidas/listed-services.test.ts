@@ -8,8 +8,13 @@ import { at, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { policies } from "../../../fixtures/makers/path-extensions.ts";
 import { distinguishedName } from "../../../fixtures/suites/distinguished-name.ts";
 import { judgeServices } from "../../../src/eidas/qualified-service.ts";
-import type { CertificateUse, ListedAnchor, StatusPeriod } from "../../../src/trust/anchors.ts";
-import type { Criterion, Qualification } from "../../../src/trust/qualification.ts";
+import type {
+  CertificateUse,
+  Criterion,
+  ListedAnchor,
+  Qualification,
+  StatusPeriod,
+} from "../../../src/trust/anchors.ts";
 
 const YEARS = ["2017", "2019", "2021", "2023", "2025"].map((year) => `${year}-01-01T00:00:00Z`);
 const NOW = at("2026-06-01T00:00:00Z");
@@ -135,7 +140,7 @@ const anchorOf = ({
   qtspName,
   serviceName: "CA",
   periods: [...periods],
-  listNextUpdate: null,
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
 });
 
 function judgeAll(drawn: Case) {

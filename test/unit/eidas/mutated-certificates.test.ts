@@ -8,9 +8,8 @@ import { makeCertificate, oid, psd2, role, sequence, utf8 } from "../../../fixtu
 import { makeOdd } from "../../../fixtures/suites/certificates/odd-certificate.ts";
 import { ODD_STATEMENTS } from "../../../fixtures/suites/certificates/odd-statements.ts";
 import { ODD_SUBJECTS } from "../../../fixtures/suites/certificates/odd-subjects.ts";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
-import { readPsp } from "../../../src/eidas/psd2.ts";
+import { describeCertificate, readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64, toBase64 } from "../../../src/platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeOdd, readingOf } from "../../../fixtures/suites/certificates/odd-certificate.ts";
 import { ODD_STATEMENTS } from "../../../fixtures/suites/certificates/odd-statements.ts";
 import { ODD_SUBJECTS } from "../../../fixtures/suites/certificates/odd-subjects.ts";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { readPsp } from "../../../src/eidas/psd2.ts";
+import { describeCertificate, readPsp } from "../../../src/eidas/psd2.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 describe.each([

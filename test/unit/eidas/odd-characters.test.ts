@@ -3,8 +3,7 @@ import { sequence } from "../../../fixtures/makers/certificate-maker.ts";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { describeOddCharacters } from "../../../src/eidas/odd-characters.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 
 /** What is read from a certificate with this organizationIdentifier. */
 const readNumber = (text: string) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { describeFailure, nameOf } from "../../../src/eidas/path-sentence.ts";
+import { describeFailure, nameOf } from "../../../src/eidas/sought-issuers.ts";
 import { MAX_INTERMEDIATES } from "../../../src/x509/path-budget.ts";
 import type { PathFailure } from "../../../src/x509/path-failure.ts";
 import { certificates, leaf, middle, root } from "../x509/made-paths.ts";

@@ -10,11 +10,9 @@ import {
   utf8,
 } from "../../../fixtures/makers/certificate-maker.ts";
 import { makeCertificate as makeDer } from "../../../fixtures/makers/made-pki.ts";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { readPsp } from "../../../src/eidas/psd2.ts";
+import { describeCertificate, readPsp } from "../../../src/eidas/psd2.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 test("a flawless certificate is read without a warning", async () => {

@@ -13,8 +13,7 @@ import {
   utf8,
 } from "../../../fixtures/makers/certificate-maker.ts";
 import { readQcStatements } from "../../../src/eidas/qc-statements.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { encodeDer, Tag } from "../../../src/x509/der.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));

@@ -4,8 +4,7 @@ import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { judgeQtsp, type QtspQuestion } from "../../../src/eidas/qtsp.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import type { CertificateUse, KnownAnchor, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { PathResult } from "../../../src/x509/path.ts";
 import { ca, certificates, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 
@@ -30,7 +29,7 @@ const listed = ({ certificate }: Holder, serviceName: string, ...periods: Status
     qtspName: "QTSP",
     serviceName,
     periods,
-    listNextUpdate: null,
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
   },
 });
 const granted = (holder: Holder, serviceName = "granted") => listed(holder, serviceName, period("granted"));

@@ -4,7 +4,7 @@ import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { judgeUse, type PspUse } from "../../../src/eidas/qualified-use.ts";
-import type { Criterion, Qualification } from "../../../src/trust/qualification.ts";
+import type { Criterion, Qualification } from "../../../src/trust/anchors.ts";
 
 const { certificate } = makeCertificate({ subject: "PSP", extensions: [policies("1.2.3")] });
 const MET: Criterion = { all: [{ policies: ["1.2.3"] }] };

@@ -1,7 +1,6 @@
 /** The 26 certificates of shared/data/certificates read as their index says. */
 import { describe, expect, test } from "vitest";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { readPsp } from "../../../src/eidas/psd2.ts";
+import { describeCertificate, readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64 } from "../../../src/platform/encoding.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";

@@ -14,11 +14,10 @@ import {
   sequence,
   utf8,
 } from "../../../fixtures/makers/certificate-maker.ts";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
+import { describeCertificate } from "../../../src/eidas/psd2.ts";
 import { readPsd2Statement } from "../../../src/eidas/psd2-statement.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { encodeDer, readDer, Tag } from "../../../src/x509/der.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));

@@ -5,10 +5,8 @@ import { caExtensions, policies } from "../../../fixtures/makers/path-extensions
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
-import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
-import type { Qualification } from "../../../src/trust/qualification.ts";
+import type { RevocationStatus } from "../../../src/revocation/revocation-status.ts";
+import type { CertificateUse, KnownAnchor, Qualification, StatusPeriod } from "../../../src/trust/anchors.ts";
 import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
@@ -37,7 +35,7 @@ const listed = ({ certificate }: Holder, ...periods: StatusPeriod[]): KnownAncho
     qtspName: "QTSP",
     serviceName: "CA",
     periods,
-    listNextUpdate: LIST_END,
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: LIST_END },
   },
 });
 

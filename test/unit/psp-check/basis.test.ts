@@ -8,7 +8,7 @@ import { toBase64 } from "../../../src/platform/encoding.ts";
 import { type Basis, basisOf, gatherGrounds, type KeptDocument, listBasis } from "../../../src/psp-check/basis.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
-import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import type { KnownAnchor } from "../../../src/trust/anchors.ts";
 
 const issuer = makeCertificate({ subject: "CA", extensions: caExtensions() });
 const leaf = makeCertificate({ subject: "PSP", issuer }).certificate;
@@ -20,6 +20,7 @@ const anchor = (more: Partial<KnownAnchor["listed"]> = {}): KnownAnchor => ({
   listed: {
     ...{ certificate: toBase64(issuer.certificate.der), source: "eIDAS", jurisdiction: "XX", periods: [] },
     ...{ qtspName: "QTSP", serviceName: "CA/QC", listNextUpdate: null },
+    ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z" },
     ...more,
   },
 });

@@ -17,6 +17,8 @@ const entry = (...periods: StatusPeriod[]) => ({
     qtspName: "QTSP",
     serviceName: "CA",
     periods,
+    listSequenceNumber: 1,
+    listIssuedAt: "2026-06-01T00:00:00Z",
     listNextUpdate: null,
   },
 });

@@ -5,7 +5,7 @@ import { PLAIN } from "../../../src/cli/output.ts";
 import { describeStatus, type ShownStatus } from "../../../src/cli/status-text.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
-import { LIST_MIME_TYPE } from "../../../src/trust/lists/pointers.ts";
+import { LIST_MIME_TYPE } from "../../../src/trust/lists/scheme.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { proveAnswer } from "../../../src/revocation/answer-proof.ts";
+import { proveAnswer } from "../../../src/revocation/revocation-status.ts";
 
 const der = Uint8Array.of(1, 2, 3);
 const response = { der, crlNumber: null };

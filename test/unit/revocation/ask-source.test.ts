@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { at, crlAt, makeCertificate, makeCrl } from "../../../fixtures/makers/made-pki.ts";
 import { AnswerMemory } from "../../../src/revocation/answer-memory.ts";
 import { askSource } from "../../../src/revocation/ask-source.ts";
+import { toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
 import { listCrlSources } from "../../../src/revocation/revocation-sources.ts";
-import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 import { asked, HOUR, Kv, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

@@ -8,17 +8,9 @@ import {
   ocspAt,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { parseCrl } from "../../../src/revocation/crl.ts";
 import { checkCrl } from "../../../src/revocation/crl-check.ts";
-import {
-  describeSilence,
-  listCrlUrls,
-  listOcspUrls,
-  readCrlUrls,
-  readOcspUrls,
-} from "../../../src/revocation/distribution-points.ts";
-import { context, DerError } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { describeSilence, listCrlUrls, listOcspUrls } from "../../../src/revocation/distribution-points.ts";
+import { context, encodeDer, encodeOid } from "../../../src/x509/der.ts";
 
 const withExtension = (...extensions: MadeExtension[]) => makeCertificate({ subject: "PSP", extensions }).certificate;
 const uri = (text: string) => encodeDer(context(6, false), Buffer.from(text));
@@ -27,7 +19,7 @@ const relative = (attribute: Uint8Array) => encodeDer(context(0), encodeDer(cont
 const named = (...names: Uint8Array[]) => encodeDer(context(0), encodeDer(context(0), ...names));
 
 test("a certificate without the extensions names no source", () => {
-  expect([readOcspUrls(withExtension()), readCrlUrls(withExtension())]).toEqual([[], []]);
+  expect([listOcspUrls(withExtension()), listCrlUrls(withExtension())]).toEqual([[], []]);
 });
 
 test.each([
@@ -40,20 +32,20 @@ test.each([
   ],
   ["three at most", ["http://a/", "http://b/", "http://c/", "http://d/"], ["http://a/", "http://b/", "http://c/"]],
 ])("of CRLs and responders, %s counts", (_, given, expected) => {
-  expect(readCrlUrls(withExtension(crlAt(...given)))).toEqual(expected);
-  expect(readOcspUrls(withExtension(ocspAt(...given)))).toEqual(expected);
+  expect(listCrlUrls(withExtension(crlAt(...given)))).toEqual(expected);
+  expect(listOcspUrls(withExtension(ocspAt(...given)))).toEqual(expected);
 });
 
 test("several names of one point are several places of one CRL", () => {
   const both = points(sequence(named(uri("ldap://a.test/"), uri("http://a.test/1"), uri("http://b.test/1"))));
-  expect(readCrlUrls(both)).toEqual(["http://a.test/1", "http://b.test/1"]);
+  expect(listCrlUrls(both)).toEqual(["http://a.test/1", "http://b.test/1"]);
 });
 
 test("a point for some reasons, or of another issuer, is no place to look", () => {
   const someReasons = sequence(named(uri("http://a.test/1")), encodeDer(context(1, false), Uint8Array.of(6, 0x40)));
   const indirect = sequence(named(uri("http://a.test/2")), encodeDer(context(2), uri("http://a.test/")));
   const nameless = sequence(encodeDer(context(2), uri("http://a.test/")));
-  expect(readCrlUrls(points(someReasons, indirect, nameless))).toEqual([]);
+  expect(listCrlUrls(points(someReasons, indirect, nameless))).toEqual([]);
 });
 
 describe("a cRLIssuer that names the certificate's own issuer", () => {
@@ -69,10 +61,10 @@ describe("a cRLIssuer that names the certificate's own issuer", () => {
 
   test("says nothing new: its CRL is asked, clears and revokes", async () => {
     const certificate = issue(point(own));
-    expect(readCrlUrls(certificate)).toEqual(["http://a.test/1"]);
+    expect(listCrlUrls(certificate)).toEqual(["http://a.test/1"]);
     const ask = (...entries: { serial: string }[]) =>
       checkCrl({
-        crl: parseCrl(makeCrl({ issuer, entries })),
+        crl: makeCrl({ issuer, entries }),
         ...{ certificate, issuer: issuer.certificate, now: at("2026-06-10T00:00:00Z") },
       });
     expect(await ask()).toMatchObject({ status: "good" });
@@ -84,7 +76,7 @@ describe("a cRLIssuer that names the certificate's own issuer", () => {
     ["another's name beside it", point(own, called(makeCertificate({ subject: "CB" }).certificate.subject.der))],
     ["a URL", point(uri("http://a.test/"))],
   ])("is none with %s", (_, other) => {
-    expect(readCrlUrls(issue(other))).toEqual([]);
+    expect(listCrlUrls(issue(other))).toEqual([]);
   });
 });
 
@@ -111,7 +103,7 @@ test.each([
 test("a name relative to the CRL's issuer is no place to look", () => {
   const place = relative(sequence(encodeOid("2.5.4.3"), uri("x")));
   const certificate = points(sequence(place), sequence(named(uri("http://a.test/1"))));
-  expect(readCrlUrls(certificate)).toEqual(["http://a.test/1"]);
+  expect(listCrlUrls(certificate)).toEqual(["http://a.test/1"]);
 });
 
 test("an access description of another method, or without an address on the web, is no responder", () => {
@@ -119,11 +111,11 @@ test("an access description of another method, or without an address on the web,
   const describe = (method: string, place: Uint8Array) => sequence(encodeOid(method), place);
   const issuers = describe("1.3.6.1.5.5.7.48.2", uri("http://a.test/ca.cer"));
   const dns = describe("1.3.6.1.5.5.7.48.1", encodeDer(context(2, false), Buffer.from("http://a.test/")));
-  expect(readOcspUrls(access(issuers, dns, describe("1.3.6.1.5.5.7.48.1", uri("http://a.test/ocsp"))))).toEqual([
+  expect(listOcspUrls(access(issuers, dns, describe("1.3.6.1.5.5.7.48.1", uri("http://a.test/ocsp"))))).toEqual([
     "http://a.test/ocsp",
   ]);
   for (const odd of [access(sequence(encodeOid("1.2.3"))), access(sequence(encodeOid("1.2.3"), uri("x"), uri("x")))]) {
-    expect(() => readOcspUrls(odd)).toThrow(DerError);
+    expect(listOcspUrls(odd)).toEqual([]);
     expect(listOcspUrls(odd)).toEqual([]);
   }
 });
@@ -154,5 +146,5 @@ test.each([
   ["a point without anything", points(sequence())],
   ["something behind a point", points(sequence(named(uri("http://a.test/")), uri("x")))],
 ])("%s is malformed", (_, certificate) => {
-  expect(() => readCrlUrls(certificate)).toThrow(DerError);
+  expect(listCrlUrls(certificate)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFreshness, hasEnded, isDueForRefresh, validUntil } from "../../../src/revocation/freshness.ts";
+import { findAgeProblem, hasEnded, isDueForRefresh, validUntil } from "../../../src/revocation/verified-answer.ts";
 
 const at = (iso: string) => Date.parse(iso);
 const NOW = at("2026-06-10T12:00:00Z");
@@ -24,8 +24,7 @@ test.each([
   ["within its span, older than allowed", span(-HOUR - 1, HOUR), 3600, "stale"],
   ["past its span, younger than allowed", span(-HOUR, -1), 7200, "stale"],
 ])("an answer %s is judged", (_, update, maxAgeSeconds, expected) => {
-  const fresh = checkFreshness(update, NOW, maxAgeSeconds);
-  expect(fresh.ok ? "fresh" : fresh.reason).toBe(expected);
+  expect(findAgeProblem(update, NOW, maxAgeSeconds)?.reason ?? "fresh").toBe(expected);
 });
 
 test.each([
@@ -61,5 +60,5 @@ test.each([
   [span(-HOUR, -1), "a newer one was due at 2026-06-10T11:59:59.999Z"],
   [span(-HOUR, null), "it does not state how long it is valid (no nextUpdate)"],
 ])("a refusal names the time that it is for", (update, message) => {
-  expect(checkFreshness(update, NOW, null)).toMatchObject({ ok: false, message });
+  expect(findAgeProblem(update, NOW, null)).toMatchObject({ message });
 });

@@ -10,8 +10,9 @@ import {
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
-import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { checkRevocation } from "../../../src/revocation/revocation.ts";
 import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
+import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
 import { checkWith, HOUR, Kv, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

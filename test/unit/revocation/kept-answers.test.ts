@@ -15,14 +15,12 @@ import {
   ocspAt,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
-import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
-import { validUntil } from "../../../src/revocation/freshness.ts";
-import { keep, learn } from "../../../src/revocation/kept-answers.ts";
+import { crlKey, crlSlot, importCrl, toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
+import { keep, LONGEST_SPAN_MS, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
-import { checkRevocation, judgeKeptRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
+import { checkRevocation, judgeKeptRevocation } from "../../../src/revocation/revocation.ts";
+import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
+import { validUntil } from "../../../src/revocation/verified-answer.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();
@@ -151,7 +149,10 @@ describe('of a responder that signed "unknown", beside a CRL that does not list 
       kv.now = NOW + minutes * MINUTE;
       expect(await check(certificate, kv)).toMatchObject(unknown);
       vi.resetModules();
-      const other = await import("../../../src/revocation/revocation.ts");
+      const other = {
+        ...(await import("../../../src/revocation/revocation.ts")),
+        ...(await import("../../../src/revocation/revocation-store.ts")),
+      };
       expect(await checkWith(other, [certificate, authority.certificate], kv)).toMatchObject(unknown);
     }
     expect(kv.values.get(ocspKey(certificate))?.until).toBe(NOW - MINUTE + LONGEST_SPAN_MS);

@@ -1,7 +1,8 @@
 /** What checks of revocation stand on, for tests without workerd: sources by URL, and KV in one place. */
 import { afterAll, beforeAll, vi } from "vitest";
-import type { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import type { checkRevocation } from "../../../src/revocation/revocation.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation-status.ts";
+import type { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 
 export const MINUTE = 60_000;

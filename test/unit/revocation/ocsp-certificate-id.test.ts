@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { integer, makeCertificate, octets, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { encodeCertificateId, isIdOf, readCertificateId } from "../../../src/revocation/ocsp-certificate-id.ts";
-import { DerError, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeCertificateId, isIdOf, readCertificateId } from "../../../src/revocation/ocsp-request.ts";
+import { DerError, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 
 const ca = makeCertificate({ subject: "CA" });
 const issuer = ca.certificate;

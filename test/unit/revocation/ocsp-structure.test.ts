@@ -14,8 +14,7 @@ import {
 } from "../../../fixtures/makers/made-pki.ts";
 import { checkOcspResponse } from "../../../src/revocation/ocsp.ts";
 import { MAX_OCSP_BYTES, parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
-import { context, DerError, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { context, DerError, encodeDer, Tag } from "../../../src/x509/der.ts";
 
 const issuer = makeCertificate({ subject: "CA" });
 const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "0a1b2c" });
@@ -36,7 +35,7 @@ const idOf = (...fields: Uint8Array[]) => sequence(sequence(encodeDer(Tag.oid, U
 
 test("what the rows below change is an answer as it is", async () => {
   const response = withData((fields) => fields);
-  const ask = { response, certificate, issuer: issuer.certificate, nonce: null, maxAgeSeconds: null };
+  const ask = { response, certificate, issuer: issuer.certificate };
   const good = await checkOcspResponse({ ...ask, now: at("2026-06-10T00:00:00Z") });
   expect(good).toMatchObject({ status: "good" });
   expect(good).not.toHaveProperty("revokedAt");
@@ -63,7 +62,7 @@ test.each<[string, Uint8Array, Uint8Array[]]>([
 ])("a revocation %s is one", async (_, time, reason) => {
   const status = encodeDer(context(1), time, ...reason.map((code) => encodeDer(context(0), code)));
   const response = withSingle((fields) => fields.with(1, status));
-  const ask = { response, certificate, issuer: issuer.certificate, nonce: null, maxAgeSeconds: null };
+  const ask = { response, certificate, issuer: issuer.certificate };
   const answer = await checkOcspResponse({ ...ask, now: at("2026-06-10T00:00:00Z") });
   expect(answer).toMatchObject({ status: "revoked", revokedAt: expect.any(Number), reason: null });
 });

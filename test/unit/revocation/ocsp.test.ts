@@ -17,8 +17,7 @@ import { toHex } from "../../../src/platform/encoding.ts";
 import { checkOcspResponse, verifyOcspAuthenticity } from "../../../src/revocation/ocsp.ts";
 import { encodeOcspRequest } from "../../../src/revocation/ocsp-request.ts";
 import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
-import { DerError } from "../../../src/x509/der.ts";
-import { encodeOid } from "../../../src/x509/der-encode.ts";
+import { DerError, encodeOid } from "../../../src/x509/der.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const DAY = 86_400_000;
@@ -45,7 +44,6 @@ const check = (response: Uint8Array, more = {}) =>
     certificate: leaf,
     issuer: issuer.certificate,
     now: NOW,
-    nonce: null,
     maxAgeSeconds: null,
     ...more,
   });

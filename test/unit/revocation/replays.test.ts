@@ -26,8 +26,9 @@ const CERTIFICATES = 2;
 
 async function startIsolate() {
   vi.resetModules();
-  const { checkRevocation, readRevocationCache } = await import("../../../src/revocation/revocation.ts");
-  const { importCrl } = await import("../../../src/revocation/crl-import.ts");
+  const { checkRevocation } = await import("../../../src/revocation/revocation.ts");
+  const { readRevocationCache } = await import("../../../src/revocation/revocation-store.ts");
+  const { importCrl } = await import("../../../src/revocation/crl-slot.ts");
   const { refreshCrls } = await import("../../../src/refresh/crls.ts");
   return { checkRevocation, readRevocationCache, importCrl, refreshCrls };
 }

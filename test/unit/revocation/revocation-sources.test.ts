@@ -8,12 +8,11 @@ import {
   makeOcspResponse,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
-import { crlKey } from "../../../src/revocation/crl-slot.ts";
+import { crlKey, toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
 import { encodeOcspRequest } from "../../../src/revocation/ocsp-request.ts";
 import { ocspKey } from "../../../src/revocation/ocsp-slot.ts";
 import { listCrlSources, listOcspSources } from "../../../src/revocation/revocation-sources.ts";
 import { isDefinite } from "../../../src/revocation/revocation-status.ts";
-import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const HOUR = 3_600_000;

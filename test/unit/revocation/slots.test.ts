@@ -8,10 +8,10 @@ import {
   makeOcspResponse,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
 import { crlSlot } from "../../../src/revocation/crl-slot.ts";
-import { validUntil } from "../../../src/revocation/freshness.ts";
+import { LONGEST_SPAN_MS } from "../../../src/revocation/kept-answers.ts";
 import { ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
+import { validUntil } from "../../../src/revocation/verified-answer.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const issuer = makeCertificate({ subject: "CA" });

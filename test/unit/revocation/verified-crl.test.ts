@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { at, integer, makeCertificate, makeCrl } from "../../../fixtures/makers/made-pki.ts";
-import { toVerifiedCrl, verifyCrl } from "../../../src/revocation/verified-crl.ts";
+import { toVerifiedCrl, verifyCrl } from "../../../src/revocation/crl-slot.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const issuer = makeCertificate({ subject: "CA" });

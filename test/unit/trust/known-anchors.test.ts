@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { anchorsKey, type ListedAnchor } from "../../../src/trust/anchors.ts";
-import { findAnchors } from "../../../src/trust/known-anchors.ts";
+import { anchorsKey, findAnchors, type ListedAnchor } from "../../../src/trust/anchors.ts";
 
 const NOW = Date.parse("2026-06-10T00:00:00Z");
 const LIFETIME_MS = 30_000;
@@ -16,7 +15,7 @@ const listed = (encoded: string): ListedAnchor => ({
   qtspName: "QTSP",
   serviceName: "Service",
   periods: [],
-  listNextUpdate: null,
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00Z", listNextUpdate: null },
 });
 
 /** Answers `entries` by subject name; `reads` are the keys of each round trip. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
-import { checkServiceStatus, EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
+import { EIDAS_APPLIES, findStatusFault } from "../../../src/trust/service-status.ts";
 
 const BEFORE_EIDAS = Date.parse("2015-03-01T00:00:00Z");
 const SINCE_EIDAS = Date.parse("2020-03-01T00:00:00Z");
@@ -12,8 +12,12 @@ const period = (status: string, from: string, uses: CertificateUse[] | null = nu
   uses,
 });
 const answer = (periods: StatusPeriod[], use: CertificateUse | null, issuedAt: number, now = NOW) => {
-  const check = checkServiceStatus({ periods, use, issuedAt, now });
-  return check.ok ? "ok" : check.reason;
+  const fault = findStatusFault({ periods, use, issuedAt, now });
+  if (fault === null) return "ok";
+  const [what, when] = /^when/.test(fault) ? [fault, "at issue"] : [fault.replace(/ now$/, ""), "now"];
+  if (/ no status on the trusted list$/.test(what)) return `not listed ${when}`;
+  if (/ the status \S+$/.test(what)) return `not granted ${when}`;
+  return / the grant for .+ only, not for \S+,$/.test(what) ? `other use ${when}` : fault;
 };
 
 // TS 119 615 clause 4.4, one row for each status of TS 119 612: does it entitle at issue, before eIDAS and since?
@@ -86,7 +90,7 @@ test("a status that begins in the future does not count yet", () => {
 
 test("a service whose only status lies in the future is not granted, even for a certificate from then", () => {
   const from = "2027-01-01T00:00:00Z";
-  expect(answer([period("granted", from)], null, Date.parse(from))).toBe("future status");
+  expect(answer([period("granted", from)], null, Date.parse(from))).toBe("not listed now");
 });
 
 test("of two periods that begin at one instant the later entry counts", () => {
@@ -104,11 +108,9 @@ test("eIDAS begins with its first millisecond", () => {
 
 test("the message says when, which status, and for what", () => {
   const withdrawn = [WEB, period("withdrawn", "2024-01-01T00:00:00Z")];
-  expect(checkServiceStatus({ periods: withdrawn, use: null, issuedAt: SINCE_EIDAS, now: NOW })).toEqual({
-    ok: false,
-    reason: "not granted now",
-    message: "the QTSP's service has the status withdrawn now",
-  });
+  expect(findStatusFault({ periods: withdrawn, use: null, issuedAt: SINCE_EIDAS, now: NOW })).toBe(
+    "the QTSP's service has the status withdrawn now",
+  );
 });
 
 test("uses do not count before eIDAS", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { at, makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { readTrustFile } from "../../../src/trust/trust-file.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 
 const NOW = at("2026-06-10T12:00:00Z");
 const attribute = (oid: string, text: string) =>

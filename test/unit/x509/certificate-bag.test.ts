@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { readCertificateBag } from "../../../src/x509/certificate-bag.ts";
-import { context, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 
 const [one, other] = ["One", "Other"].map((subject) => makeCertificate({ subject }).certificate) as [Made, Made];
 type Made = ReturnType<typeof makeCertificate>["certificate"];

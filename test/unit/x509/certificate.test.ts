@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate, oid, sequence, utf8 } from "../../../fixtures/makers/certificate-maker.ts";
 import { toHex } from "../../../src/platform/encoding.ts";
 import { CertificateError, findExtension, parseCertificate } from "../../../src/x509/certificate.ts";
-import { children, type Der, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { children, type Der, encodeDer, readDer, Tag } from "../../../src/x509/der.ts";
 import { findAttribute } from "../../../src/x509/name.ts";
 
 const der = await makeCertificate({

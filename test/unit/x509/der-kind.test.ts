@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { context, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import { type DerKind, recogniseDer } from "../../../src/x509/der-kind.ts";
 
 const S = (...parts: Uint8Array[]) => encodeDer(Tag.sequence, ...parts);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { children, DerError, readDer, readDerAt, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { children, DerError, encodeDer, encodeOid, readDer, readDerAt, Tag } from "../../../src/x509/der.ts";
 import {
   readBitString,
   readBoolean,

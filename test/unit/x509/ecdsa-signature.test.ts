@@ -1,6 +1,6 @@
 /** From DER to the plain form: two numbers of the curve's length. */
 import { expect, test } from "vitest";
-import { toPlainSignature } from "../../../src/x509/ecdsa-signature.ts";
+import { toPlainSignature } from "../../../src/x509/signature.ts";
 
 const plain = (hex: string, coordinateBytes = 2) => {
   const bytes = toPlainSignature(Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex")), coordinateBytes);

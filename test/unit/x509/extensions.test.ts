@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type MadeExtension, makeCertificate, octets, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { dns } from "../../../fixtures/makers/path-extensions.ts";
-import { context, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 import { allowsKeyUsage, namesPurpose, Oid, readPathExtensions } from "../../../src/x509/extensions.ts";
 
 const TRUE = encodeDer(Tag.boolean, Uint8Array.of(0xff));

@@ -2,8 +2,7 @@
 import { constants, createHash, privateEncrypt, publicDecrypt, randomBytes } from "node:crypto";
 import { sequence } from "../../../fixtures/makers/made-pki.ts";
 import { algorithm, HASH, NULL, pss, RSA } from "../../../fixtures/makers/signature-algorithms.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { encodeDer, Tag } from "../../../src/x509/der.ts";
 import { add, byKey, DATA, integer, type Pair } from "./signature-maker.ts";
 
 export function addForgeries(name: string, key: Pair): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coversHost, isHostName, isPreferredHostName } from "../../../src/x509/host-names.ts";
+import { coversHost, isHostName, isPreferredHostName } from "../../../src/x509/name-forms.ts";
 
 const LABEL_63 = "a".repeat(63);
 /** Four labels and their dots: 253 characters. */

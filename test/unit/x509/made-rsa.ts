@@ -3,8 +3,7 @@ import { createHash, generatePrimeSync } from "node:crypto";
 import { at, encodeExtensions, generalizedTime, integer, name, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { type Certificate, parseCertificate } from "../../../src/x509/certificate.ts";
-import { context, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 
 export interface CostlyKey {
   readonly modulus: bigint;

@@ -10,8 +10,7 @@ import {
   other,
   uri,
 } from "../../../fixtures/makers/path-extensions.ts";
-import { DerError, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { DerError, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import { readPathExtensions } from "../../../src/x509/extensions.ts";
 import { readName } from "../../../src/x509/name.ts";
 import { findForbiddenName, listConstrainedNames, readNameConstraints } from "../../../src/x509/name-constraints.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { name, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { DerError, readDer } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { DerError, encodeDer, readDer } from "../../../src/x509/der.ts";
 import { readName } from "../../../src/x509/name.ts";
 import {
   type AlternativeName,

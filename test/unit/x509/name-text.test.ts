@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { octets, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
-import { readName } from "../../../src/x509/name.ts";
-import { writeName } from "../../../src/x509/name-text.ts";
+import { encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
+import { readName, writeName } from "../../../src/x509/name.ts";
 
 const utf8 = (text: string) => encodeDer(Tag.utf8String, Buffer.from(text));
 const attribute = (oid: string, value: Uint8Array) => sequence(encodeOid(oid), value);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { sequence } from "../../../fixtures/makers/made-pki.ts";
-import { readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import { isEmptyName, type Name, nameKey, readName, sameName } from "../../../src/x509/name.ts";
 
 const CN = "2.5.4.3";

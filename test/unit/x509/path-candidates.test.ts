@@ -6,8 +6,8 @@ import {
   subjectKeyIdentifier,
   unknownExtension,
 } from "../../../fixtures/makers/path-extensions.ts";
+import { fitKeyIdentifier, listCandidates } from "../../../src/x509/chain-order.ts";
 import { MAX_INTERMEDIATES } from "../../../src/x509/path-budget.ts";
-import { fitKeyIdentifier, listCandidates } from "../../../src/x509/path-candidates.ts";
 import { certificates } from "./made-paths.ts";
 
 const issuerWith = (...ids: number[]) =>

@@ -10,8 +10,7 @@ import {
   subjectKeyIdentifier,
 } from "../../../fixtures/makers/path-extensions.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
 import { buildPath } from "../../../src/x509/path.ts";
 import { PATH_LIMITS, type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";

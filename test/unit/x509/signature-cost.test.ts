@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VerificationKey } from "../../../src/x509/public-key.ts";
-import { signatureCost } from "../../../src/x509/signature-cost.ts";
+import { signatureCost } from "../../../src/x509/public-key.ts";
 
 const point = new Uint8Array(0);
 const ec = (curve: "P-256" | "P-384" | "P-521"): VerificationKey => ({

@@ -1,8 +1,7 @@
 /** Signatures and their encodings as test vectors (make-signature-vectors.ts). */
 import { generateKeyPairSync, type KeyObject, type SignKeyObjectInput, sign } from "node:crypto";
 import type { HashName } from "../../../fixtures/makers/signature-algorithms.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { encodeDer, Tag } from "../../../src/x509/der.ts";
 import type { SignatureVector } from "./signature-vectors.ts";
 
 export type Pair = { publicKey: KeyObject; privateKey: KeyObject };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HASH } from "../../../fixtures/makers/signature-algorithms.ts";
 import { readAlgorithm } from "../../../src/x509/certificate.ts";
-import { context, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import { isNullOrAbsent, readPss, readSignatureScheme } from "../../../src/x509/signature-scheme.ts";
 
 const NULL = encodeDer(Tag.null);

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import { readAlgorithm } from "../../../src/x509/certificate.ts";
-import { context, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, readDer, Tag } from "../../../src/x509/der.ts";
 import { verifySignature } from "../../../src/x509/signature.ts";
 import { readPublicKey, signatureVectors, toInput } from "./signature-vectors.ts";
 

@@ -17,7 +17,7 @@ import { type StepResult, trustTask } from "../../../src/refresh/schedule.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { AgentRoll } from "../../../src/registers/register.ts";
-import { findAnchors } from "../../../src/trust/known-anchors.ts";
+import { findAnchors } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
 import { countRoundTrips } from "../bindings.ts";

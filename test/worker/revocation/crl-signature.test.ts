@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { parseCrl } from "../../../src/revocation/crl.ts";
-import { findSigner } from "../../../src/revocation/crl-signature.ts";
+import { findSigner } from "../../../src/revocation/crl-check.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { makeQtsp, PERIOD } from "../made-qtsp.ts";
 
@@ -21,11 +21,11 @@ test("a check that ends with its request holds up no later one", async () => {
   // any object: one that is reset is as good as a request that the platform ends
   const gone = env.RATE_WINDOW.get(env.RATE_WINDOW.newUniqueId());
   const begun = runInDurableObject(gone, (_, state) => {
-    void findSigner({ crl, candidates });
+    void findSigner(crl, candidates);
     state.abort("gone");
   });
   await expect(begun).rejects.toThrow("gone");
 
-  const later = findSigner({ crl, candidates });
+  const later = findSigner(crl, candidates);
   expect(await Promise.race([later, scheduler.wait(1_000).then(() => "still waits")])).toBe(candidates[0]);
 });

@@ -10,11 +10,11 @@ import {
   makeOcspResponse,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
-import { crlKey } from "../../../src/revocation/crl-slot.ts";
-import { keep } from "../../../src/revocation/kept-answers.ts";
+import { crlKey, importCrl } from "../../../src/revocation/crl-slot.ts";
+import { type CachedRevocation, keep } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
-import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { checkRevocation } from "../../../src/revocation/revocation.ts";
+import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const DAY_MS = 86_400_000;

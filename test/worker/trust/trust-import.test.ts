@@ -5,9 +5,10 @@ import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { clock } from "../../../src/platform/clock.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import {
+  anchorsKey,
+  type ListedAnchor,
   listTrustLists,
   pendingTrustKey,
-  readAnchors,
   type TrustAnchor,
   type TrustList,
 } from "../../../src/trust/anchors.ts";
@@ -38,7 +39,9 @@ const list = (sequenceNumber: number, anchors: TrustAnchor[], source = "test"): 
 const stored = async () =>
   await Promise.all(
     CAS.map(async ({ subject }) =>
-      (await readAnchors(env.KV, [nameKey(subject)])).map(({ source, serviceName }) => `${source} ${serviceName}`),
+      ((await env.KV.get<ListedAnchor[]>(anchorsKey(nameKey(subject)), "json")) ?? []).map(
+        ({ source, serviceName }) => `${source} ${serviceName}`,
+      ),
     ),
   );
 

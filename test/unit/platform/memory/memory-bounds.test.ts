@@ -31,7 +31,7 @@ import { refreshed } from "../../../../src/revocation/revocation.ts";
 import { failing } from "../../../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../../../src/routes/operation.ts";
 import type { ListedAnchor } from "../../../../src/trust/anchors.ts";
-import { findAnchors, knownAnchors } from "../../../../src/trust/known-anchors.ts";
+import { findAnchors, knownAnchors } from "../../../../src/trust/anchors.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { readPathExtensions } from "../../../../src/x509/extensions.ts";
 import { nameKey } from "../../../../src/x509/name.ts";
@@ -81,6 +81,7 @@ const registerValue = (authNumber: string, agent: boolean) => (key: string) => {
 const anchorCertificate = makePlain({ subject: "Listed", extensions: caExtensions() }).certificate;
 const listedAnchor = (i: number): ListedAnchor => ({
   ...{ certificate: toBase64(anchorCertificate.der), source: "eIDAS", jurisdiction: "XX" },
+  ...{ listSequenceNumber: 1, listIssuedAt: "2026-06-01T00:00:00.000Z" },
   ...{ qtspName: `${text(200)}${i}`, serviceName: `${text(200)}${i}`, listNextUpdate: "2026-12-01T00:00:00.000Z" },
   periods: Array.from({ length: 12 }, (_, n) => ({
     ...{

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonicalisation, digestAlgorithm, signatureAlgorithm } from "../../../../src/trust/lists/algorithms.ts";
-import { ListRefused } from "../../../../src/trust/lists/refusal.ts";
+import { ListRefused } from "../../../../src/trust/lists/elements.ts";
+import { canonicalisation, digestAlgorithm, signatureAlgorithm } from "../../../../src/trust/lists/signer.ts";
 
 describe("an algorithm that is not allowed is named", () => {
   const longest = `urn:${"x".repeat(96)}`;

@@ -4,8 +4,8 @@ import { parseXml } from "../../../../src/trust/lists/document.ts";
 import {
   childrenNamed,
   childText,
+  elementsIn,
   findChild,
-  hasElements,
   Namespace,
   preferEnglish,
   readCount,
@@ -15,11 +15,7 @@ import {
 } from "../../../../src/trust/lists/elements.ts";
 
 function element(content: string): Element {
-  const { documentElement } = parseXml(
-    `<E xmlns="${Namespace.list}" xmlns:q="${Namespace.qualifications}">${content}</E>`,
-  );
-  if (!documentElement) throw new Error("no element");
-  return documentElement;
+  return parseXml(`<E xmlns="${Namespace.list}" xmlns:q="${Namespace.qualifications}">${content}</E>`);
 }
 
 describe("children", () => {
@@ -39,10 +35,10 @@ describe("children", () => {
   });
 
   test("that are elements are told from text and comments", () => {
-    expect(hasElements(element("<A/>"))).toBe(true);
-    expect(hasElements(element("text<!-- <A/> --><A/>"))).toBe(true);
-    expect(hasElements(element("text<!-- <A/> -->"))).toBe(false);
-    expect(hasElements(element(""))).toBe(false);
+    expect(elementsIn(element("<A/>"))).toHaveLength(1);
+    expect(elementsIn(element("text<!-- <A/> --><A/>"))).toHaveLength(1);
+    expect(elementsIn(element("text<!-- <A/> -->"))).toHaveLength(0);
+    expect(elementsIn(element(""))).toHaveLength(0);
   });
 });
 

@@ -19,10 +19,10 @@ import { QTSPS } from "../../../../fixtures/suites/trusted-lists/world-services.
 import { readPsp } from "../../../../src/eidas/psd2.ts";
 import { checkValidity } from "../../../../src/eidas/validity.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
-import type { KnownAnchor } from "../../../../src/trust/known-anchors.ts";
+import type { KnownAnchor } from "../../../../src/trust/anchors.ts";
 import { type AcceptedList, acceptTrustedList, type TrustedListInput } from "../../../../src/trust/lists/accept.ts";
-import { LIST_MIME_TYPE } from "../../../../src/trust/lists/pointers.ts";
-import { answerRefusals, type RefusalReason } from "../../../../src/trust/lists/refusal.ts";
+import { answerRefusals, type RefusalReason } from "../../../../src/trust/lists/elements.ts";
+import { LIST_MIME_TYPE } from "../../../../src/trust/lists/scheme.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { sentencesOf } from "../../eidas/sentences-of.ts";
@@ -177,7 +177,7 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
     const { list } = await mustTake(lists.get(territory), { pointers });
     for (const anchor of list.anchors)
       anchors.push({
-        listed: { ...anchor, listNextUpdate: list.nextUpdate },
+        listed: { ...anchor, listSequenceNumber: 1, listIssuedAt: list.issued, listNextUpdate: list.nextUpdate },
         certificate: parseCertificate(fromBase64(anchor.certificate) ?? new Uint8Array()),
       });
   }

@@ -11,8 +11,8 @@ import {
   XADES,
 } from "../../../../fixtures/makers/signed-list.ts";
 import { toBase64 } from "../../../../src/platform/encoding.ts";
+import { answerRefusals } from "../../../../src/trust/lists/elements.ts";
 import { readList } from "../../../../src/trust/lists/list.ts";
-import { answerRefusals } from "../../../../src/trust/lists/refusal.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 
 let operator: Signer;

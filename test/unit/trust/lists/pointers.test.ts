@@ -2,14 +2,12 @@ import type { Element } from "@xmldom/xmldom";
 import { describe, expect, test } from "vitest";
 import { parseXml } from "../../../../src/trust/lists/document.ts";
 import { Namespace } from "../../../../src/trust/lists/elements.ts";
-import { LIST_MIME_TYPE, type Pointer, readPointer, signersFor } from "../../../../src/trust/lists/pointers.ts";
+import { LIST_MIME_TYPE, type Pointer, readPointer, signersFor } from "../../../../src/trust/lists/scheme.ts";
 
 function element(content: string): Element {
-  const { documentElement } = parseXml(
+  return parseXml(
     `<OtherTSLPointer xmlns="${Namespace.list}" xmlns:t="${Namespace.additionalTypes}">${content}</OtherTSLPointer>`,
   );
-  if (!documentElement) throw new Error("no element");
-  return documentElement;
 }
 const digitalId = (...base64: string[]) =>
   `<DigitalId>${base64.map((each) => `<X509Certificate>${each}</X509Certificate>`).join("")}</DigitalId>`;

@@ -4,10 +4,10 @@ import { bytesOf } from "../../../../fixtures/makers/signed-list.ts";
 import { canonicalCountry } from "../../../../src/platform/country.ts";
 import { fromBase64, toHex } from "../../../../src/platform/encoding.ts";
 import { type AcceptedList, acceptTrustedList } from "../../../../src/trust/lists/accept.ts";
+import { answerRefusals } from "../../../../src/trust/lists/elements.ts";
+import { readServices } from "../../../../src/trust/lists/list.ts";
 import { PINNED_SIGNERS } from "../../../../src/trust/lists/pinned-signers.ts";
-import type { Pointer } from "../../../../src/trust/lists/pointers.ts";
-import { answerRefusals } from "../../../../src/trust/lists/refusal.ts";
-import { readServices } from "../../../../src/trust/lists/services.ts";
+import type { Pointer } from "../../../../src/trust/lists/scheme.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { AttributeType, findAttribute, nameKey } from "../../../../src/x509/name.ts";
@@ -105,7 +105,7 @@ describe.runIf(sharedData)("the published lists", () => {
     expect((answer as AcceptedList).list.anchors[0]).toMatchObject({ source: "eIDAS", jurisdiction: "GR" });
   });
 
-  // eidas/listed-state.ts: who is cut off by the rules on a key that several countries, or one under two providers, list
+  // eidas/qualified-service.ts: who is cut off by the rules on a key that several countries, or one under two providers, list
   test("each key is on the list of its own country only, and under one provider", async () => {
     const keys = new Map<string, Set<string>>();
     let countries = "";

@@ -1,8 +1,8 @@
 /** The Qualifications extension as lists write it, and what of it is kept. */
 import { describe, expect, test } from "vitest";
+import type { Criterion } from "../../../../src/trust/anchors.ts";
 import { parseXml } from "../../../../src/trust/lists/document.ts";
 import { readQualifications } from "../../../../src/trust/lists/qualifications.ts";
-import type { Criterion } from "../../../../src/trust/qualification.ts";
 
 const QUALIFIER = "http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/";
 
@@ -10,9 +10,7 @@ const read = (...extensions: string[]) => {
   const names =
     'xmlns="http://uri.etsi.org/02231/v2#" xmlns:q="http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#" xmlns:t="http://uri.etsi.org/02231/v2/additionaltypes#" xmlns:x="http://uri.etsi.org/01903/v1.3.2#"';
   const text = `<ServiceInformationExtensions ${names}>${extensions.join("")}</ServiceInformationExtensions>`;
-  const root = parseXml(text).documentElement;
-  if (!root) throw new Error("no element");
-  return readQualifications(root);
+  return readQualifications(parseXml(text));
 };
 const extension = (content: string, critical = 'Critical="true"') => `<Extension ${critical}>${content}</Extension>`;
 const qualifications = (...elements: string[]) => `<q:Qualifications>${elements.join("")}</q:Qualifications>`;

@@ -16,8 +16,7 @@ import {
   signList,
 } from "../../../../fixtures/makers/signed-list.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
-import { children, readDer, Tag } from "../../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../../src/x509/der-encode.ts";
+import { children, encodeDer, encodeOid, readDer, Tag } from "../../../../src/x509/der.ts";
 import { verdict } from "./verdict.ts";
 
 let signer: Signer;

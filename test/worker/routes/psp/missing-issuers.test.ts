@@ -17,8 +17,7 @@ import { issuerKey, knownIssuers, readKeptIssuers } from "../../../../src/psp-ch
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { findBackOff } from "../../../../src/revocation/source-attempts.ts";
 import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
-import { context, Tag } from "../../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../../src/x509/der-encode.ts";
+import { context, encodeDer, encodeOid, Tag } from "../../../../src/x509/der.ts";
 import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../../made-qtsp.ts";

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Authority, createAuthority } from "../../../../fixtures/pki/authority.ts";
 import { makeKeys } from "../../../../fixtures/pki/keys.ts";
 import { issuePspCertificate } from "../../../../fixtures/pki/psp-certificate.ts";
-import type { Qualification } from "../../../../src/trust/qualification.ts";
+import type { Qualification } from "../../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../../src/trust/trust-import.ts";
 import { call, codeRequest, codesOf } from "../../bank.ts";
 import { loadSandbox } from "../../sandbox.ts";
