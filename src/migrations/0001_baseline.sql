@@ -314,9 +314,8 @@ CREATE TABLE psp_standings (
 CREATE TABLE shown_certificates (
   psp_id       TEXT    NOT NULL,
   certificate  TEXT    NOT NULL, -- SHA-256
-  chain        TEXT,             -- JSON: base64 DER of it and of the issuers on its path that were sent
+  chain        TEXT    NOT NULL, -- JSON: base64 DER of it and of the issuers on its path that were sent
   anchor       TEXT    NOT NULL, -- SHA-256 of the certificate of the listed service that issued it
-  anchor_name  TEXT    NOT NULL, -- the key of the service's subject name, by which KV has it
   source       TEXT    NOT NULL,
   jurisdiction TEXT    NOT NULL,
   service_name TEXT    NOT NULL,

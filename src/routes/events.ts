@@ -2,9 +2,8 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
-import { describeEvent } from "../events/event.ts";
+import { describeEvent, parseListCursor, writeListCursor } from "../events/event.ts";
 import { listEvents } from "../events/event-log.ts";
-import { parseListCursor, writeListCursor } from "../events/list-cursor.ts";
 import type { EventList } from "../http/answers/events.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";

@@ -5,7 +5,7 @@
  * to whoever cannot sign in.
  */
 
-import { transform } from "../../evidence/ledger/compression.ts";
+import { transform } from "../../evidence/ledger/segment.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/store-error.ts";

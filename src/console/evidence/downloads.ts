@@ -1,10 +1,9 @@
 /** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
 import { writeProof } from "../../evidence/archive/record-proof.ts";
-import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger, findHeads } from "../../evidence/ledger/ask-ledger.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { ALTERED, type ReadKept, readDocument } from "../../evidence/ledger/kept-reader.ts";
 import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import { ALTERED, listEvidence, type ReadKept, readDocument } from "../../evidence/ledger/record-documents.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";

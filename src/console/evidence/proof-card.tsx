@@ -1,5 +1,5 @@
 /** How a record is proved: its signed head, its answer made again, its text. */
-import { hashRecord } from "../../evidence/ledger/record.ts";
+import { hashRecord } from "../../evidence/ledger/chain.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { FormToken } from "../frame.tsx";
 import type { Visit } from "../page.ts";

@@ -1,7 +1,8 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
+
+import { findHeads } from "../../evidence/ledger/ask-ledger.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { parseDocument, readDocument } from "../../evidence/ledger/kept-reader.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";

@@ -1,5 +1,5 @@
 /** Requests, refusals and times of each endpoint. */
-import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/latencies.ts";
+import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/traffic.ts";
 import { count, type Summary } from "./summary.ts";
 
 /** The bucket's upper bound. */

@@ -7,8 +7,9 @@
  */
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
+import { checkChain, hashRecord } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
+import type { LedgerRecord } from "../ledger/record.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 

@@ -2,14 +2,15 @@
  * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
+
+import { type ChainEnd, checkChain, checkParts, hashRecord, type Numbered } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
-import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
-import { type ChainEnd, checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
-import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
+import type { LedgerRecord } from "../ledger/record.ts";
+import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept } from "../ledger/record-documents.ts";
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { checkParts, type Numbered } from "./chain-parts.ts";
 import {
+  checkSignature,
   DOCUMENTS,
   digest,
   findAlteredFile,
@@ -23,7 +24,6 @@ import {
   RECORDS,
   SIGNATURE,
 } from "./manifest.ts";
-import { checkSignature } from "./manifest-signature.ts";
 import { type Files, readZip } from "./zip-file.ts";
 
 export type ArchiveVerdict =

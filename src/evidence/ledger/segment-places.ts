@@ -3,12 +3,9 @@
  * their days name; and what they hold, from here or from R2.
  */
 import { StoreError } from "../../platform/store-error.ts";
-import type { Damage } from "./damage.ts";
-import type { DamageMarks } from "./damage-marks.ts";
-import { type DayIndex, segmentsOf } from "./day-index.ts";
-import { mayHold, openSegment, type Segment } from "./segment.ts";
-import type { SegmentFiles } from "./segment-files.ts";
-import { SEGMENT_COLUMNS } from "./segment-tables.ts";
+import { type Damage, type DamageMarks, isDamage } from "./damage.ts";
+import { mayHold, openSegment, SEGMENT_COLUMNS, type Segment } from "./segment.ts";
+import { type DayIndex, type SegmentFiles, segmentsOf } from "./segment-files.ts";
 
 /** The newest stays as a row when its day is deleted, for the chain goes on from it. Of a day that is being deleted nothing is read. */
 const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day AND days.indexed < 2)";
@@ -37,8 +34,6 @@ type Day = Pick<Damage, "first_seq" | "last_seq" | "first_time" | "last_time"> &
 export type SegmentReading =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly damage: Damage };
-
-export const isDamage = (place: Segment | DayIndex | Damage): place is Damage => "reason" in place;
 
 export class SegmentPlaces {
   readonly #sql: SqlStorage;

@@ -12,8 +12,13 @@ import type { SignerPath } from "../../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../../trust/anchors.ts";
 import { readAnchor } from "../../trust/known-anchors.ts";
 import { type Certificate, parseCertificate } from "../../x509/certificate.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
-import { listBasisDocuments } from "../ledger/record-documents.ts";
+import {
+  listBasisDocuments,
+  type MissingDocument,
+  parseDocument,
+  type ReadKept,
+  readDocument,
+} from "../ledger/record-documents.ts";
 
 export interface JudgedBasis {
   readonly ok: true;

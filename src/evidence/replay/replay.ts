@@ -10,12 +10,16 @@ import { decideOnCheck } from "../../psp-check/decision.ts";
 import { describeCheck } from "../../psp-check/describe-check.ts";
 import { writeAnswer } from "../../psp-check/kept-answer.ts";
 import { textDocument } from "../../psp-check/kept-document.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
-import { readElements } from "../ledger/record-documents.ts";
-import { type Difference, findFirstDifference } from "./first-difference.ts";
+import {
+  type MissingDocument,
+  parseDocument,
+  type ReadKept,
+  readDocument,
+  readElements,
+} from "../ledger/record-documents.ts";
+import { type Difference, findFirstDifference, type Notes, NoteTaker } from "./differences.ts";
 import { type JudgedBasis, judgeBasis } from "./judge-basis.ts";
-import { type Notes, NoteTaker } from "./notes.ts";
 
 export type Replay =
   | {

@@ -1,7 +1,7 @@
 /** What an institution's ledger says: its records, and what they rested on. */
 import * as z from "zod";
+import { HEAD_VERDICTS } from "../../evidence/ledger/chain.ts";
 import { DAMAGE_REASONS } from "../../evidence/ledger/damage.ts";
-import { HEAD_VERDICTS } from "../../evidence/ledger/head-comparison.ts";
 import { LEDGER_EVENTS } from "../../evidence/ledger/record.ts";
 import { digest, instant, list } from "./field.ts";
 

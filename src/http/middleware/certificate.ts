@@ -4,7 +4,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { noteCertificate } from "../../events/certificates.ts";
+import { noteCertificate } from "../../events/noted.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
 import { SCOPES } from "../../grants/scopes.ts";

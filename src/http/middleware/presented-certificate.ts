@@ -7,7 +7,7 @@
 import type { Context } from "hono";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../../eidas/first-certificate.ts";
-import { noteCertificate } from "../../events/certificates.ts";
+import { noteCertificate } from "../../events/noted.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { heapBytes } from "../../platform/memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../../platform/memory/memory.ts";

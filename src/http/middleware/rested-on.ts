@@ -1,7 +1,7 @@
 /** Keeps what a request's check rests on alone, for the record that its answer will leave (evidence/ledger/kept-documents.ts). */
 import type { Context } from "hono";
+import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
-import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import { VERSION } from "../../platform/version.ts";
 import { listBasis } from "../../psp-check/basis.ts";
 import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/kept-answer.ts";

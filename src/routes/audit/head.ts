@@ -1,8 +1,8 @@
 /** GET /v1/audit/head: the signed end of the caller's ledger. Not in the interface. */
 import type { Context } from "hono";
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
-import type { Head } from "../../evidence/ledger/heads.ts";
-import { CHAIN_START } from "../../evidence/ledger/record.ts";
+import { CHAIN_START } from "../../evidence/ledger/chain.ts";
+import type { Head } from "../../evidence/ledger/head.ts";
 import type { LedgerHead } from "../../http/answers/audit.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/store-error.ts";

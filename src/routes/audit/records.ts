@@ -7,13 +7,13 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger, findHeads, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { hashRecord } from "../../evidence/ledger/chain.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { ALTERED, readDocument } from "../../evidence/ledger/kept-reader.ts";
-import { hashRecord, type LedgerRecord } from "../../evidence/ledger/record.ts";
-import { parseRecordCursor, writeRecordCursor } from "../../evidence/ledger/record-cursor.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import { ALTERED, listEvidence, readDocument } from "../../evidence/ledger/record-documents.ts";
+import { parseRecordCursor, writeRecordCursor } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
-import { hashRecord, type LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { hashRecord } from "../../../src/evidence/ledger/chain.ts";
+import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 import { ENDPOINTS, OPERATION } from "../../../src/http/endpoints.ts";
 import { leavesRecord } from "../../../src/http/middleware/ledger.ts";
 import { makeRequestId, timeOfRequestId } from "../../../src/platform/secrets.ts";
