@@ -10,12 +10,12 @@ import type { StoredEvent } from "./event.ts";
 import { UNKNOWN_MS, WEBHOOK_MS } from "./pace.ts";
 
 /** No earlier delivery of the same subject to the same webhook is pending. */
-export const IS_FIRST = `NOT EXISTS (
+const IS_FIRST = `NOT EXISTS (
   SELECT 1 FROM webhook_deliveries AS earlier
   WHERE earlier.webhook_id = delivery.webhook_id AND earlier.subject = delivery.subject
     AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`;
 
-/** To one that is disabled nothing is sent: it waits, until it is enabled or the event is too old (retention.ts). */
+/** To one that is disabled nothing is sent: it waits, until it is enabled or the event is too old (event-log.ts). */
 export const OF_ACTIVE = `EXISTS (
   SELECT 1 FROM financial_institutions AS fi WHERE fi.id = delivery.fi_id AND fi.status = 'active')`;
 
@@ -38,7 +38,7 @@ export const DELIVERY_STATEMENTS = {
   endAll: `
     UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, outcome = ?3
     WHERE webhook_id = ?1 AND status = 'pending'`,
-  // a later one of the same subject ends with the next attempt: the last that is told of a PSP is the newest.
+  // a later one of the same subject ends with the next attempt: the last notification of a PSP is the newest.
   // 0: somebody asked for it
   endOverdue: `
     UPDATE webhook_deliveries AS delivery SET status = 'dead', ended_at = ?3, outcome = ?4
@@ -133,7 +133,7 @@ export const DUE_STATEMENTS = {
       )
     SELECT id, webhook_id AS webhookId, takes, first FROM due`,
   tookTurn: "UPDATE webhooks SET turn_at = ?2 WHERE id = ?1",
-  // behind the one that it waits for, so that it is not met again before that one is
+  // after the one that it waits for, so that it is not met again before that one is
   wait: `
     UPDATE webhook_deliveries AS delivery SET next_at = coalesce((
       SELECT earlier.next_at + 1 FROM webhook_deliveries AS earlier

@@ -59,7 +59,7 @@ export function insertEvent(db: D1Database, news: News, occasion: Occasion, now:
 }
 
 /**
- * Stores an event that tells nothing, for one webhook, and returns the id of its delivery. It is listed as others are.
+ * Stores an event without news, for one webhook, and returns the id of its delivery. It is listed as others are.
  * Its subject is its own: a test does not wait for one that failed. `now`: milliseconds since 1970.
  */
 export async function insertTestEvent(
@@ -94,7 +94,7 @@ const ROWS_PER_STATEMENT = 250;
 const DAY_MS = 86_400_000;
 /** Of each table in a run, several times a day. */
 const STATEMENTS_PER_TABLE = 20;
-/** A notice keeps a revoked certificate from being told again: longer than certificates of PSPs are valid. */
+/** A notice keeps a revoked certificate from being notified again: longer than certificates of PSPs are valid. */
 const NOTICE_DAYS = 1_200;
 
 const deleteFrom = (table: string, key: string, where: string): string =>

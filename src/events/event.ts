@@ -1,5 +1,5 @@
 /**
- * An event: what an institution is told. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
+ * An event: what an institution is notified of. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
  * it is fetched or delivered.
  */
 
@@ -18,7 +18,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A document that the news rests on. */
+/** A document that the news is based on. */
 export interface EventEvidence {
   /** Such as "register XX nca", "listed service", "certificate", "OCSP", "CRL". */
   readonly document: string;

@@ -16,7 +16,7 @@ import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
 
-/** A listed CA/QC service that issued certificates of the PSP, and whether a check says yes to these. */
+/** A listed CA/QC service that issued certificates of the PSP, and whether a check accepts these. */
 export interface IssuerStanding {
   /** Of its list. */
   readonly source: string;
@@ -33,9 +33,9 @@ export interface IssuerStanding {
 }
 
 /** Of a service that its list no longer has. */
-export const NOT_LISTED = "not listed";
+const NOT_LISTED = "not listed";
 /** Of a service that is granted, but for other certificates: for another use, or by what else the list says of them. */
-export const NOT_QUALIFIED = "not qualified";
+const NOT_QUALIFIED = "not qualified";
 export const GRANTED = "granted";
 
 export const ISSUER_STATEMENTS = {
@@ -137,7 +137,7 @@ function joinEqual(issuers: readonly IssuerStanding[]) {
     });
 }
 
-/** A certificate of a PSP that a check said yes to, and the listed service that had issued it. */
+/** A certificate of a PSP that a check accepted, and the listed service that had issued it. */
 export interface ShownCertificate {
   readonly pspId: string;
   /** SHA-256, in lower-case hex. */

@@ -15,13 +15,13 @@ import { findAnchors } from "../trust/known-anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 
-/** By certificate and what was noted of it (certificates.ts); by institution and PSP (grants.ts). */
+/** By certificate and what was noted of it; by institution and PSP. */
 export const knownNotes = new Memory<true>(MEMORY_SHARES.notes, heapBytes);
 
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** A note that is written behind the answer. */
+/** A note that is written after the response. */
 export interface UnderWay {
   /** Does not reject. */
   readonly done: Promise<void>;
@@ -37,7 +37,7 @@ interface NoteTime {
  * Writes a note, unless the isolate has written it: then null. A failure is logged as `failure` only, and the next occasion
  * notes it.
  */
-export function noteOnce(
+function noteOnce(
   ctx: Pick<ExecutionContext, "waitUntil">,
   key: string,
   { now, lifetimeMs }: NoteTime,
@@ -105,7 +105,7 @@ const GRANT_NOTED_MS = 3_600_000;
 
 /**
  * A failure is logged only: then the hourly sweep learns the PSP. `noted`: the note of the request's certificate, if it is
- * under way (certificates.ts): it says who issued it. `now`: milliseconds since 1970.
+ * under way: it says who issued it. `now`: milliseconds since 1970.
  */
 export function noteGrant(
   env: Pick<Env, "DB" | "KV">,

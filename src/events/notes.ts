@@ -80,7 +80,7 @@ function findShown(
   };
 }
 
-// what is known already stays: it was told from there on
+// what is known already stays: changes are notified from there on
 export const LEARN = `
   INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)`;
 

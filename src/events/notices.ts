@@ -1,6 +1,6 @@
 /**
  * News of interest to many institutions: a revoked certificate that a check has seen, a source that became stale. It is
- * written once, and told by the scheduled run to one institution after the other.
+ * written once, and the scheduled run notifies one institution after the other.
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
@@ -20,7 +20,7 @@ export const NOTICE_STATEMENTS = {
     SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo, left_out AS leftOut
     FROM notices WHERE told_at IS NULL AND created_at <= ?1 ORDER BY created_at LIMIT 1`,
   tell: "UPDATE notices SET told_to = ?2, told_at = ?3, left_out = ?4 WHERE id = ?1",
-  // behind the others; who was told already is told nothing twice
+  // after the others; who was notified already is notified of nothing twice
   again: "UPDATE notices SET told_to = ?2, created_at = ?3, left_out = NULL WHERE id = ?1",
 } as const;
 
@@ -30,9 +30,9 @@ export interface Notice {
   readonly type: Extract<EventType, "psp.certificate_revoked" | "source.stale">;
   /** The PSP, or the source. */
   readonly subject: string;
-  /** Whose institutions are told; null: those of a source. */
+  /** Whose institutions are notified; null: those of a source. */
   readonly pspId: string | null;
-  /** ISO code: institutions with a PSP of this country are told; null: all with any PSP. Only where `pspId` is null. */
+  /** ISO code: institutions with a PSP of this country are notified; null: all with any PSP. Only where `pspId` is null. */
   readonly country: string | null;
   readonly news: {
     readonly before: unknown;
@@ -62,7 +62,7 @@ interface NoticeRow extends Omit<Notice, "news"> {
   readonly leftOut: number | null;
 }
 
-/** What a step told, for the log. */
+/** What a step notified, for the log. */
 interface Telling {
   readonly summaries: readonly string[];
   /** Of institutions whose database did not answer: the notice is begun again for them. */
@@ -122,8 +122,8 @@ async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, ma
 }
 
 /**
- * The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. A PSP that
- * the institution knows by the other spelling of its number is told of by that, and where it knows both, by each.
+ * The event is as of the notice's instant. Its id is the notice's, so that a repeated notification is the same event. A PSP that
+ * the institution knows by the other spelling of its number is named by that, and where it knows both, by each.
  */
 async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise<boolean> {
   const { id, type, subject, pspId, country, data, createdAt } = notice;
@@ -170,7 +170,7 @@ interface Judged {
   readonly notice: Notice;
 }
 
-/** A list of any country may have issued the certificates of a PSP, so whoever has to do with PSPs is told. */
+/** A list of any country may have issued the certificates of a PSP, so whoever has to do with PSPs is notified. */
 function ofList(list: TrustListManifest, now: number): Judged {
   const { source, jurisdiction, sequenceNumber, nextUpdate, issuedAt } = list;
   const subject = `list ${source} ${jurisdiction}`;

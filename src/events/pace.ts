@@ -1,6 +1,6 @@
 /**
  * How long a receiver takes to answer, and how many deliveries a run may therefore take. One that answers after nine seconds
- * has succeeded, and holds a lane for so long: what waits behind it is another institution's. Pure.
+ * has succeeded, and holds a lane for so long: what waits after it is another institution's. Pure.
  */
 import type { Webhook } from "./webhook.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a PSP may do: its entries in its home register, and whether the services that issued its certificates are
- * listed. An institution is told what differs between two such standings. Pure. The names of fields are those of events,
+ * listed. An institution is notified of what differs between two such standings. Pure. The names of fields are those of events,
  * in which standings are written as they are.
  */
 
@@ -55,7 +55,7 @@ export type StandingChange =
   | { readonly type: "qtsp.withdrawn"; readonly before: IssuerStanding; readonly after: IssuerStanding };
 
 /**
- * What an institution is told. A certificate that is seen for the first time, or is granted again, is no news: the next
+ * What an institution is notified of. A certificate that is seen for the first time, or is granted again, is no news: the next
  * check says so by itself. What is noted of certificates was granted when they were shown.
  */
 export function compareStandings(before: PspStanding, after: PspStanding): StandingChange[] {

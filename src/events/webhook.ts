@@ -3,7 +3,7 @@
  * webhook's secret is needed again for each delivery, so it is sealed, not hashed.
  *
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
- * run seals it (webhook-secrets.ts). What commands change is in cli/webhook-changes.ts.
+ * run seals it. What commands change is in cli/webhook-changes.ts.
  */
 
 import type { TokenKeys } from "../grants/token-keys.ts";
@@ -22,7 +22,7 @@ export const WEBHOOK_STATEMENTS = {
   // one that ended may be delivered later than the webhook
   disable: "UPDATE webhooks SET status = 'disabled', disabled_at = ?2 WHERE id = ?1 AND status = 'active'",
   silent: "UPDATE webhooks SET silent_since = ?2, rests_until = ?3 WHERE id = ?1",
-  // more than the longest rest (silence.ts); the silence goes on
+  // more than the longest rest (pace.ts); the silence goes on
   wake: "UPDATE webhooks SET rests_until = rests_until - 60000 WHERE id = ?1",
   // most answers change nothing, so that nothing is written
   answered: `

@@ -366,8 +366,8 @@ CREATE INDEX events_by_time ON events (created_at);
 -- those that nobody has acknowledged, in the console
 CREATE INDEX events_open ON events (fi_id, seq) WHERE acknowledged_at IS NULL;
 
--- Receivers of events. Each gets its turn in each run (src/events/due-deliveries.ts), and one that gives no answer is left
--- alone for a while. During a rotation the old secret signs each delivery, too (src/events/webhook-secrets.ts).
+-- Receivers of events. Each gets its turn in each run (src/events/deliveries.ts), and one that gives no answer is left
+-- alone for a while. During a rotation the old secret signs each delivery, too (src/events/webhook.ts).
 CREATE TABLE webhooks (
   id               TEXT    NOT NULL PRIMARY KEY,
   fi_id            INTEGER NOT NULL REFERENCES financial_institutions (id),

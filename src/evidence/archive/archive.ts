@@ -35,7 +35,7 @@ export interface ArchiveContents {
 export interface UnsignedArchive {
   /** The text that is to be signed. */
   readonly manifest: string;
-  /** `signature`: the text of manifest-signature.ts. Throws {@link RangeError} if the files are too many or too large. */
+  /** `signature`: see `writeSignature`. Throws {@link RangeError} if the files are too many or too large. */
   readonly close: (signature: string) => Buffer;
 }
 

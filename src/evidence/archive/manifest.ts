@@ -82,13 +82,7 @@ export function writeManifest(about: Omit<Manifest, "form" | "files">, files: Fi
 }
 
 /** Null if the text is no manifest. */
-export function parseManifest(text: string): Manifest | null {
-  try {
-    return manifest.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const parseManifest = (text: string): Manifest | null => manifest.safeParse(parseDocument(text)).data ?? null;
 
 /** The first file that is not as the manifest says, in a sentence; null if all are, and there is no other. */
 export function findAlteredFile({ files: listed }: Manifest, files: Files): string | null {

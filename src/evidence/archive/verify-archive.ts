@@ -54,7 +54,7 @@ interface Replays {
   readonly equal: number;
   /** How many of the equal ones were compared by what. */
   readonly compared: Readonly<Record<Compared, number>>;
-  /** How many of the equal ones this release says in other words (evidence/replay/notes.ts). */
+  /** How many of the equal ones this release says in other words (evidence/replay/differences.ts). */
   readonly reworded: number;
   /** With the record's id. */
   readonly different: readonly (Extract<Replay, { equal: false }> & { readonly id: string })[];
@@ -132,7 +132,7 @@ function checkOne(texts: readonly string[], before: ChainEnd) {
 
 /** Null if one is no record. */
 function readNumbered(texts: readonly string[]): Numbered[] | null {
-  const read = texts.map((text) => ({ ...(Object(parseDocument(Buffer.from(text))) as LedgerRecord), text }));
+  const read = texts.map((text) => ({ ...(Object(parseDocument(text)) as LedgerRecord), text }));
   const numbered = read.map(({ seq, prev, text }) => ({ seq, prev, text }));
   return numbered.every(({ seq, prev }) => Number.isSafeInteger(seq) && typeof prev === "string") ? numbered : null;
 }

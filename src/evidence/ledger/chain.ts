@@ -5,6 +5,7 @@
 import { hashText } from "../../platform/node-crypto.ts";
 import type { Damage } from "./damage.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
+import { parseDocument } from "./record-documents.ts";
 
 /** The end of a chain, or of a part of it. */
 export interface ChainEnd {
@@ -29,7 +30,7 @@ export function checkChain(texts: Iterable<string>, before: ChainEnd = CHAIN_STA
   let end = before;
   for (const text of texts) {
     const seq = end.seq + 1;
-    const record = parseChained(text);
+    const record = parseDocument(text) as LedgerRecord | null | undefined;
     if (!record) return { ok: false, seq, reason: "is not a record: JSON with seq and prev was expected" };
     if (record.seq !== seq) return { ok: false, seq, reason: `is missing: ${record.seq} stands in its place` };
     if (record.prev !== end.hash)
@@ -37,15 +38,6 @@ export function checkChain(texts: Iterable<string>, before: ChainEnd = CHAIN_STA
     end = { seq, hash: hashRecord(text) };
   }
   return { ok: true, end };
-}
-
-function parseChained(text: string): { readonly seq: unknown; readonly prev: unknown } | null {
-  try {
-    const { seq, prev } = JSON.parse(text) as LedgerRecord;
-    return { seq, prev };
-  } catch {
-    return null;
-  }
 }
 
 /** Numbers of records, both inclusive. */

@@ -38,7 +38,7 @@ const NOTICED: Readonly<Record<Damage["reason"], string>> = {
 export const describeGap = ({ first_seq, last_seq, from, to, reason }: Records): string =>
   `records ${first_seq} to ${last_seq}, of ${from} to ${to}, are damaged: ${NOTICED[reason]}`;
 
-export const DAMAGE_COLUMNS = "file, first_seq, last_seq, first_time, last_time, reason";
+const DAMAGE_COLUMNS = "file, first_seq, last_seq, first_time, last_time, reason";
 /** Of all ledgers, in D1. */
 export const LIST_DAMAGE = `SELECT fi, ${DAMAGE_COLUMNS} FROM ledger_damage ORDER BY fi, first_seq`;
 /** With the institution's `fi_reference_id`. */
@@ -90,10 +90,13 @@ interface Alarm {
 export class DamageMarks {
   readonly #sql: SqlStorage;
   readonly #alarm: Alarm;
+  /** Most ledgers have none: then a read, and the alarm, cost nothing more. */
+  #some: boolean;
 
   constructor(sql: SqlStorage, alarm: Alarm) {
     this.#sql = sql;
     this.#alarm = alarm;
+    this.#some = this.#rows("SELECT 1 FROM damage LIMIT 1").length > 0;
   }
 
   #rows<Form>(statement: string, ...values: SqlStorageValue[]): Form[] {
@@ -101,31 +104,32 @@ export class DamageMarks {
   }
 
   async note({ file, first_seq, last_seq, first_time, last_time, reason }: Damage): Promise<void> {
+    this.#some = true;
     const noted = this.#rows(NOTE, file, first_seq, last_seq, first_time, last_time, reason);
     if (noted.length > 0) await this.#alarm.ring(NOW);
   }
 
   /** The file was read, or is to be kept no longer. */
   async heal(file: string): Promise<void> {
-    if (this.#rows(HEAL, file).length > 0) await this.#alarm.ring(NOW);
+    if (this.#some && this.#rows(HEAL, file).length > 0) await this.#alarm.ring(NOW);
   }
 
   /** What is to be looked at by now (milliseconds since 1970): the first time soon after it was noticed, then each hour. */
   takeDue(now: number): readonly Damage[] {
-    const due = this.#rows<Damage>(DUE, now - LOOK_AGAIN_MS, LOOKS_AT_ONCE);
+    const due = this.#some ? this.#rows<Damage>(DUE, now - LOOK_AGAIN_MS, LOOKS_AT_ONCE) : [];
     for (const { file } of due) this.#sql.exec(SET_LOOKED, file, now);
     return due;
   }
 
   /** When the next one is due; null if nothing is damaged. */
   get nextDue(): number | null {
-    const [next] = this.#rows<{ at: number | null }>(NEXT_LOOK);
+    const [next] = this.#some ? this.#rows<{ at: number | null }>(NEXT_LOOK) : [];
     return next?.at == null ? null : next.at + LOOK_AGAIN_MS;
   }
 
   /** Tells D1 what it does not know yet, and returns what was new. Throws StoreError; then the next call tells all. */
   async tell(db: D1Database, fi: string, now: number): Promise<readonly Damage[]> {
-    const open = this.#rows<Damage & { readonly state: "new" | "healed" }>(UNTOLD);
+    const open = this.#some ? this.#rows<Damage & { readonly state: "new" | "healed" }>(UNTOLD) : [];
     if (open.length === 0) return [];
     const statements = open.map(({ file, first_seq, last_seq, first_time, last_time, reason, state }) =>
       state === "healed"

@@ -7,6 +7,7 @@ import { toBase64Url } from "../../platform/encoding.ts";
 import { didSign, importKey, type PublicSigningKey, type Signer } from "../signatures/signing-keys.ts";
 import type { ChainEnd } from "./chain.ts";
 import { isDamage } from "./damage.ts";
+import { parseDocument } from "./record-documents.ts";
 import { endOf, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 import type { SegmentPlaces } from "./segment-places.ts";
@@ -58,13 +59,7 @@ export function verifyHead(jws: string, keys: readonly PublicSigningKey[]): Head
   return { ok: true, head, kid };
 }
 
-function decode(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-  } catch {
-    return null;
-  }
-}
+const decode = (part: string): unknown => parseDocument(Buffer.from(part, "base64url").toString("utf8"));
 
 function readEnd(payload: unknown): SignedEnd | null {
   const { fi, seq, hash, time } = Object(payload) as Partial<SignedEnd>;

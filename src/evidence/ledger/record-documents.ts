@@ -99,9 +99,9 @@ export const ALTERED = "The document was altered where it is kept";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The value of a JSON document; undefined if it is none. */
-export function parseDocument(bytes: Uint8Array): unknown {
+export function parseDocument(document: Uint8Array | string): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(typeof document === "string" ? document : utf8.decode(document));
   } catch {
     return undefined;
   }

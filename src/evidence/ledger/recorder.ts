@@ -36,7 +36,6 @@ interface Recorded extends Placed {
   readonly fiReferenceId: string;
 }
 
-/** Exported for the test of its limit. */
 export const waitingRecords = new WaitingRecords(MEMORY_SHARES.records);
 
 /** Records an answer after the response. `now`: milliseconds since 1970. */

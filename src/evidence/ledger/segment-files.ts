@@ -8,7 +8,7 @@ import { callStore, StoreError } from "../../platform/store-error.ts";
 import type { Damage } from "./damage.ts";
 import { type Segment, transform } from "./segment.ts";
 
-/** `psps`: by authorisation number the places of its segments in the list. */
+/** What the file of a day says. `psps`: by authorisation number the places of its segments in the list. */
 export interface DayIndex {
   readonly day: string;
   readonly segments: readonly Segment[];

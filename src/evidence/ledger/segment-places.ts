@@ -50,10 +50,7 @@ export class SegmentPlaces {
     return [...this.#sql.exec<Row<Form>>(sql, ...values)];
   }
 
-  /**
-   * The segments of a day that is indexed: its file never changes. Its damage, not as if there had been no record on that day.
-   * `before`: what is of the day from this record on is known from the rows here. None if the day was deleted meanwhile. Throws StoreError.
-   */
+  /** The segments of an indexed day, or its damage; none if it was deleted meanwhile. `before`: the first record that rows here have. */
   async #readIndex(files: SegmentFiles, { day, ...span }: Day, before: number | null): Promise<DayIndex | Damage> {
     if (this.#lastIndex?.day === day) return this.#lastIndex;
     const [read, file] = [await files.getIndex(day), files.indexKey(day)];
@@ -70,8 +67,8 @@ export class SegmentPlaces {
   }
 
   /**
-   * Segments that may hold what is asked for, newest first, and days that may and cannot be read; those of files of days after those here. `mayReadDay` is asked
-   * before each file; by no the search ends: what is not looked through is before the record of the number that it got.
+   * Segments that may hold what is asked for, newest first, and days that may and cannot be read. `mayReadDay` is asked before
+   * the file of a day; by no the search ends: what is not looked through is before the record of the number that it got.
    */
   async *find(
     files: SegmentFiles | null,

@@ -13,7 +13,7 @@ export const TRAFFIC_TABLES = `
     endpoint TEXT    NOT NULL,
     outcome  TEXT    NOT NULL,
     requests INTEGER NOT NULL,
-    ms       TEXT    NOT NULL, -- JSON: requests by bucket (latencies.ts)
+    ms       TEXT    NOT NULL, -- JSON: requests by bucket
     PRIMARY KEY (span, start, endpoint, outcome)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS refusals (
@@ -81,7 +81,7 @@ export function percentileOf(latencies: Latencies, share: number): number | null
 export const UNVERIFIED = "";
 
 /** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
-export function countedPsp({ psp, checks }: LedgerRecord): string | null {
+function countedPsp({ psp, checks }: LedgerRecord): string | null {
   const own = checks.filter((check) => check.psp === psp);
   const isIssued = ({ verdicts }: CheckedCertificate) =>
     // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases

@@ -1,5 +1,5 @@
 /**
- * Makes a PSP check again from its basis and the documents that this names, as of any instant: by the very rules that
+ * Makes a PSP check again from its basis and the documents that this names, at any instant: by the very rules that
  * made it, and without a store, the network or what an isolate remembers.
  */
 import { readPsp } from "../../eidas/psd2.ts";

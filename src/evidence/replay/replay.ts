@@ -1,7 +1,7 @@
 /**
- * Makes the answer of a ledger's record again from kept documents, as of the record's instant, and compares: of a PSP
+ * Makes the answer of a ledger's record again from kept documents, at the record's instant, and compares: of a PSP
  * check the answer's verdicts, decisions, codes and facts of registers, of a grant the verdicts and the decision on each
- * certificate that it was decided by. A sentence in other words is a note (notes.ts).
+ * certificate that it was decided by. A sentence in other words is a note (differences.ts).
  */
 
 import { VERSION } from "../../platform/version.ts";

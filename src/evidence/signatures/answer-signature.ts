@@ -70,7 +70,7 @@ export function signCovered({ asked, covered, created, keyid, sign }: Signing) {
 }
 
 /** Null if nothing more is asked for, or if that cannot be covered: RFC 9421 section 5.2 leaves it to the signer. */
-export function signMore(exchange: Exchange, digest: string, signing: Signing): SignatureFields | null {
+function signMore(exchange: Exchange, digest: string, signing: Signing): SignatureFields | null {
   const { asked, covered } = signing;
   if (asked.components.length === 0) return null;
   const ids = new Set(covered.map(({ id }) => id));
@@ -132,7 +132,7 @@ const MAX_COMPONENTS = 32;
 /** What is given to a caller who names nothing that can be done. Its own parameters say what was signed, and how. */
 const PLAIN: SignatureRequest = { label: SIGNATURE_TAG, components: [], nonce: undefined };
 
-/** Reads the header Accept-Signature (RFC 9421 section 5.1). Of several members the first that this service can satisfy. A header that cannot be read asks for no more than a signature. */
+/** Accept-Signature (RFC 9421 section 5.1): the first member that can be satisfied. One that cannot be read asks for a signature alone. */
 function readAcceptSignature(header: string): SignatureRequest {
   let members: ReturnType<typeof parseDictionary>;
   try {

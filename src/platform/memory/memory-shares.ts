@@ -14,7 +14,7 @@ export const MEMORY_SHARES = {
   checks: 6.5 * MIB,
   /** Answers to PSP checks, with their digests: 4 to 10 KiB each (psp-check/kept-answer.ts). */
   answers: 1.25 * MIB,
-  /** Documents that are known to be kept: half a KiB each (evidence/ledger/known-documents.ts). */
+  /** Documents that are known to be kept: half a KiB each (evidence/ledger/document-bundle.ts). */
   keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (http/middleware/rate-limit.ts). */
   sources: 3 * MIB,

@@ -1,4 +1,4 @@
-/** What `webhook test` advises for each outcome of an attempt, as events/delivery.ts describes it. */
+/** What `webhook test` advises for each outcome of an attempt, as events/deliveries.ts describes it. */
 import { expect, test } from "vitest";
 import { adviceFor } from "../../../src/cli/webhook-advice.ts";
 import { describeOutcome } from "../../../src/events/deliveries.ts";
