@@ -37,7 +37,7 @@ export interface News {
   /** The PSP, or the source. */
   readonly subject: string;
   readonly data: EventData;
-  /** What tells it from other news of this type and subject. */
+  /** What distinguishes it from other news of this type and subject. */
   readonly key: string;
 }
 

@@ -2,7 +2,6 @@
  * An event: what an institution is notified of. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
  * it is fetched or delivered.
  */
-
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { hashSecret } from "../platform/secrets.ts";

@@ -2,7 +2,6 @@
  * In which PSPs an institution has an interest: those that it watches, and those that have live tokens or consents
  * there. Permissions stand for tokens (src/grants/permission-list.ts), so the table of tokens is not asked.
  */
-
 import type { Placed } from "../institutions/databases.ts";
 import { callStore } from "../platform/store-error.ts";
 

@@ -2,7 +2,6 @@
  * What is noted after responses, so that events can tell of it: a checked certificate with the listed service that issued it, a
  * revocation, and what an institution knows of a PSP when it grants it something. Each thing once for each isolate.
  */
-
 import type { Client } from "../grants/client.ts";
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import { fromBase64 } from "../platform/encoding.ts";

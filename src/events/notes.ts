@@ -11,7 +11,7 @@ import { noteShown, readIssuers } from "./issuers.ts";
 import { addNotice, type Notice } from "./notices.ts";
 import { makeGrantStanding } from "./standing.ts";
 
-/** Writes a notice of it, unless there is one. `db`: the first. `now`: milliseconds since 1970. */
+/** Writes a notice of it, unless there is one. `db`: the first. */
 export const noteRevocation = (
   db: D1Database,
   chain: Chain,

@@ -3,7 +3,6 @@
  * listed. An institution is notified of what differs between two such standings. Pure. The names of fields are those of events,
  * in which standings are written as they are.
  */
-
 import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
@@ -82,8 +81,7 @@ const wasGranted =
 
 /**
  * Begins the digest of a standing that was learnt with a grant: what the register said then, and the issuers that were
- * noted by then, of which another isolate may not know yet. The next sweep completes it, and tells what has changed
- * since.
+ * noted by then, of which another isolate may not know yet. The next sweep completes it, and notifies what has changed.
  */
 export const OF_GRANT = "register only ";
 

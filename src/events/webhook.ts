@@ -5,7 +5,6 @@
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
  * run seals it. What commands change is in cli/webhook-changes.ts.
  */
-
 import type { TokenKeys } from "../grants/token-keys.ts";
 import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
 import { makeSecret, seal, unseal } from "../platform/secrets.ts";

@@ -2,7 +2,6 @@
  * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
-
 import { type ChainEnd, checkChain, checkParts, hashRecord, type Numbered } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
 import type { LedgerRecord } from "../ledger/record.ts";

@@ -92,7 +92,7 @@ const KEPT_MS = 2 * 86_400_000;
 export interface Head extends ChainEnd {
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Compact JWS; null without a signing key. */
+  /** Null without a signing key. */
   readonly jws: string | null;
 }
 type HeadRow = Head & Record<string, SqlStorageValue>;

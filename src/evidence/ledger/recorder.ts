@@ -6,7 +6,6 @@
  * the answer, and a request may not await what another one has begun: so after 15 seconds the next request takes over,
  * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
  */
-
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES } from "../../platform/memory/memory-shares.ts";

@@ -11,7 +11,7 @@ export interface Difference {
   readonly replayed: unknown;
 }
 
-/** Told of each difference: true if it is only to be noted, so that the next one is looked for. Absent members are undefined. */
+/** Asked about each difference: true if it is only to be noted, so that the next one is looked for. Absent members are undefined. */
 export type IsNoted = (path: string, recorded: unknown, replayed: unknown) => boolean;
 
 const NOTHING: IsNoted = () => false;

@@ -3,7 +3,6 @@
  * check the answer's verdicts, decisions, codes and facts of registers, of a grant the verdicts and the decision on each
  * certificate that it was decided by. A sentence in other words is a note (differences.ts).
  */
-
 import { VERSION } from "../../platform/version.ts";
 import { VERDICTS } from "../../psp-check/checks-log.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
