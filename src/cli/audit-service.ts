@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { ALTERED } from "../evidence/ledger/kept-reader.ts";
 import type { LedgerRecord } from "../evidence/ledger/record.ts";
+import { ALTERED } from "../evidence/ledger/record-documents.ts";
 import type { PublicSigningKey } from "../evidence/signatures/signing-keys.ts";
 import type { AuditRecord, RecordList } from "../http/answers/audit.ts";
 import { clock } from "../platform/clock.ts";

@@ -1,7 +1,7 @@
 /** `audit list | show`: the records of an institution's ledger, for the operator. */
 import type { Command } from "commander";
 import { describeGap } from "../evidence/ledger/damage.ts";
-import { describeOutcome } from "../evidence/ledger/record-outcome.ts";
+import { describeOutcome } from "../evidence/ledger/record.ts";
 import { type AuditOptions, addAuditOptions, type Gap, type ListedRecord, withAuditService } from "./audit-service.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeFields } from "./fields.ts";

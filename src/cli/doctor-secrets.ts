@@ -1,5 +1,5 @@
 /** What `doctor` says when no further key fits into the Worker. Pure. */
-import { retentionStart } from "../evidence/ledger/evidence-retention.ts";
+import { retentionStart } from "../evidence/ledger/ledger-settings.ts";
 import { type NamedKey, publishKeys } from "../evidence/signatures/signing-keys.ts";
 import { type Finding, toDo } from "./finding.ts";
 import { nameSecret } from "./signing-key-files.ts";

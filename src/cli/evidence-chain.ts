@@ -2,11 +2,12 @@
  * The part of a chain that an archive needs: without gaps, from the record before a range to a head that was signed after
  * it, a minute on either side, so that the archive itself shows that no record of the range is left out.
  */
-import { checkParts, splitAtGaps } from "../evidence/archive/chain-parts.ts";
+
 import { LATE_MS, type MissingRecords } from "../evidence/archive/manifest.ts";
+import type { ChainEnd } from "../evidence/ledger/chain.ts";
+import { checkParts, splitAtGaps } from "../evidence/ledger/chain.ts";
 import { describeGap } from "../evidence/ledger/damage.ts";
 import { type HeadCheck, verifyHead } from "../evidence/ledger/head.ts";
-import type { ChainEnd } from "../evidence/ledger/record.ts";
 import type { PublicSigningKey } from "../evidence/signatures/signing-keys.ts";
 import { clock } from "../platform/clock.ts";
 import type { AuditService, Gap, ListedRecord } from "./audit-service.ts";

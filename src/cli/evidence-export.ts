@@ -68,7 +68,7 @@ async function makeArchive(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Made> {
   const { fillArchive } = await import("../evidence/archive/archive.ts");
-  const { acceptSignature, SIGNED_PATH, writeSignature } = await import("../evidence/archive/manifest-signature.ts");
+  const { acceptSignature, SIGNED_PATH, writeSignature } = await import("../evidence/archive/manifest.ts");
   const { gatherChain } = await import("./evidence-chain.ts");
   const { gatherDocuments } = await import("./evidence-documents.ts");
   const keys = await service.keys();

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { describeGap } from "../evidence/ledger/damage.ts";
 import type { LedgerRecord } from "../evidence/ledger/record.ts";
-import type { Notes } from "../evidence/replay/notes.ts";
+import type { Notes } from "../evidence/replay/differences.ts";
 import type { Compared, Replay } from "../evidence/replay/replay.ts";
 import { addRangeOptions, type RangeOptions, readRange } from "./audit.ts";
 import { type AuditOptions, type AuditService, addAuditOptions, type Gap, withAuditService } from "./audit-service.ts";

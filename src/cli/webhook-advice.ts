@@ -3,7 +3,7 @@
 interface Tested {
   readonly id: string;
   readonly url: string;
-  /** As events/delivery.ts describes it; null: there was no attempt. */
+  /** As events/deliveries.ts describes it; null: there was no attempt. */
   readonly outcome: string | null;
 }
 

@@ -1,6 +1,6 @@
 /** `webhook rotate`: a new secret for a webhook. Until the old one ends each delivery has a signature of both. */
 
-import { makeWebhookSecret } from "../events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../events/webhook.ts";
 import { OVERLAP_FORM, readOverlap } from "../institutions/credential-rotation.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";

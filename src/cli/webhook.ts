@@ -1,6 +1,6 @@
 /** `webhook add | list | test | rotate | replay | remove`: where the events of an institution are delivered. */
 import type { Command } from "commander";
-import { makeWebhookSecret } from "../events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../events/webhook.ts";
 import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
 import { listDatabases } from "../institutions/databases.ts";
 import { clock } from "../platform/clock.ts";

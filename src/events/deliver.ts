@@ -6,20 +6,21 @@ import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { callStore } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
-import { DELIVERY_STATEMENTS, type DueDelivery, findDue, postpone } from "./deliveries.ts";
 import {
   type AttemptOutcome,
+  DELIVERY_STATEMENTS,
+  type DueDelivery,
   decideNext,
   describeOutcome,
+  findDue,
   LONGEST_TIME_MS,
   type NextStep,
+  postpone,
   readRetryAfter,
-} from "./delivery.ts";
+} from "./deliveries.ts";
 import { describeEvent } from "./event.ts";
-import { judgePace } from "./pace.ts";
-import { lengthen } from "./silence.ts";
-import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
-import { openSecrets } from "./webhook-secrets.ts";
+import { judgePace, lengthen } from "./pace.ts";
+import { findWebhook, openSecrets, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
 import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
 
 /** Of an attempt: for the question to DNS and the receiver together. */

@@ -3,7 +3,7 @@
  * used before write them, each with its deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
 import { callStore } from "../platform/stores.ts";
-import { DELIVERY_STATEMENTS } from "./deliveries.ts";
+import { DELIVERY_STATEMENTS, OF_ACTIVE } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
 import { WEBHOOK_STATEMENTS } from "./webhook.ts";
 
@@ -37,7 +37,7 @@ export interface News {
   /** The PSP, or the source. */
   readonly subject: string;
   readonly data: EventData;
-  /** What tells it from other news of this type and subject. */
+  /** What distinguishes it from other news of this type and subject. */
   readonly key: string;
 }
 
@@ -59,7 +59,7 @@ export function insertEvent(db: D1Database, news: News, occasion: Occasion, now:
 }
 
 /**
- * Stores an event that tells nothing, for one webhook, and returns the id of its delivery. It is listed as others are.
+ * Stores an event without news, for one webhook, and returns the id of its delivery. It is listed as others are.
  * Its subject is its own: a test does not wait for one that failed. `now`: milliseconds since 1970.
  */
 export async function insertTestEvent(
@@ -88,4 +88,54 @@ export async function insertTestEvent(
 export async function listEvents(db: D1Database, fiId: number, after: number, limit: number): Promise<StoredEvent[]> {
   const list = db.withSession("first-primary").prepare(EVENT_STATEMENTS.list).bind(fiId, after, limit);
   return (await callStore("D1", () => list.all<StoredEvent>())).results;
+}
+
+const ROWS_PER_STATEMENT = 250;
+const DAY_MS = 86_400_000;
+/** Of each table in a run, several times a day. */
+const STATEMENTS_PER_TABLE = 20;
+/** A notice keeps a revoked certificate from being notified again: longer than certificates of PSPs are valid. */
+const NOTICE_DAYS = 1_200;
+
+const deleteFrom = (table: string, key: string, where: string): string =>
+  `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
+
+// a delivery's id begins with the event's; "/" follows "." in the order of characters. The plus keeps SQLite from making an
+// index of all pending deliveries each time.
+const PENDING_OF_EVENT =
+  "delivery.id > events.id || '.' AND delivery.id < events.id || '/' AND +delivery.status = 'pending'";
+
+export const EVENT_RETENTION_STATEMENTS = {
+  // what waits for its institution to be enabled
+  waiting: `
+    DELETE FROM webhook_deliveries WHERE id IN (
+      SELECT delivery.id FROM events CROSS JOIN webhook_deliveries AS delivery ON ${PENDING_OF_EVENT}
+      WHERE events.created_at < ?1
+        AND NOT ${OF_ACTIVE}
+      LIMIT ${ROWS_PER_STATEMENT})`,
+  events: deleteFrom(
+    "events",
+    "seq",
+    `created_at < ?1 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS delivery WHERE ${PENDING_OF_EVENT})`,
+  ),
+  deliveries: deleteFrom("webhook_deliveries", "id", "ended_at < ?1"),
+  notices: deleteFrom("notices", "id", "told_at < ?1"),
+  certificates: deleteFrom("shown_certificates", "psp_id, certificate", "not_after < ?1"),
+} as const;
+
+/** Returns how many rows were deleted. `now`: milliseconds since 1970. */
+export async function deleteOldEvents(db: D1Database, retentionDays: number, now: number): Promise<number> {
+  const before = now - retentionDays * DAY_MS;
+  const notices = now - NOTICE_DAYS * DAY_MS;
+  const limits = { waiting: before, events: before, deliveries: before, notices, certificates: now };
+  let deleted = 0;
+  for (const [table, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
+    const some = db.prepare(EVENT_RETENTION_STATEMENTS[table]).bind(limit);
+    for (let statement = 0; statement < STATEMENTS_PER_TABLE; statement++) {
+      const { changes } = (await callStore("D1", () => some.run())).meta;
+      deleted += changes;
+      if (changes < ROWS_PER_STATEMENT) break;
+    }
+  }
+  return deleted;
 }

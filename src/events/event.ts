@@ -1,8 +1,10 @@
 /**
- * An event: what an institution is told. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
+ * An event: what an institution is notified of. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
  * it is fetched or delivered.
  */
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
+import { hashSecret } from "../platform/secrets.ts";
 import type { Grants } from "./interest.ts";
 
 export const EVENT_TYPES = [
@@ -15,7 +17,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A document that the news rests on. */
+/** A document that the news is based on. */
 export interface EventEvidence {
   /** Such as "register XX nca", "listed service", "certificate", "OCSP", "CRL". */
   readonly document: string;
@@ -65,3 +67,23 @@ export const makeEventId = (fiId: number, ...news: readonly (string | number)[])
     .update(JSON.stringify([fiId, ...news]))
     .digest("base64url")
     .slice(0, 32)}`;
+
+type Listing = "events" | "watches";
+
+const CHECK_CHARACTERS = 12;
+const CURSOR = /^([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{12})$/;
+
+/** No secret, only a position; the digest keeps one of another institution or list from leaving out rows silently. */
+export const writeListCursor = (listing: Listing, fiId: number, position: string): string =>
+  `${toBase64Url(new TextEncoder().encode(position))}.${digestOf(listing, fiId, position)}`;
+
+/** The inverse of {@link writeListCursor}; null for any other text, and for a cursor of another list or institution. */
+export function parseListCursor(listing: Listing, fiId: number, text: string): string | null {
+  const [, encoded = ""] = CURSOR.exec(text) ?? [];
+  const bytes = fromBase64(encoded);
+  const position = bytes ? new TextDecoder().decode(bytes) : "";
+  return position !== "" && text === writeListCursor(listing, fiId, position) ? position : null;
+}
+
+const digestOf = (listing: Listing, fiId: number, position: string): string =>
+  hashSecret(JSON.stringify([listing, fiId, position])).slice(0, CHECK_CHARACTERS);

@@ -2,6 +2,8 @@
  * In which PSPs an institution has an interest: those that it watches, and those that have live tokens or consents
  * there. Permissions stand for tokens (src/grants/permission-list.ts), so the table of tokens is not asked.
  */
+
+import type { Placed } from "../institutions/databases.ts";
 import { callStore } from "../platform/stores.ts";
 
 /**
@@ -105,4 +107,21 @@ export async function hasInterestIn(db: D1Database, fiId: number, country: strin
   const [from, to] = country === null ? ["", "\u{10ffff}"] : [`PSD${country}-`, `PSD${country}.`];
   const some = db.prepare(INTEREST_STATEMENTS.ofCountry).bind(fiId, from, to);
   return (await callStore("D1", () => some.first())) !== null;
+}
+
+export const INSTITUTION_STATEMENTS = {
+  next: "SELECT id, database FROM financial_institutions WHERE id >= ?1 ORDER BY id LIMIT ?2",
+} as const;
+
+interface PlacedInstitution extends Placed {
+  readonly id: number;
+}
+
+/**
+ * The next `limit` institutions with an id of at least `from`, disabled ones too: when one is enabled again, it reads what
+ * happened meanwhile. `db`: the first.
+ */
+export async function listNext(db: D1Database, from: number, limit: number): Promise<PlacedInstitution[]> {
+  const next = db.prepare(INSTITUTION_STATEMENTS.next).bind(from, limit);
+  return (await callStore("D1", () => next.all<PlacedInstitution>())).results;
 }

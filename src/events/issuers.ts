@@ -1,37 +1,62 @@
 /**
- * The certificates that PSPs showed, and whether a check still says yes to them and to who issued them. A check of one that
- * is new to the isolate writes it, behind its answer.
+ * The certificates that PSPs showed, and what the rule of a check says now of them and of who issued them. A check of one that
+ * is new to the isolate writes it, after the response. Revocation is aside: it is an event by itself (notices.ts).
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
+import { readPsp } from "../eidas/psd2.ts";
+import { checkValidity } from "../eidas/validity.ts";
+import { fromBase64 } from "../platform/encoding.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { callStore } from "../platform/stores.ts";
+import { findVerdictError } from "../psp-check/decision.ts";
 import { type AnchorReader, anchorsKey, type KnownAnchor, type ListedAnchor, readAnchor } from "../trust/anchors.ts";
-import type { Certificate } from "../x509/certificate.ts";
+import { periodAt } from "../trust/service-status.ts";
+import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
-import { judgeIssuer, readShown, type ShownCertificate } from "./issuer-verdict.ts";
-import type { IssuerStanding } from "./standing.ts";
+
+/** A listed CA/QC service that issued certificates of the PSP, and whether a check accepts these. */
+export interface IssuerStanding {
+  /** Of its list. */
+  readonly source: string;
+  readonly jurisdiction: string;
+  readonly service: string;
+  /** SHA-256 of the service's certificate. */
+  readonly anchor: string;
+  /** {@link GRANTED}: yes; else as on the list (ETSI TS 119 612 clause 5.5.4), {@link NOT_LISTED} or {@link NOT_QUALIFIED}. */
+  readonly status: string;
+  /** Why not, as a check says it; absent for a yes. */
+  readonly reason?: string;
+  /** SHA-256 of the PSP's certificates of which this is so, sorted. */
+  readonly certificates: readonly string[];
+}
+
+/** Of a service that its list no longer has. */
+const NOT_LISTED = "not listed";
+/** Of a service that is granted, but for other certificates: for another use, or by what else the list says of them. */
+const NOT_QUALIFIED = "not qualified";
+export const GRANTED = "granted";
 
 export const ISSUER_STATEMENTS = {
   // writes nothing where nothing is new
   note: `
     INSERT INTO shown_certificates
-      (psp_id, certificate, chain, anchor, anchor_name, source, jurisdiction, service_name, not_after)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      (psp_id, certificate, chain, anchor, source, jurisdiction, service_name, not_after)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (psp_id, certificate) DO UPDATE SET
-      chain = excluded.chain, anchor = excluded.anchor, anchor_name = excluded.anchor_name, source = excluded.source,
+      chain = excluded.chain, anchor = excluded.anchor, source = excluded.source,
       jurisdiction = excluded.jurisdiction, service_name = excluded.service_name
     WHERE chain IS NOT excluded.chain OR anchor <> excluded.anchor OR source <> excluded.source
       OR jurisdiction <> excluded.jurisdiction OR service_name <> excluded.service_name`,
   ofPsp: `
-    SELECT psp_id AS pspId, certificate, chain, anchor, anchor_name AS anchorName, source, jurisdiction,
+    SELECT psp_id AS pspId, certificate, chain, anchor, source, jurisdiction,
       service_name AS serviceName, not_after AS notAfter
     FROM shown_certificates WHERE psp_id IN (?1, ?2) AND not_after >= ?3`,
 } as const;
 
 export async function noteShown(db: D1Database, shown: ShownCertificate): Promise<void> {
-  const { pspId, certificate, chain, anchor, anchorName, source, jurisdiction, serviceName, notAfter } = shown;
-  const values = [pspId, certificate, chain, anchor, anchorName, source, jurisdiction, serviceName, notAfter];
+  const { pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter } = shown;
+  const values = [pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter];
   await callStore("D1", () =>
     db
       .prepare(ISSUER_STATEMENTS.note)
@@ -85,8 +110,7 @@ interface Shown {
 }
 
 /** By which a check looks for listed services. */
-const namesOf = ({ row, chain }: Shown): string[] =>
-  chain.length === 0 ? [row.anchorName] : [...new Set(chain.map(({ issuer }) => nameKey(issuer)))];
+const namesOf = ({ chain }: Shown): string[] => [...new Set(chain.map(({ issuer }) => nameKey(issuer)))];
 
 /** Past the isolate's memory of them, which may be older than the change. */
 async function readEntries(kv: AnchorReader, names: readonly string[]): Promise<Map<string, KnownAnchor[]>> {
@@ -102,7 +126,7 @@ const citeEntry = ({ listed }: KnownAnchor): EventEvidence => ({
 });
 
 /** One for all certificates of which the same is to be said. */
-function joinEqual(issuers: readonly (IssuerStanding & { readonly certificates: readonly string[] })[]) {
+function joinEqual(issuers: readonly IssuerStanding[]) {
   const joined = Map.groupBy(issuers, ({ certificates: _, ...said }) => JSON.stringify(said));
   return [...joined]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -110,4 +134,46 @@ function joinEqual(issuers: readonly (IssuerStanding & { readonly certificates: 
       if (!first) return [];
       return [{ ...first, certificates: [first, ...others].flatMap(({ certificates }) => certificates).sort() }];
     });
+}
+
+/** A certificate of a PSP that a check accepted, and the listed service that had issued it. */
+export interface ShownCertificate {
+  readonly pspId: string;
+  /** SHA-256, in lower-case hex. */
+  readonly certificate: string;
+  /** JSON of base64 DER: its own, then of issuers on its path that were sent. */
+  readonly chain: string;
+  /** SHA-256 of the service's certificate. */
+  readonly anchor: string;
+  readonly source: string;
+  readonly jurisdiction: string;
+  readonly serviceName: string;
+  /** Milliseconds since 1970. */
+  readonly notAfter: number;
+}
+
+/** Leaf first. */
+const readShown = ({ chain }: ShownCertificate): Certificate[] =>
+  (JSON.parse(chain) as string[]).map((der) => parseCertificate(fromBase64(der) ?? new Uint8Array()));
+
+/** `entries`: of lists, whose subject name is that of an issuer. `now`: milliseconds since 1970. */
+async function judgeIssuer(
+  shown: ShownCertificate,
+  [leaf, ...issuers]: readonly Certificate[],
+  entries: readonly KnownAnchor[],
+  now: number,
+): Promise<IssuerStanding> {
+  const { source, jurisdiction, serviceName: service, anchor, certificate } = shown;
+  if (!leaf) throw new RangeError(`${certificate} was noted without itself`);
+  const said = await judge(leaf, issuers, entries, now);
+  return { source, jurisdiction, service, anchor, ...said, certificates: [certificate] };
+}
+
+async function judge(leaf: Certificate, issuers: readonly Certificate[], anchors: readonly KnownAnchor[], now: number) {
+  const revocation = () => Promise.resolve([]);
+  const check = await checkValidity({ leaf, issuers, claims: readPsp(leaf), anchors, now, revocation });
+  const failed = findVerdictError(check);
+  if (failed === null) return { status: GRANTED };
+  const status = (check.anchor && periodAt(check.anchor.periods, now)?.status) ?? NOT_LISTED;
+  return { status: status === GRANTED ? NOT_QUALIFIED : status, reason: failed.message };
 }

@@ -1,15 +1,16 @@
 /**
  * News of interest to many institutions: a revoked certificate that a check has seen, a source that became stale. It is
- * written once, and told by the scheduled run to one institution after the other.
+ * written once, and the scheduled run notifies one institution after the other.
  */
-
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
+import { type RegisterManifest, type RegisterMaxAges, registerAge } from "../registers/manifest.ts";
+import type { TrustListManifest } from "../trust/anchors.ts";
+import { isStale } from "../trust/anchors.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
-import { listNext } from "./institutions.ts";
-import { findGrants, hasInterestIn } from "./interest.ts";
+import { findGrants, hasInterestIn, listNext } from "./interest.ts";
 
 export const NOTICE_STATEMENTS = {
   add: `
@@ -19,7 +20,7 @@ export const NOTICE_STATEMENTS = {
     SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo, left_out AS leftOut
     FROM notices WHERE told_at IS NULL AND created_at <= ?1 ORDER BY created_at LIMIT 1`,
   tell: "UPDATE notices SET told_to = ?2, told_at = ?3, left_out = ?4 WHERE id = ?1",
-  // behind the others; who was told already is told nothing twice
+  // after the others; who was notified already is notified of nothing twice
   again: "UPDATE notices SET told_to = ?2, created_at = ?3, left_out = NULL WHERE id = ?1",
 } as const;
 
@@ -29,9 +30,9 @@ export interface Notice {
   readonly type: Extract<EventType, "psp.certificate_revoked" | "source.stale">;
   /** The PSP, or the source. */
   readonly subject: string;
-  /** Whose institutions are told; null: those of a source. */
+  /** Whose institutions are notified; null: those of a source. */
   readonly pspId: string | null;
-  /** ISO code: institutions with a PSP of this country are told; null: all with any PSP. Only where `pspId` is null. */
+  /** ISO code: institutions with a PSP of this country are notified; null: all with any PSP. Only where `pspId` is null. */
   readonly country: string | null;
   readonly news: {
     readonly before: unknown;
@@ -61,7 +62,7 @@ interface NoticeRow extends Omit<Notice, "news"> {
   readonly leftOut: number | null;
 }
 
-/** What a step told, for the log. */
+/** What a step notified, for the log. */
 interface Telling {
   readonly summaries: readonly string[];
   /** Of institutions whose database did not answer: the notice is begun again for them. */
@@ -121,8 +122,8 @@ async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, ma
 }
 
 /**
- * The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. A PSP that
- * the institution knows by the other spelling of its number is told of by that, and where it knows both, by each.
+ * The event is as of the notice's instant. Its id is the notice's, so that a repeated notification is the same event. A PSP that
+ * the institution knows by the other spelling of its number is named by that, and where it knows both, by each.
  */
 async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise<boolean> {
   const { id, type, subject, pspId, country, data, createdAt } = notice;
@@ -140,3 +141,74 @@ async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise
   await callStore("D1", () => db.batch(statements));
   return true;
 }
+
+export interface Freshness {
+  /** Of the sources that are stale. */
+  readonly notices: readonly Notice[];
+  /** When the next source becomes stale, in milliseconds since 1970; infinite if none does by itself. */
+  readonly nextAt: number;
+}
+
+/** `now`: milliseconds since 1970. */
+export function findStaleSources(
+  lists: readonly TrustListManifest[],
+  registers: readonly RegisterManifest[],
+  maxAges: RegisterMaxAges,
+  now: number,
+): Freshness {
+  const sources = [...lists.map((list) => ofList(list, now)), ...registers.map((one) => ofRegister(one, maxAges, now))];
+  return {
+    notices: sources.flatMap(({ stale, notice }) => (stale ? [notice] : [])),
+    nextAt: Math.min(...sources.map(({ stale, staleAt }) => (stale ? Number.POSITIVE_INFINITY : staleAt))),
+  };
+}
+
+interface Judged {
+  readonly stale: boolean;
+  /** Milliseconds since 1970. */
+  readonly staleAt: number;
+  readonly notice: Notice;
+}
+
+/** A list of any country may have issued the certificates of a PSP, so whoever has to do with PSPs is notified. */
+function ofList(list: TrustListManifest, now: number): Judged {
+  const { source, jurisdiction, sequenceNumber, nextUpdate, issuedAt } = list;
+  const subject = `list ${source} ${jurisdiction}`;
+  const about = { source, jurisdiction, sequence_number: sequenceNumber, issued_at: issuedAt, next_update: nextUpdate };
+  return {
+    stale: isStale(list, now),
+    // stale after its nextUpdate, not at it
+    staleAt: nextUpdate === null ? Number.POSITIVE_INFINITY : Date.parse(nextUpdate) + 1,
+    notice: makeNotice(subject, about, nextUpdate ?? issuedAt, null, []),
+  };
+}
+
+function ofRegister(register: RegisterManifest, maxAges: RegisterMaxAges, now: number): Judged {
+  const { source, country, published, fetchedAt, hash } = register;
+  const limit = maxAges[source];
+  const age = registerAge(register, now);
+  const subject = `register ${country} ${source}`;
+  const evidence = [{ document: subject, sha256: hash }];
+  const about = { source, jurisdiction: country, published, fetched_at: fetchedAt };
+  return {
+    stale: limit !== null && age > limit,
+    staleAt: limit === null ? Number.POSITIVE_INFINITY : now - age + limit + 1,
+    notice: makeNotice(subject, about, source === "eba" ? published : fetchedAt, country, evidence),
+  };
+}
+
+/** `since`: what is renewed with the source, so that it can become stale again. */
+const makeNotice = (
+  subject: string,
+  about: object,
+  since: string,
+  country: string | null,
+  evidence: Notice["news"]["evidence"],
+): Notice => ({
+  id: `stale ${subject} ${since}`,
+  type: "source.stale",
+  subject,
+  pspId: null,
+  country,
+  news: { before: { stale: false, ...about }, after: { stale: true, ...about }, evidence },
+});

@@ -1,7 +1,8 @@
 /**
  * How long a receiver takes to answer, and how many deliveries a run may therefore take. One that answers after nine seconds
- * has succeeded, and holds a lane for so long: what waits behind it is another institution's. Pure.
+ * has succeeded, and holds a lane for so long: what waits after it is another institution's. Pure.
  */
+import type { Webhook } from "./webhook.ts";
 
 /** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
 export const DELIVERIES_AT_ONCE = 5;
@@ -36,4 +37,25 @@ export function judgePace(known: number | null, tookMs: number): Pace {
     slow,
     restMs: slow && known !== null && took > 2 * known ? REST_MS : null,
   };
+}
+
+/** Less than a minute: each run asks it once. */
+const LONGEST_REST_MS = 45_000;
+/** Then it was not asked meanwhile: the longest delay between attempts is half of it. */
+const FORGOTTEN_AFTER_MS = 86_400_000;
+
+export interface Silence {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly restsUntil: number;
+}
+
+/** After an attempt at `now` (milliseconds since 1970) that got no answer. `known`: of the attempts before. */
+export function lengthen(
+  { silentSince, restsUntil }: Pick<Webhook, "silentSince" | "restsUntil">,
+  now: number,
+): Silence {
+  const goesOn = silentSince !== null && restsUntil !== null && now < restsUntil + FORGOTTEN_AFTER_MS;
+  const since = goesOn ? silentSince : now;
+  return { since, restsUntil: now + Math.min(now - since, LONGEST_REST_MS) };
 }

@@ -1,6 +1,6 @@
 /**
  * Deliveries by Cloudflare Queues. A message names a delivery; what is delivered is in D1. The queue waits and repeats;
- * whether, when and how often is decided in delivery.ts. A message that was lost is sent again by the scheduled run.
+ * whether, when and how often is decided in deliveries.ts. A message that was lost is sent again by the scheduled run.
  */
 import { databaseOf } from "../institutions/databases.ts";
 import { callStore, inLanes } from "../platform/stores.ts";

@@ -1,12 +1,15 @@
 /**
  * What a PSP may do: its entries in its home register, and whether the services that issued its certificates are
- * listed. An institution is told what differs between two such standings. Pure. The names of fields are those of events,
+ * listed. An institution is notified of what differs between two such standings. Pure. The names of fields are those of events,
  * in which standings are written as they are.
  */
+import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { hashText } from "../platform/node-crypto.ts";
-import type { RegisterReading } from "../registers/lookup.ts";
+import { shareReads } from "../psp-check/shared-reads.ts";
+import { type RegisterReading, readRegister } from "../registers/lookup.ts";
 import { servicesOf } from "../registers/psp-record.ts";
 import { statusAt } from "../registers/status.ts";
+import { GRANTED, type IssuerStanding, type ReadIssuers, readIssuers } from "./issuers.ts";
 
 interface CategoryStanding {
   /** "Agent" and "Not documented" stand for what the interface has no category for. */
@@ -25,32 +28,10 @@ interface RegisterStanding {
   readonly categories: readonly CategoryStanding[];
 }
 
-/** A listed CA/QC service that issued certificates of the PSP, and whether a check says yes to these. */
-export interface IssuerStanding {
-  /** Of its list. */
-  readonly source: string;
-  readonly jurisdiction: string;
-  readonly service: string;
-  /** SHA-256 of the service's certificate. */
-  readonly anchor: string;
-  /** {@link GRANTED}: yes; else as on the list (ETSI TS 119 612 clause 5.5.4), {@link NOT_LISTED} or {@link NOT_QUALIFIED}. */
-  readonly status: string;
-  /** Why not, as a check says it; absent for a yes. */
-  readonly reason?: string;
-  /** SHA-256 of the PSP's certificates of which this is so, sorted; absent in what was stored before 0.8.0. */
-  readonly certificates?: readonly string[];
-}
-
 export interface PspStanding {
   readonly register: RegisterStanding;
   readonly issuers: readonly IssuerStanding[];
 }
-
-/** Of a service that its list no longer has. */
-export const NOT_LISTED = "not listed";
-/** Of a service that is granted, but for other certificates: for another use, or by what else the list says of them. */
-export const NOT_QUALIFIED = "not qualified";
-export const GRANTED = "granted";
 
 /** The register's part at `now` (milliseconds since 1970); null if no register of the country is loaded. */
 export function readRegisterStanding(reading: RegisterReading, now: number): RegisterStanding | null {
@@ -73,13 +54,13 @@ export type StandingChange =
   | { readonly type: "qtsp.withdrawn"; readonly before: IssuerStanding; readonly after: IssuerStanding };
 
 /**
- * What an institution is told. A certificate that is seen for the first time, or is granted again, is no news: the next
+ * What an institution is notified of. A certificate that is seen for the first time, or is granted again, is no news: the next
  * check says so by itself. What is noted of certificates was granted when they were shown.
  */
 export function compareStandings(before: PspStanding, after: PspStanding): StandingChange[] {
   const changed = JSON.stringify(before.register) !== JSON.stringify(after.register);
   const withdrawn = after.issuers.flatMap((issuer) => {
-    const lost = issuer.status === GRANTED ? [] : (issuer.certificates ?? []).filter(wasGranted(before, issuer));
+    const lost = issuer.status === GRANTED ? [] : issuer.certificates.filter(wasGranted(before));
     if (lost.length === 0) return [];
     const { source, jurisdiction, service, anchor } = issuer;
     const known = { source, jurisdiction, service, anchor, status: GRANTED, certificates: lost };
@@ -92,16 +73,15 @@ export function compareStandings(before: PspStanding, after: PspStanding): Stand
 }
 
 const wasGranted =
-  ({ issuers }: PspStanding, { anchor }: IssuerStanding) =>
+  ({ issuers }: PspStanding) =>
   (certificate: string): boolean => {
-    const known = issuers.find((issuer) => issuer.certificates?.includes(certificate) ?? issuer.anchor === anchor);
+    const known = issuers.find(({ certificates }) => certificates.includes(certificate));
     return known === undefined || known.status === GRANTED;
   };
 
 /**
  * Begins the digest of a standing that was learnt with a grant: what the register said then, and the issuers that were
- * noted by then, of which another isolate may not know yet. The next sweep completes it, and tells what has changed
- * since. Its text is that of 0.6.0, which stored no issuers.
+ * noted by then, of which another isolate may not know yet. The next sweep completes it, and notifies what has changed.
  */
 export const OF_GRANT = "register only ";
 
@@ -120,3 +100,32 @@ export const isIncomplete = (digest: string | null): boolean => digest === null 
 export const digestStanding = (text: string): string => hashText("sha256", text);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Null if no register of the PSP's country is loaded: then nothing is known, and nothing has changed. */
+export function makeStanding(
+  reading: RegisterReading | null,
+  { issuers }: ReadIssuers,
+  now: number,
+): PspStanding | null {
+  const register = reading && readRegisterStanding(reading, now);
+  return register && { register, issuers };
+}
+
+/** Past the isolate's memory of readings, which may be older than the change. */
+export async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<RegisterReading | null> {
+  const number = parseAuthorisationNumber(pspId);
+  return number.ok ? await readRegister(kv, number.country, pspId) : null;
+}
+
+/** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */
+export async function readStanding(env: Pick<Env, "DB" | "KV">, pspId: string, now: number) {
+  const kv = shareReads(env.KV);
+  const [reading, [issued = { issuers: [], evidence: new Map() }]] = await Promise.all([
+    readHomeRegister(kv, pspId),
+    readIssuers(env.DB, kv, [pspId], now),
+  ]);
+  const standing = makeStanding(reading, issued, now);
+  if (standing === null) return null;
+  const text = JSON.stringify(standing);
+  return { digest: digestStanding(text), standing: text };
+}

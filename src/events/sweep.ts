@@ -12,12 +12,18 @@ import { shareReads } from "../psp-check/shared-reads.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
-import { LEARN } from "./grant-standing.ts";
-import { listNext } from "./institutions.ts";
-import { findGrants, type Grants, type Interest, listInterest } from "./interest.ts";
+import { findGrants, type Grants, type Interest, listInterest, listNext } from "./interest.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
-import { compareStandings, digestStanding, isIncomplete, type PspStanding, type StandingChange } from "./standing.ts";
-import { makeStanding, readHomeRegister } from "./standing-reading.ts";
+import { LEARN } from "./notes.ts";
+import {
+  compareStandings,
+  digestStanding,
+  isIncomplete,
+  makeStanding,
+  type PspStanding,
+  readHomeRegister,
+  type StandingChange,
+} from "./standing.ts";
 
 /** Of one institution that are read and compared together: four keys of KV each, a hundred in a call. */
 const PSPS_AT_ONCE = 50;
@@ -165,7 +171,7 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
 }
 
 function cite(change: StandingChange, reading: RegisterReading | null, issued: ReadIssuers): EventEvidence[] {
-  if (change.type === "qtsp.withdrawn") return [...(issued.evidence.get(change.after.certificates?.[0] ?? "") ?? [])];
+  if (change.type === "qtsp.withdrawn") return [...(issued.evidence.get(change.after.certificates[0] ?? "") ?? [])];
   const manifests = reading?.manifests ?? [];
   return manifests.map(({ country, source, hash }) => ({ document: `register ${country} ${source}`, sha256: hash }));
 }

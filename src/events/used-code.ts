@@ -14,7 +14,7 @@ export const USED_CODE_STATEMENTS = {
       (SELECT coalesce(consent_id, permission_id) FROM tokens WHERE id = ?1 AND fi_id = ?2) AS permission_id`,
 } as const;
 
-/** To be carried out behind the revocation of `token`, at `now` (milliseconds since 1970). Names no account. Throws StoreError. */
+/** To be carried out after the revocation of `token`, at `now` (milliseconds since 1970). Names no account. Throws StoreError. */
 export async function makeUsedCodeEvent(
   db: D1Database,
   { id, fiId, pspId, scope, consentId }: NewToken,

@@ -22,7 +22,7 @@ export const WATCH_STATEMENTS = {
       created_at = iif(ended_at IS NULL, created_at, excluded.created_at), ticket = excluded.ticket, ended_at = NULL
     WHERE excluded.ticket > psp_watches.ticket`,
   // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what was true when
-  // that was granted, which is completed unless something has changed since (then the next sweep tells it first)
+  // that was granted, which is completed unless something has changed since (then the next sweep notifies that first)
   know: `
     INSERT INTO psp_standings (fi_id, psp_id, digest, standing, seen_at)
     SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
@@ -62,7 +62,7 @@ export interface KnownStanding {
 
 /**
  * Watches the PSP from `now` (milliseconds since 1970) on; null if {@link MAX_WATCHES} are watched. `known`: its standing
- * now, from which the next change is told; null if its register could not be read: then from the first that is read.
+ * now, from which the next change is notified; null if its register could not be read: then from the first that is read.
  */
 export async function insertWatch(
   db: D1Database,

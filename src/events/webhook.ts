@@ -3,8 +3,12 @@
  * webhook's secret is needed again for each delivery, so it is sealed, not hashed.
  *
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
- * run seals it (webhook-secrets.ts). What commands change is in cli/webhook-changes.ts.
+ * run seals it. What commands change is in cli/webhook-changes.ts.
  */
+
+import type { TokenKeys } from "../grants/token-keys.ts";
+import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
+import { makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
 const COLUMNS = `
@@ -18,7 +22,7 @@ export const WEBHOOK_STATEMENTS = {
   // one that ended may be delivered later than the webhook
   disable: "UPDATE webhooks SET status = 'disabled', disabled_at = ?2 WHERE id = ?1 AND status = 'active'",
   silent: "UPDATE webhooks SET silent_since = ?2, rests_until = ?3 WHERE id = ?1",
-  // more than the longest rest (silence.ts); the silence goes on
+  // more than the longest rest (pace.ts); the silence goes on
   wake: "UPDATE webhooks SET rests_until = rests_until - 60000 WHERE id = ?1",
   // most answers change nothing, so that nothing is written
   answered: `
@@ -57,4 +61,82 @@ export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null>
 export async function listWebhooks(db: D1Database, fiId: number): Promise<Webhook[]> {
   const list = db.prepare(WEBHOOK_STATEMENTS.ofInstitution).bind(fiId);
   return (await callStore("D1", () => list.all<Webhook>())).results;
+}
+
+/** Standard Webhooks, "Signature scheme": the prefix, and base64 of 24 to 64 bytes. */
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+export const makeWebhookSecret = (): string =>
+  `${PREFIX}${toBase64(fromBase64(makeSecret(SECRET_BYTES)) ?? new Uint8Array())}`;
+
+/** Of a database in a run: few institutions have any, and the next run sees to the rest. */
+const SEALED_AT_ONCE = 100;
+
+export const SECRET_STATEMENTS = {
+  // ids of keys sort by time
+  toSeal: `
+    SELECT id, secret, kid, old_secret AS oldSecret, old_kid AS oldKid, old_secret_until AS oldSecretUntil FROM webhooks
+    WHERE kid IS NULL OR kid < ?1
+      OR old_secret_until > 0 AND (old_secret_until <= ?2 OR old_kid IS NULL OR old_kid < ?1)
+    LIMIT ${SEALED_AT_ONCE}`,
+  // a rotation since it was read has put another one in its place
+  seal: "UPDATE webhooks SET secret = ?3, kid = ?4 WHERE id = ?1 AND secret = ?2",
+  sealOld: "UPDATE webhooks SET old_secret = ?3, old_kid = ?4 WHERE id = ?1 AND old_secret = ?2",
+  endOld: `
+    UPDATE webhooks SET old_secret = NULL, old_kid = NULL, old_secret_until = NULL
+    WHERE old_secret_until > 0 AND old_secret_until <= ?1`,
+} as const;
+
+type Secret = Pick<Webhook, "id" | "secret" | "kid">;
+type Secrets = Secret & Pick<Webhook, "oldSecret" | "oldKid" | "oldSecretUntil">;
+
+/**
+ * Seals the secrets that are as a command wrote them, or are sealed with an older key, so that an older key can be
+ * removed later, and deletes old ones that have ended. One whose key is gone is left as it is. `readKeys` is called if there
+ * is any to seal. `now`: milliseconds since 1970.
+ */
+export async function sealSecrets(
+  db: D1Database,
+  newestKid: string,
+  readKeys: () => TokenKeys,
+  now: number,
+): Promise<void> {
+  const toSeal = db.prepare(SECRET_STATEMENTS.toSeal).bind(newestKid, now);
+  const { results } = await callStore("D1", () => toSeal.all<Secrets>());
+  if (results.length === 0) return;
+  const keys = readKeys();
+  const { kid, webhooks: key } = keys.newest;
+  const sealOne = (statement: string, one: Secret | null) => {
+    const secret = one === null || one.kid === kid ? null : openSecret(one, keys);
+    if (one === null || secret === null) return [];
+    const sealed = toBase64Url(seal(key, secret, one.id));
+    return [db.prepare(statement).bind(one.id, one.secret, sealed, kid)];
+  };
+  const statements = results.flatMap((row) => [
+    ...sealOne(SECRET_STATEMENTS.seal, row),
+    ...sealOne(SECRET_STATEMENTS.sealOld, oldOf(row)),
+  ]);
+  statements.push(db.prepare(SECRET_STATEMENTS.endOld).bind(now));
+  await callStore("D1", () => db.batch(statements));
+}
+
+/** Null if the key that sealed it is gone. */
+function openSecret({ id, secret, kid }: Secret, keys: TokenKeys): string | null {
+  if (kid === null) return secret;
+  const key = keys.byKid.get(kid);
+  const sealed = fromBase64(secret);
+  return key && sealed ? unseal(key.webhooks, sealed, id) : null;
+}
+
+const oldOf = ({ id, oldSecret, oldKid }: Secrets): Secret | null =>
+  oldSecret === null ? null : { id, secret: oldSecret, kid: oldKid };
+
+/** Those that sign at `now`: a receiver may know the one before a rotation. Null if the key that sealed the new one is gone. */
+export function openSecrets(webhook: Secrets, keys: TokenKeys, now: number): readonly string[] | null {
+  const secret = openSecret(webhook, keys);
+  if (secret === null) return null;
+  const old = now < (webhook.oldSecretUntil ?? 0) ? oldOf(webhook) : null;
+  const before = old && openSecret(old, keys);
+  return before === null ? [secret] : [secret, before];
 }

@@ -50,7 +50,7 @@ interface Variables {
   presentedKey: string;
   /** The reads that were started for its first certificate (http/middleware/certificate.ts). */
   ahead: ReadAhead;
-  /** The note of its certificate, after the response, if that is new to the isolate (events/certificates.ts). */
+  /** The note of its certificate, after the response, if that is new to the isolate (events/noted.ts). */
   noted: UnderWay;
   /** The content of the header `ccg_token`, before its FI and its expiry are checked (http/middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };

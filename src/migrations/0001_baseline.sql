@@ -314,9 +314,8 @@ CREATE TABLE psp_standings (
 CREATE TABLE shown_certificates (
   psp_id       TEXT    NOT NULL,
   certificate  TEXT    NOT NULL, -- SHA-256
-  chain        TEXT,             -- JSON: base64 DER of it and of the issuers on its path that were sent
+  chain        TEXT    NOT NULL, -- JSON: base64 DER of it and of the issuers on its path that were sent
   anchor       TEXT    NOT NULL, -- SHA-256 of the certificate of the listed service that issued it
-  anchor_name  TEXT    NOT NULL, -- the key of the service's subject name, by which KV has it
   source       TEXT    NOT NULL,
   jurisdiction TEXT    NOT NULL,
   service_name TEXT    NOT NULL,
@@ -367,8 +366,8 @@ CREATE INDEX events_by_time ON events (created_at);
 -- those that nobody has acknowledged, in the console
 CREATE INDEX events_open ON events (fi_id, seq) WHERE acknowledged_at IS NULL;
 
--- Receivers of events. Each gets its turn in each run (src/events/due-deliveries.ts), and one that gives no answer is left
--- alone for a while. During a rotation the old secret signs each delivery, too (src/events/webhook-secrets.ts).
+-- Receivers of events. Each gets its turn in each run (src/events/deliveries.ts), and one that gives no answer is left
+-- alone for a while. During a rotation the old secret signs each delivery, too (src/events/webhook.ts).
 CREATE TABLE webhooks (
   id               TEXT    NOT NULL PRIMARY KEY,
   fi_id            INTEGER NOT NULL REFERENCES financial_institutions (id),

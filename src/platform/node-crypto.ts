@@ -56,3 +56,5 @@ export const createDecipheriv = (
 ): NodeCrypto.DecipherGCM => load().createDecipheriv(algorithm, key, nonce, options);
 
 export const timingSafeEqual = (a: Uint8Array, b: Uint8Array): boolean => load().timingSafeEqual(a, b);
+
+export const createPrivateKey = (key: NodeCrypto.JsonWebKeyInput): KeyObject => load().createPrivateKey(key);

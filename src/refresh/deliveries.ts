@@ -4,10 +4,10 @@
  */
 
 import { deliver } from "../events/deliver.ts";
-import { takeTurns } from "../events/due-deliveries.ts";
+import { takeTurns } from "../events/deliveries.ts";
 import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS, WEBHOOK_MS } from "../events/pace.ts";
 import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
-import { sealSecrets } from "../events/webhook-secrets.ts";
+import { sealSecrets } from "../events/webhook.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
 import { inLanes, StoreError } from "../platform/stores.ts";

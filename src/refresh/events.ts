@@ -4,9 +4,8 @@
  * begin or end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
  */
 
-import { addNotice, tellNotices } from "../events/notices.ts";
-import { deleteOldEvents } from "../events/retention.ts";
-import { findStaleSources } from "../events/stale-sources.ts";
+import { deleteOldEvents } from "../events/event-log.ts";
+import { addNotice, findStaleSources, tellNotices } from "../events/notices.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { listDatabases } from "../institutions/databases.ts";
 import { hashText } from "../platform/node-crypto.ts";

@@ -1,6 +1,6 @@
 /** The step that deletes old records and documents, and says when a database fills up nevertheless. */
 
-import { deleteOldEvidence } from "../evidence/ledger/evidence-retention.ts";
+import { deleteOldEvidence } from "../evidence/ledger/ledger-settings.ts";
 import { deleteOld } from "../grants/retention.ts";
 import { listDatabases, MAX_DATABASE_BYTES } from "../institutions/databases.ts";
 import { StoreError } from "../platform/stores.ts";

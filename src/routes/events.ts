@@ -6,10 +6,9 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
-import { describeEvent } from "../events/event.ts";
+import { describeEvent, parseListCursor, writeListCursor } from "../events/event.ts";
 import { listEvents } from "../events/event-log.ts";
-import { parseListCursor, writeListCursor } from "../events/list-cursor.ts";
-import { readStanding } from "../events/standing-reading.ts";
+import { readStanding } from "../events/standing.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../events/watches.ts";
 import { formatDateTime } from "../grants/date-times.ts";
 import type { EventList, WatchAnswer, WatchList } from "../http/answers/audit.ts";

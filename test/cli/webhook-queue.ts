@@ -4,7 +4,7 @@ import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { insertWebhook } from "../../src/cli/webhook-changes.ts";
 import { insertWatch } from "../../src/events/watches.ts";
-import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../../src/events/webhook.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";
 import { identify } from "../raw-bank.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../src/cli/webhook-changes.ts";
 import { countSealed } from "../../src/cli/webhook-reading.ts";
 import { insertTestEvent } from "../../src/events/event-log.ts";
-import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../../src/events/webhook.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
 import "./in-process.ts";

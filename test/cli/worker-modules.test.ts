@@ -73,8 +73,7 @@ test("what few requests need is in modules of their own, which a start does not 
   expect(later.sort()).toEqual([
     "src/console/console.ts",
     "src/eidas/stranger.ts",
-    "src/events/certificate-notes.ts",
-    "src/events/grant-standing.ts",
+    "src/events/notes.ts",
     "src/events/queue.ts",
     "src/events/used-code.ts",
     "src/evidence/ledger/institution-ledger.ts",

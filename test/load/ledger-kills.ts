@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readFixtures } from "../../src/cli/sandbox-files.ts";
 import { makeSigningKey } from "../../src/cli/signing-key-files.ts";
-import { checkChain } from "../../src/evidence/ledger/record.ts";
+import { checkChain } from "../../src/evidence/ledger/chain.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { bundle } from "../bench/bundle.ts";
 import { makeCertificates } from "../bench/certificates.ts";

@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { noteCertificate } from "../../events/certificates.ts";
+import { noteCertificate } from "../../events/noted.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";

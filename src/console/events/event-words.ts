@@ -1,6 +1,7 @@
 /** An event in words, for the people who act on it. Pure. */
 import type { EventType, WrittenEvent } from "../../events/event.ts";
-import type { IssuerStanding, PspStanding } from "../../events/standing.ts";
+import type { IssuerStanding } from "../../events/issuers.ts";
+import type { PspStanding } from "../../events/standing.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 

@@ -1,13 +1,12 @@
 /** What a record rested on, each document to be downloaded. */
 
 import { writeProof } from "../../evidence/archive/record-proof.ts";
-import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger, findHeads, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { type Damage, describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { ALTERED, type ReadKept, readDocument } from "../../evidence/ledger/kept-reader.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import { ALTERED, listEvidence, type ReadKept, readDocument } from "../../evidence/ledger/record-documents.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { isRecordId } from "../../grants/record-order.ts";

@@ -3,7 +3,7 @@
 import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { describeOutcome } from "../../evidence/ledger/record-outcome.ts";
+import { describeOutcome } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { CATALOGUE } from "../../http/errors/errors.ts";

@@ -1,10 +1,10 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
 
+import { findHeads } from "../../evidence/ledger/ask-ledger.ts";
+import { hashRecord } from "../../evidence/ledger/chain.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import { parseDocument, readDocument } from "../../evidence/ledger/kept-reader.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { hashRecord } from "../../evidence/ledger/record.ts";
-import { findHeads, listEvidence } from "../../evidence/ledger/record-evidence.ts";
+import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { Mark } from "../elements.tsx";

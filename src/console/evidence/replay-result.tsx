@@ -1,5 +1,5 @@
 /** What came of making an answer again: equal, the first difference, or what is missing. */
-import type { Notes } from "../../evidence/replay/notes.ts";
+import type { Notes } from "../../evidence/replay/differences.ts";
 import type { Replay } from "../../evidence/replay/replay.ts";
 import { Mark } from "../elements.tsx";
 

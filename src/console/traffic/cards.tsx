@@ -1,6 +1,6 @@
 /** How often each error code was answered, with a link to the records. */
 
-import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/latencies.ts";
+import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/traffic.ts";
 import { ENDPOINTS, OLDER_ENDPOINTS, OPERATION } from "../../http/endpoints.ts";
 import { leavesRecord } from "../../http/middleware/ledger.ts";
 import type { Chosen } from "../chosen-institution.tsx";

@@ -1,7 +1,7 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
-import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../evidence/ledger/latencies.ts";
-import { UNVERIFIED } from "../../evidence/ledger/record-facts.ts";
+
 import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
+import { addLatencies, type Latencies, NO_LATENCIES, percentileOf, UNVERIFIED } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
 import { isErrorCode } from "../../http/errors/errors.ts";
 import { nameDay } from "../../platform/clock.ts";

@@ -1,8 +1,9 @@
 /** Makes an archive of a part of one institution's ledger: all that is needed to verify it without the service. */
-import type { ChainEnd } from "../ledger/record.ts";
+import type { ChainEnd } from "../ledger/chain.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {
   DOCUMENTS,
+  describeMissing,
   HEADS,
   KEYS,
   MANIFEST,
@@ -13,7 +14,6 @@ import {
   SIGNATURE,
   writeManifest,
 } from "./manifest.ts";
-import { describeForm } from "./readme.ts";
 import { writeZip } from "./zip-file.ts";
 
 export interface ArchiveContents {
@@ -35,7 +35,7 @@ export interface ArchiveContents {
 export interface UnsignedArchive {
   /** The text that is to be signed. */
   readonly manifest: string;
-  /** `signature`: the text of manifest-signature.ts. Throws {@link RangeError} if the files are too many or too large. */
+  /** `signature`: see `writeSignature`. Throws {@link RangeError} if the files are too many or too large. */
   readonly close: (signature: string) => Buffer;
 }
 
@@ -58,3 +58,52 @@ export function fillArchive(contents: ArchiveContents): UnsignedArchive {
     writeZip(new Map([...files, [MANIFEST, utf8.encode(manifest)], [SIGNATURE, utf8.encode(signature)]]));
   return { manifest, close };
 }
+
+/** The README: its form, and how to check it by hand, for a reader who has only the archive. */
+const describeForm = (
+  { fi, release, made_at, from, to }: Pick<Manifest, "fi" | "release" | "made_at" | "from" | "to">,
+  missing: readonly MissingRecords[],
+): string =>
+  `Ledger of ${fi}: records from ${from} to ${to} (with a minute around them, the one before, and on to a signed head)
+Made by psp-gate ${release} at ${made_at}. Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex.
+${missing.length === 0 ? "" : `\nNot whole: the service could not give out these records. The chain is checked, and a head signed, up to each gap and from it on.\n${missing.map((gap) => `  ${describeMissing(gap)}\n`).join("")}`}
+Files
+  records.jsonl            the records, one a line, in their order
+  heads.jsonl              signed ends of the chain, one compact JWS (RFC 7515, Ed25519) a line
+  keys.json                the service's public keys (RFC 7517)
+  documents/<SHA-256>      what the records rest on, each once
+  manifest.json            what this archive has, with the SHA-256 of each file
+  manifest-signature.json  the service's signed answer (RFC 9421) whose nonce is the SHA-256 of manifest.json
+
+All at once, with psp-gate's sources and without the service:
+  npm run admin -- evidence verify ARCHIVE --keys KEYS
+KEYS are the service's public keys, best saved or asked for elsewhere (/.well-known/jwks.json): the keys.json in here
+proves only that the archive agrees with itself.
+
+By hand
+1. The files. Each line of this must be in manifest.json:
+     find . -type f ! -name 'manifest*' -exec sha256sum {} +
+   and the name of each document is its own SHA-256. That manifest.json is the service's is what the command above checks;
+   the records are proven without it, by 2 and 3, and each document by the record that names it.
+2. The chain. "prev" of a record is the SHA-256 of the line before it, without its line feed. From "prev" of the first one on,
+   which is in manifest.json ("first"), this names each record that breaks it, and ends with the digest of the last line
+   ("last"):
+     H=PREV_OF_THE_FIRST; while IFS= read -r R; do case "$R" in *'"prev":"'$H'"'*) ;; *) echo "broken: $R" ;; esac
+     H=$(printf %s "$R" | sha256sum | cut -c 1-64); done < records.jsonl; echo $H
+3. The heads. A line of heads.jsonl is HEADER.PAYLOAD.SIGNATURE in base64url. The payload names a record ("seq") and the
+   digest of its line ("hash"); the header names the key ("kid") of keys.json. One head must be of the last record.
+     cut -d. -f2 heads.jsonl | tail -n 1 | tr -- '-_' '+/' | base64 -d 2>/dev/null
+   The signature, by OpenSSL 3; X is "x" of the key, made a public key by its fixed beginning (RFC 8410):
+     (printf '302a300506032b6570032100' | xxd -r -p; printf '%s=' "$X" | tr -- '-_' '+/' | base64 -d) > key.der
+     tail -n 1 heads.jsonl | cut -d. -f1,2 | tr -d '\\n' > signed.txt
+     (tail -n 1 heads.jsonl | cut -d. -f3 | tr -d '\\n'; printf '==') | tr -- '-_' '+/' | base64 -d > signature.bin
+     openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in signed.txt -sigfile signature.bin
+4. What a record rests on. "answer" is the answer that was given, without what belongs to the request alone (id, time,
+   ages). "checks[].basis" is a JSON document that names the rest by SHA-256: "chain" the certificates (DER, as presented),
+   "anchors" the services of trusted lists (JSON), "revocation" the OCSP responses and CRLs (DER) or why there was none,
+   "home" and "host" the entries of the registers (JSON).
+     openssl x509 -inform DER -in documents/<SHA-256> -noout -text
+     openssl ocsp -respin documents/<SHA-256> -resp_text -noverify
+     openssl crl -inform DER -in documents/<SHA-256> -noout -text
+5. The answers. That each follows from its documents as of its time is what the command above runs again.
+`;

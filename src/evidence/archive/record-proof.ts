@@ -1,14 +1,16 @@
 /**
  * The proof of one record of a ledger, as one JSON file: the record, the records after it up to a signed head, and the
- * documents that it rests on. Everything but the keys hangs by hashes on the head's signature, so nothing else is signed:
+ * documents that it is based on. Everything but the keys hangs by hashes on the head's signature, so nothing else is signed:
  * the chain ends in the head's hash, the record names its basis, and the basis its documents.
  *
  * It shows the records in between whole, since the chain is over their texts: who gets it can read them.
  */
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
+import { checkChain, hashRecord } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
+import type { LedgerRecord } from "../ledger/record.ts";
+import { parseDocument } from "../ledger/record-documents.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 
@@ -92,21 +94,10 @@ export async function verifyProof(text: string, keys: readonly PublicSigningKey[
   return { ok: true, record, kid: head.kid, signedAt: time, replay: replayed };
 }
 
-function parse(text: string): z.infer<typeof proof> | null {
-  try {
-    return proof.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const parse = (text: string): z.infer<typeof proof> | null => proof.safeParse(parseDocument(text)).data ?? null;
 
 function readRecord(text: string): LedgerRecord | null {
-  try {
-    const record = JSON.parse(text) as Partial<LedgerRecord>;
-    const isRecord =
-      Number.isSafeInteger(record.seq) && typeof record.prev === "string" && Array.isArray(record.checks);
-    return isRecord ? (record as LedgerRecord) : null;
-  } catch {
-    return null;
-  }
+  const record = Object(parseDocument(text)) as Partial<LedgerRecord>;
+  const isRecord = Number.isSafeInteger(record.seq) && typeof record.prev === "string" && Array.isArray(record.checks);
+  return isRecord ? (record as LedgerRecord) : null;
 }

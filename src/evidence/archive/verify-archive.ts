@@ -2,14 +2,14 @@
  * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
+import { type ChainEnd, checkChain, checkParts, hashRecord, type Numbered } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
-import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
-import { type ChainEnd, checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
-import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
+import type { LedgerRecord } from "../ledger/record.ts";
+import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept } from "../ledger/record-documents.ts";
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { checkParts, type Numbered } from "./chain-parts.ts";
 import {
+  checkSignature,
   DOCUMENTS,
   digest,
   findAlteredFile,
@@ -23,7 +23,6 @@ import {
   RECORDS,
   SIGNATURE,
 } from "./manifest.ts";
-import { checkSignature } from "./manifest-signature.ts";
 import { type Files, readZip } from "./zip-file.ts";
 
 export type ArchiveVerdict =
@@ -54,7 +53,7 @@ interface Replays {
   readonly equal: number;
   /** How many of the equal ones were compared by what. */
   readonly compared: Readonly<Record<Compared, number>>;
-  /** How many of the equal ones this release says in other words (evidence/replay/notes.ts). */
+  /** How many of the equal ones this release says in other words (evidence/replay/differences.ts). */
   readonly reworded: number;
   /** With the record's id. */
   readonly different: readonly (Extract<Replay, { equal: false }> & { readonly id: string })[];
@@ -132,7 +131,7 @@ function checkOne(texts: readonly string[], before: ChainEnd) {
 
 /** Null if one is no record. */
 function readNumbered(texts: readonly string[]): Numbered[] | null {
-  const read = texts.map((text) => ({ ...(Object(parseDocument(Buffer.from(text))) as LedgerRecord), text }));
+  const read = texts.map((text) => ({ ...(Object(parseDocument(text)) as LedgerRecord), text }));
   const numbered = read.map(({ seq, prev, text }) => ({ seq, prev, text }));
   return numbered.every(({ seq, prev }) => Number.isSafeInteger(seq) && typeof prev === "string") ? numbered : null;
 }

@@ -3,9 +3,12 @@
  * alone has. Records of one account have the same tag. Erasing the account destroys the key (grants/retention.ts):
  * then nobody can tell whose records they were, or compute the tag again, and the chain still verifies.
  */
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import { fromBase64, toHex } from "../../platform/encoding.ts";
 import { makeMac, makeSecret } from "../../platform/secrets.ts";
-import { callStore } from "../../platform/stores.ts";
+import { callStore, StoreError } from "../../platform/stores.ts";
+import type { LedgerEntry } from "./record.ts";
+import type { WaitingRecord } from "./waiting-records.ts";
 
 export const ACCOUNT_KEY_STATEMENTS = {
   find: "SELECT account_id, key FROM account_keys WHERE fi_id = ?1 AND account_id = ?2",
@@ -42,3 +45,35 @@ export async function tagAccounts(
 
 const tagOf = (key: string, accountId: string): string =>
   toHex(makeMac(fromBase64(key) ?? new Uint8Array(), accountId));
+
+/** Less than an erasure waits before it deletes the account's key (grants/account-data.ts). */
+const KEY_MADE_WITHIN_MS = 60_000;
+
+/**
+ * Whether the account's key may be made for the record: with a request for a code, a token, or a block. A withdrawal, a code that
+ * is used again or a record that is late may be about an account that was erased meanwhile, and would bring its id back.
+ */
+const mayMakeKey = ({ id, event, status, scopes = [] }: LedgerEntry, now: number): boolean =>
+  (event === "code.issue" || status === 201 || (event === "block.change" && scopes.length > 0)) &&
+  now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
+
+/** The entries, with the tags of their accounts. While keys cannot be read, they say that there is none: `failed` gets the error. */
+export async function tagEntries(
+  db: () => D1Database,
+  fiId: number,
+  records: readonly WaitingRecord[],
+  now: number,
+  failed: (error: StoreError) => void,
+): Promise<LedgerEntry[]> {
+  const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
+  if (accountIds.length === 0) return records.map(({ entry }) => entry);
+  const makeFor = records.flatMap(({ entry, accountId }) => (mayMakeKey(entry, now) ? (accountId ?? []) : []));
+  const find = async () => await tagAccounts(db(), fiId, accountIds, makeFor);
+  // in the time of one call: an answer may wait for its record
+  const tags = await callStore("keys of accounts", find).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    failed(error);
+    return new Map<string, string>();
+  });
+  return records.map(({ entry, accountId }) => ({ ...entry, account: tags.get(accountId ?? "") ?? null }));
+}

@@ -7,12 +7,38 @@
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
 import { nameDay } from "../../platform/clock.ts";
-import { indexDay } from "./day-index.ts";
-import { CHAIN_START, type ChainEnd } from "./record.ts";
-import { type ClosedSegment, endOf, type Segment } from "./segment.ts";
-import type { SegmentFiles } from "./segment-files.ts";
+import { CHAIN_START, type ChainEnd } from "./chain.ts";
+import { type ClosedSegment, endOf, SEGMENT_COLUMNS, type Segment } from "./segment.ts";
+import { indexDay, type SegmentFiles } from "./segment-files.ts";
 import type { SegmentPlaces } from "./segment-places.ts";
-import { SEGMENT_COLUMNS } from "./segment-tables.ts";
+
+export const CLOSED_SEGMENT_TABLES = `
+  CREATE TABLE IF NOT EXISTS segments (
+    first_seq  INTEGER NOT NULL PRIMARY KEY,
+    last_seq   INTEGER NOT NULL,
+    first_time INTEGER NOT NULL,
+    last_time  INTEGER NOT NULL,
+    last_hash  TEXT    NOT NULL,
+    sha256     TEXT    NOT NULL,
+    bytes      INTEGER NOT NULL,
+    head       TEXT,
+    day        TEXT    NOT NULL, -- when its first record was appended
+    psps       TEXT    NOT NULL  -- JSON
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS segments_by_day ON segments (day, first_seq);
+  CREATE TABLE IF NOT EXISTS segment_bytes (
+    first_seq  INTEGER NOT NULL PRIMARY KEY,
+    bytes      INTEGER NOT NULL,
+    compressed BLOB    NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS days (
+    day        TEXT    NOT NULL PRIMARY KEY,
+    first_seq  INTEGER NOT NULL,
+    last_seq   INTEGER NOT NULL,
+    first_time INTEGER NOT NULL,
+    last_time  INTEGER NOT NULL,
+    indexed    INTEGER NOT NULL DEFAULT 0 -- 1: its index is in R2; 2: the day is being deleted
+  ) STRICT`;
 
 const STATEMENTS = {
   last: `SELECT ${SEGMENT_COLUMNS} FROM segments ORDER BY first_seq DESC LIMIT 1`,

@@ -1,61 +1,88 @@
 /**
- * A bundle: what one answer alone rests on, as one object of R2, where a call costs more than some kilobytes. Its form:
+ * Where in R2 lies what records of the ledger are based on, and in what form. By the UTC year of the record, so that what is
+ * older than its retention can go by the year:
  *
- *     "PGB" form(1) parts(2) count(2)  count x { SHA-256(32) length(4) }  bytes  SHA-256(32) of all before
+ * - `evidence/<year>/<SHA-256>`: a document that many checks are based on;
+ * - `evidence/<year>/bundles/<name>`: a bundle of what one answer alone is based on, named by {@link nameBundle};
+ * - `evidence/<year>/bundles/<SHA-256 of a certificate>`: that certificate, and the documents of its first answer.
  *
- * Numbers are big-endian. Form 1 has the documents' bytes one after another, form 2 has these gzipped. `parts` says over
- * how many objects the documents of an answer are divided; each of them is a bundle.
+ * A bundle is two JSON lines, gzipped if they are long: the documents, and the SHA-256 of the first line. So one call of R2,
+ * which costs more than some kilobytes, writes all of an answer.
  */
-import { concatenate } from "../../platform/encoding.ts";
-import { createHash } from "../../platform/node-crypto.ts";
-import { transform } from "./compression.ts";
+import { concatenate, fromBase64, toBase64 } from "../../platform/encoding.ts";
+import { hashBytes, hashText } from "../../platform/node-crypto.ts";
+import { transform } from "./segment.ts";
 
-export interface BundledDocument {
-  /** In lower-case hex. */
-  readonly sha256: string;
-  readonly bytes: Uint8Array;
-}
+/** The key of a document of a record. `time`: of the record, in milliseconds since 1970. */
+export const documentKey = (sha256: string, time: number): string =>
+  `evidence/${new Date(time).getUTCFullYear()}/${sha256}`;
+
+/** The key of a bundle of this name. `time` as for {@link documentKey}. */
+export const bundleKey = (name: string, time: number): string => documentKey(`bundles/${name}`, time);
+
+/** The key of a part of a bundle, from 0 on. */
+export const partKey = (key: string, part: number): string => (part === 0 ? key : `${key}.${part}`);
+
+/**
+ * The name of an answer's bundle. `named`: all that its record names, in its order (`listNamedDocuments`): an equal answer
+ * that is based on something else is another bundle.
+ */
+export const nameBundle = (named: readonly string[]): string =>
+  named.length === 1 ? (named[0] ?? "") : hashText("sha256", named.join(" "));
 
 export interface Bundle {
-  /** From 1 on. */
+  /** Over how many objects the documents of an answer are divided: from 1 on. Each of them is a bundle. */
   readonly parts: number;
-  readonly documents: readonly BundledDocument[];
+  /** By SHA-256 in lower-case hex. */
+  readonly documents: ReadonlyMap<string, Uint8Array>;
 }
 
-/** For opened-bundle.ts, as what follows. */
-export const MAGIC = Uint8Array.of(0x50, 0x47, 0x42);
-export const PLAIN = 1;
-export const GZIPPED = 2;
-export const HEADER_BYTES = 8;
-export const DIGEST_BYTES = 32;
-export const ENTRY_BYTES = DIGEST_BYTES + 4;
 /** What is smaller is written as it is: compressing it would take a new check a tenth more processor time. */
-const GZIPPED_FROM_BYTES = 64 * 1024;
+const GZIPPED_FROM_CHARACTERS = 64 * 1024;
+const GZIP = 0x1f;
 /** Of the documents of a part: an isolate holds a part twice while it writes it. One document may be larger. */
 export const MAX_PART_BYTES = 4 * 1024 * 1024;
-
-export const digest = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
-
-export const sumLengths = (documents: readonly { readonly length: number }[]): number =>
-  documents.reduce((sum, { length }) => sum + length, 0);
+/** Of a bundle that is read. */
+const MAX_TEXT_BYTES = 24 * 1024 * 1024;
 
 export async function encodeBundle({ parts, documents }: Bundle): Promise<Uint8Array<ArrayBuffer>> {
-  const joined = concatenate(documents.map(({ bytes }) => bytes));
-  const isPlain = joined.length < GZIPPED_FROM_BYTES;
-  const table = new Uint8Array(HEADER_BYTES + documents.length * ENTRY_BYTES);
-  const view = new DataView(table.buffer);
-  table.set(MAGIC);
-  view.setUint8(3, isPlain ? PLAIN : GZIPPED);
-  view.setUint16(4, parts);
-  view.setUint16(6, documents.length);
-  for (const [i, { sha256, bytes }] of documents.entries()) {
-    const at = HEADER_BYTES + i * ENTRY_BYTES;
-    table.set(Buffer.from(sha256, "hex"), at);
-    view.setUint32(at + DIGEST_BYTES, bytes.length);
+  const inBase64 = Object.fromEntries([...documents].map(([sha256, bytes]) => [sha256, toBase64(bytes)]));
+  const line = JSON.stringify({ parts, documents: inBase64 });
+  const text = `${line}\n${JSON.stringify(hashText("sha256", line))}\n`;
+  return text.length < GZIPPED_FROM_CHARACTERS
+    ? new Uint8Array(new TextEncoder().encode(text))
+    : await transform(text, new CompressionStream("gzip"));
+}
+
+/** Null for anything that {@link encodeBundle} did not write, or whose documents are not what it says. */
+export async function decodeBundle(bytes: Uint8Array<ArrayBuffer>): Promise<Bundle | null> {
+  const text = await readText(bytes);
+  const line = text?.slice(0, text.indexOf("\n"));
+  if (line === undefined || text !== `${line}\n${JSON.stringify(hashText("sha256", line))}\n`) return null;
+  const { parts, documents } = Object(JSON.parse(line)) as { readonly parts?: unknown; readonly documents?: unknown };
+  if (typeof parts !== "number" || !Number.isInteger(parts) || parts < 1) return null;
+  const read = new Map<string, Uint8Array>();
+  for (const [sha256, base64] of Object.entries(Object(documents))) {
+    const document = typeof base64 === "string" ? fromBase64(base64) : null;
+    if (!document || hashBytes("sha256", document) !== sha256) return null;
+    read.set(sha256, document);
   }
-  const body = isPlain ? joined : await transform(joined, new CompressionStream("gzip"));
-  const bundle = concatenate([table, body, new Uint8Array(DIGEST_BYTES)]);
-  const end = bundle.length - DIGEST_BYTES;
-  bundle.set(digest(bundle.subarray(0, end)), end);
-  return bundle;
+  return { parts, documents: read };
+}
+
+/** Null if it is no gzip, or more than a bundle is. */
+async function readText(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> {
+  if (bytes[0] !== GZIP) return new TextDecoder().decode(bytes);
+  const chunks: Uint8Array[] = [];
+  let left = MAX_TEXT_BYTES;
+  try {
+    for await (const chunk of new Response(bytes).body?.pipeThrough(new DecompressionStream("gzip")) ?? []) {
+      left -= chunk.length;
+      if (left < 0) return null;
+      chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  return new TextDecoder().decode(concatenate(chunks));
 }

@@ -4,10 +4,13 @@
  */
 import { createPublicKey, sign, verify } from "node:crypto";
 import { toBase64Url } from "../../platform/encoding.ts";
-import { importKey, type Signer } from "../signatures/private-key.ts";
-import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { didSign } from "../signatures/signing-period.ts";
-import type { ChainEnd } from "./record.ts";
+import { didSign, importKey, type PublicSigningKey, type Signer } from "../signatures/signing-keys.ts";
+import type { ChainEnd } from "./chain.ts";
+import { isDamage } from "./damage.ts";
+import { parseDocument } from "./record-documents.ts";
+import { endOf, type Segment } from "./segment.ts";
+import type { SegmentFiles } from "./segment-files.ts";
+import type { SegmentPlaces } from "./segment-places.ts";
 
 /** RFC 8725 section 3.11: what else these keys sign cannot be taken for a head. */
 const TYPE = "psp-gate-head+jws";
@@ -56,13 +59,7 @@ export function verifyHead(jws: string, keys: readonly PublicSigningKey[]): Head
   return { ok: true, head, kid };
 }
 
-function decode(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-  } catch {
-    return null;
-  }
-}
+const decode = (part: string): unknown => parseDocument(Buffer.from(part, "base64url").toString("utf8"));
 
 function readEnd(payload: unknown): SignedEnd | null {
   const { fi, seq, hash, time } = Object(payload) as Partial<SignedEnd>;
@@ -70,3 +67,131 @@ function readEnd(payload: unknown): SignedEnd | null {
   if (!isEnd || seq === undefined || hash === undefined || Number.isNaN(Date.parse(time ?? ""))) return null;
   return { fi, seq, hash, time: time ?? "" };
 }
+
+export const HEADS_TABLE = `
+  CREATE TABLE IF NOT EXISTS heads (
+    seq  INTEGER NOT NULL PRIMARY KEY,
+    hash TEXT    NOT NULL,
+    time INTEGER NOT NULL,
+    jws  TEXT -- null: there was no signing key
+  ) STRICT`;
+
+const NEWEST = "SELECT seq, hash, time, jws FROM heads ORDER BY seq DESC LIMIT 1";
+const BETWEEN = "SELECT seq, hash, time, jws FROM heads WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq";
+const FIRST_SIGNED = "SELECT seq, hash, time, jws FROM heads WHERE seq >= ?1 AND jws IS NOT NULL ORDER BY seq LIMIT 1";
+const INSERT = `
+  INSERT INTO heads (seq, hash, time, jws) VALUES (?1, ?2, ?3, ?4)
+  ON CONFLICT (seq) DO UPDATE SET time = excluded.time, jws = excluded.jws`;
+// by its key, as they are few: 2,880
+const DELETE_OLD = "DELETE FROM heads WHERE time < ?1 AND seq < (SELECT max(seq) FROM heads)";
+
+/** After the first record that no head covers. Alarms may be late: with it a minute of activity has a head. */
+export const HEAD_INTERVAL_MS = 55_000;
+const KEPT_MS = 2 * 86_400_000;
+
+export interface Head extends ChainEnd {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Null without a signing key. */
+  readonly jws: string | null;
+}
+type HeadRow = Head & Record<string, SqlStorageValue>;
+
+/** The signed ends of one institution's chain. Those of every minute are kept for two days, those of closed segments with them. */
+export class Heads {
+  readonly #sql: SqlStorage;
+  #newest: Head | null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#newest = [...sql.exec<HeadRow>(NEWEST)][0] ?? null;
+  }
+
+  get newest(): Head | null {
+    return this.#newest;
+  }
+
+  /** Whether the end of the chain is in no head. */
+  isDue({ seq }: ChainEnd): boolean {
+    return seq > (this.#newest?.seq ?? 0);
+  }
+
+  /** Signs the end of the chain, and keeps it. `now`: milliseconds since 1970. */
+  sign(fi: string, end: ChainEnd, signer: Signer | null, now: number): Head {
+    const head = makeHead(fi, end, signer, now);
+    this.#sql.exec(INSERT, head.seq, head.hash, head.time, head.jws);
+    this.#newest = head;
+    return head;
+  }
+
+  between(from: number, to: number): Head[] {
+    return [...this.#sql.exec<HeadRow>(BETWEEN, from, to)];
+  }
+
+  /** The first signed one that covers the record; null if none does. */
+  firstSigned(seq: number): Head | null {
+    return [...this.#sql.exec<HeadRow>(FIRST_SIGNED, seq)][0] ?? null;
+  }
+
+  deleteOld(now: number): void {
+    this.#sql.exec(DELETE_OLD, now - KEPT_MS);
+  }
+}
+
+export const makeHead = (fi: string, end: ChainEnd, signer: Signer | null, now: number): Head => ({
+  ...{ seq: end.seq, hash: end.hash, time: now },
+  jws: signer && signHead({ fi, ...end, time: new Date(now).toISOString() }, signer),
+});
+
+/** Of two million records: a proof that shows more than these is none that anybody reads. */
+const FAR_SEGMENTS = 500;
+
+/** Finds signed ends: those of closed segments, and of the last two days every minute's. */
+export class HeadSearch {
+  readonly #heads: Heads;
+  readonly #places: SegmentPlaces;
+  readonly #files: () => SegmentFiles | null;
+
+  constructor(heads: Heads, places: SegmentPlaces, files: () => SegmentFiles | null) {
+    this.#heads = heads;
+    this.#places = places;
+    this.#files = files;
+  }
+
+  /**
+   * Those between two records. `covered`: if none of them is signed and covers this record, the first one that is and
+   * does, however late the first key was made. Throws StoreError.
+   */
+  async between(from: number, to: number, covered = from): Promise<Head[]> {
+    const closed: Head[] = [];
+    const files = this.#files();
+    for (let seq = from; seq <= to; ) {
+      const segment = await this.#places.findFrom(files, seq);
+      if (!segment || segment.last_seq > to) break;
+      if (!isDamage(segment)) closed.push(headOf(segment));
+      seq = segment.last_seq + 1;
+    }
+    const heads = new Map(this.#heads.between(from, to).map((head) => [head.seq, head]));
+    // the end of a segment that was closed without a signing key, or by a clock that was wrong, may have been signed since
+    for (const head of closed) if ((heads.get(head.seq)?.jws ?? null) === null) heads.set(head.seq, head);
+    const isCovering = ({ seq, jws }: Head) => seq >= covered && jws !== null;
+    const far = [...heads.values()].some(isCovering) ? null : await this.#findSigned(to + 1);
+    return [...heads.values(), ...(far ? [far] : [])].sort((a, b) => a.seq - b.seq);
+  }
+
+  /** The first signed end that covers the record; null if there is none, or too much before it. */
+  async #findSigned(record: number): Promise<Head | null> {
+    const recent = this.#heads.firstSigned(record);
+    if (!recent) return null;
+    const files = this.#files();
+    for (let [seq, reads] = [record, 0]; reads < FAR_SEGMENTS; reads++) {
+      const segment = await this.#places.findFrom(files, seq);
+      if (!segment || segment.last_seq >= recent.seq) return recent;
+      if (!isDamage(segment) && segment.head !== null) return headOf(segment);
+      seq = segment.last_seq + 1;
+    }
+    return null;
+  }
+}
+
+const headOf = (segment: Segment): Head => ({ ...endOf(segment), time: segment.last_time, jws: segment.head });

@@ -4,20 +4,16 @@
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
-import { ClosedSegments } from "./closed-segments.ts";
-import { DAMAGE_TABLE, DamageMarks } from "./damage-marks.ts";
-import type { SignedEnd } from "./head.ts";
-import { compareHead, type HeadComparison } from "./head-comparison.ts";
-import { HeadSearch } from "./head-search.ts";
-import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads } from "./heads.ts";
-import { LedgerAlarm } from "./ledger-alarm.ts";
-import { LedgerOwner, OWNER_TABLE } from "./ledger-owner.ts";
-import { type LedgerEnv, type LedgerParts, LedgerUpkeep } from "./ledger-upkeep.ts";
-import { idIn, OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
-import { CHAIN_START, type LedgerEntry } from "./record.ts";
+import { CHAIN_START, compareHead, type HeadComparison } from "./chain.ts";
+import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
+import { DAMAGE_TABLE, DamageMarks } from "./damage.ts";
+import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, HeadSearch, Heads, type SignedEnd } from "./head.ts";
+import { LedgerAlarm, type LedgerEnv, type LedgerParts, LedgerUpkeep } from "./ledger-upkeep.ts";
+import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
+import type { LedgerEntry } from "./record.ts";
 import { RecordSearch } from "./record-search.ts";
+import { LedgerOwner, OWNER_TABLE } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
-import { CLOSED_SEGMENT_TABLES } from "./segment-tables.ts";
 import { TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
 
 const TABLES = [OWNER_TABLE, OPEN_SEGMENT_TABLE, CLOSED_SEGMENT_TABLES, HEADS_TABLE, TRAFFIC_TABLES, DAMAGE_TABLE];
@@ -55,22 +51,22 @@ export class InstitutionLedger {
   }
 
   /**
-   * Appends entries (JSON of LedgerEntry) of an institution, in one row. `again`: an attempt before may have appended
-   * them; those that it has are left out. Returns the number of the last record.
+   * Appends entries of an institution, in one row. `again`: an earlier attempt may have appended them; those that it has are
+   * left out. Returns the number of the last record.
    */
-  async append(fiId: number, entries: readonly string[], again: boolean, now: number): Promise<{ seq: number }> {
+  async append(fiId: number, entries: readonly LedgerEntry[], again: boolean, now: number): Promise<{ seq: number }> {
     const { owner, open, closed, alarm } = this.#parts;
     let stored: ReadonlySet<string> = new Set();
     // a segment that is closed meanwhile is looked at, too
     for (let seq = -1; again && seq !== closed.end.seq; ) {
       seq = closed.end.seq;
-      stored = await this.search.findClosed(entries.map(idIn));
+      stored = await this.search.findClosed(entries);
     }
     // in one step with the append: another attempt may be under way
-    const isFresh = (id: string) => !(stored.has(id) || open.has(id));
-    const fresh = again ? entries.filter((entry) => isFresh(idIn(entry))) : entries;
+    const fresh = again ? entries.filter(({ id }) => !(stored.has(id) || open.has(id))) : entries;
     const appended = open.append(fresh, now);
-    if (owner.fi === null && appended > 0) owner.note(fiId, (JSON.parse(entries[0] ?? "") as LedgerEntry).fi);
+    const [first] = fresh;
+    if (owner.fi === null && first && appended > 0) owner.note(fiId, first.fi);
     await alarm.ring(open.isFull(now) ? now : now + HEAD_INTERVAL_MS);
     return { seq: open.end.seq };
   }
@@ -92,7 +88,7 @@ export class InstitutionLedger {
     now: number,
   ): Promise<(HeadComparison & { readonly head: Head | null }) | null> {
     const head = this.#upkeep.signEnd(now);
-    // the reference as of the first record is that of all heads
+    // the reference at the first record is that of all heads
     if (kept.fi !== (this.#parts.owner.fi ?? fi)) return null;
     return { ...(await compareHead(this.search, kept, head ?? CHAIN_START)), head };
   }

@@ -3,19 +3,16 @@
  * deletes what is too old. `now` is in milliseconds since 1970.
  */
 import { nextDay } from "../../platform/clock.ts";
-import { readSigningKeys } from "../signatures/signing-keys.ts";
-import { didSign } from "../signatures/signing-period.ts";
+import { didSign, readSigningKeys, type Signer } from "../signatures/signing-keys.ts";
 import type { ClosedSegments } from "./closed-segments.ts";
-import { nameGap } from "./damage.ts";
-import type { DamageMarks } from "./damage-marks.ts";
-import { retentionStart } from "./evidence-retention.ts";
-import { HEAD_INTERVAL_MS, type Head, type Heads } from "./heads.ts";
-import type { LedgerAlarm } from "./ledger-alarm.ts";
-import type { LedgerOwner } from "./ledger-owner.ts";
+import { type DamageMarks, nameGap } from "./damage.ts";
+import { HEAD_INTERVAL_MS, type Head, type Heads, makeHead } from "./head.ts";
+import { retentionStart } from "./ledger-settings.ts";
 import type { OpenSegment } from "./open-segment.ts";
-import { readFacts } from "./record-facts.ts";
+import type { LedgerRecord } from "./record.ts";
 import type { RecordSearch } from "./record-search.ts";
-import { closeOldest } from "./segment-closing.ts";
+import { type ClosedSegment, closeSegment } from "./segment.ts";
+import type { LedgerOwner } from "./segment-files.ts";
 import type { TrafficCounters } from "./traffic.ts";
 
 /** R2 is optional, and so are signing keys. */
@@ -31,6 +28,66 @@ export interface LedgerParts {
   readonly alarm: LedgerAlarm;
   readonly damage: DamageMarks;
   readonly search: RecordSearch;
+}
+
+/** When a ledger's object is called next without a request: the platform keeps one alarm for it. */
+export class LedgerAlarm {
+  readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
+  /** Undefined: not known yet. */
+  #at: number | null | undefined;
+
+  constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">) {
+    this.#storage = storage;
+  }
+
+  /** Sets it to this instant (milliseconds since 1970), if it does not ring before. */
+  async ring(at: number): Promise<void> {
+    if (this.#at === undefined) this.#at = await this.#storage.getAlarm();
+    if (this.#at !== null && this.#at <= at) return;
+    this.#at = at;
+    await this.#storage.setAlarm(at).catch((error: unknown) => {
+      this.#at = undefined;
+      throw error;
+    });
+  }
+
+  /** It has rung: none is set. */
+  rang(): void {
+    this.#at = null;
+  }
+}
+
+/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it, or names so many PSPs. */
+const MAX_ROW_BYTES = 1_900_000;
+const fitsRow = ({ bytes, psps }: Pick<ClosedSegment, "bytes" | "psps">): boolean =>
+  bytes <= MAX_ROW_BYTES && Buffer.byteLength(JSON.stringify(psps)) <= MAX_ROW_BYTES;
+
+/** Closes the oldest part of the open segment, in one transaction: a record is in one of both, and counted once. */
+function closeOldest(
+  storage: Pick<DurableObjectStorage, "transactionSync">,
+  { open, closed, traffic }: Pick<LedgerParts, "open" | "closed" | "traffic">,
+  fi: string,
+  signer: Signer | null,
+  now: number,
+): void {
+  let batches = open.oldest();
+  const [first] = batches;
+  if (!first) return;
+  const close = () => closeSegment(batches.map(({ lines }) => lines).join("\n"));
+  let segment = close();
+  while (!fitsRow(segment) && batches.length > 1) {
+    batches = batches.slice(0, Math.ceil(batches.length / 2));
+    segment = close();
+  }
+  const { jws } = makeHead(fi, { seq: segment.last_seq, hash: segment.last_hash }, signer, now);
+  storage.transactionSync(() => {
+    for (const record of segment.records) traffic.count(record);
+    traffic.store();
+    closed.add({ ...segment, head: jws }, first.at);
+    open.remove(batches);
+  });
+  open.forget(batches, segment.records);
+  traffic.forgetStored();
 }
 
 /** Each takes some 30 ms of processor time, of which an alarm has 30 s; appends wait meanwhile. */
@@ -112,7 +169,7 @@ export class LedgerUpkeep {
   /** Counts the records of the open segment that are not counted yet. */
   countOpen(): void {
     const { open, traffic } = this.#parts;
-    for (const text of open.textsAfter(traffic.counted)) traffic.count(readFacts(text));
+    for (const text of open.textsAfter(traffic.counted)) traffic.count(JSON.parse(text) as LedgerRecord);
   }
 
   /** Returns when there is more to do; null if all is done. Throws StoreError. */

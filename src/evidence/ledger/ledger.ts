@@ -4,11 +4,11 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../../platform/clock.ts";
+import type { HeadComparison } from "./chain.ts";
 import type { Damage } from "./damage.ts";
-import type { SignedEnd } from "./head.ts";
-import type { HeadComparison } from "./head-comparison.ts";
-import type { Head } from "./heads.ts";
+import type { Head, SignedEnd } from "./head.ts";
 import type { InstitutionLedger, LedgerState } from "./institution-ledger.ts";
+import type { LedgerEntry } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
 import type { RecordPage } from "./record-search.ts";
 import type { Traffic } from "./traffic.ts";
@@ -30,7 +30,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** See {@link InstitutionLedger.append}. The platform holds the answer until the row is durable. */
-  async append(fiId: number, entries: readonly string[], again: boolean): Promise<{ seq: number }> {
+  async append(fiId: number, entries: readonly LedgerEntry[], again: boolean): Promise<{ seq: number }> {
     return (await this.#open()).append(fiId, entries, again, clock.now());
   }
 

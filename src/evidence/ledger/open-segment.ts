@@ -3,7 +3,9 @@
  * is what the platform bills, and records that travelled together stay together.
  */
 import { nameDay, nextDay } from "../../platform/clock.ts";
-import { type ChainEnd, chainText, hashRecord } from "./record.ts";
+import { type ChainEnd, chainText, hashRecord } from "./chain.ts";
+import type { LedgerEntry, LedgerRecord } from "./record.ts";
+import { SEGMENT_RECORDS } from "./segment.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -19,10 +21,9 @@ const NEWEST_FIRST = "SELECT lines FROM batches WHERE first_seq < ?1 ORDER BY fi
 const AFTER = "SELECT lines FROM batches WHERE last_seq > ?1 ORDER BY first_seq";
 const REMOVE = "DELETE FROM batches WHERE first_seq <= ?1";
 /** As many as one read of a closed segment gives at most. */
-const BETWEEN = "SELECT lines FROM batches WHERE last_seq >= ?1 AND first_seq <= ?2 ORDER BY first_seq LIMIT 256";
+const BETWEEN =
+  "SELECT first_seq, lines FROM batches WHERE last_seq >= ?1 AND first_seq <= ?2 ORDER BY first_seq LIMIT 256";
 
-/** A segment is closed with so many records, or so much text, or when its day (UTC) is over. */
-export const SEGMENT_RECORDS = 4_096;
 const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
 
 export interface Batch {
@@ -35,11 +36,8 @@ export interface Batch {
 
 export class OpenSegment {
   readonly #sql: SqlStorage;
-  /**
-   * The ids of each row by its first one, so that an append reads nothing: a space before and after each. Not a set of all:
-   * V8 looks a text up among all that it has before it looks into a set, which took half as long as a record's hash.
-   */
-  readonly #ids = new Map<string, string>();
+  /** So that an append reads nothing. */
+  readonly #ids = new Set<string>();
   /** Of the last record before. */
   #closedSeq: number;
   #end: ChainEnd;
@@ -51,14 +49,17 @@ export class OpenSegment {
     this.#sql = sql;
     this.#end = before;
     this.#closedSeq = before.seq;
-    for (const { at, lines } of this.#batches()) {
-      this.#since ??= at;
-      this.#characters += lines.length;
+    for (const { at, last_seq, lines } of this.#batches()) {
       const texts = lines.split("\n");
-      this.#ids.set(idIn(lines), listIds(texts));
-      const last = texts.at(-1) ?? "";
-      this.#end = { seq: this.#end.seq + texts.length, hash: hashRecord(last) };
+      for (const text of texts) this.#ids.add((JSON.parse(text) as LedgerRecord).id);
+      this.#grow(at, lines, { seq: last_seq, hash: hashRecord(texts.at(-1) ?? "") });
     }
+  }
+
+  #grow(at: number, lines: string, end: ChainEnd): void {
+    this.#since ??= at;
+    this.#characters += lines.length;
+    this.#end = end;
   }
 
   get end(): ChainEnd {
@@ -70,18 +71,13 @@ export class OpenSegment {
   }
 
   has(id: string): boolean {
-    const listed = ` ${id} `;
-    for (const ids of this.#ids.values()) if (ids.includes(listed)) return true;
-    return false;
+    return this.#ids.has(id);
   }
 
-  /**
-   * Numbers and chains the entries (JSON), and stores them in one row. Returns how many it has stored: none if they are here
-   * already. What travels together is stored together, so their first tells.
-   */
-  append(entries: readonly string[], now: number): number {
+  /** Numbers and chains the entries, and stores them in one row. Returns how many: none if they are here already, as all or none are. */
+  append(entries: readonly LedgerEntry[], now: number): number {
     const [first] = entries;
-    if (first === undefined || this.#ids.has(idIn(first))) return 0;
+    if (first === undefined || this.has(first.id)) return 0;
     let end = this.#end;
     const texts = entries.map((entry) => {
       const text = chainText(entry, end);
@@ -90,14 +86,12 @@ export class OpenSegment {
     });
     const lines = texts.join("\n");
     this.#sql.exec(INSERT, this.#end.seq + 1, end.seq, now, lines);
-    this.#ids.set(idIn(lines), listIds(texts));
-    this.#end = end;
-    this.#since ??= now;
-    this.#characters += lines.length;
+    for (const { id } of entries) this.#ids.add(id);
+    this.#grow(now, lines, end);
     return texts.length;
   }
 
-  /** Whether a part of it is to be closed. */
+  /** Whether a part of it is to be closed: with so many records, or so much text, or when its day (UTC) is over. */
   isFull(now: number): boolean {
     if (this.#since === null) return false;
     return (
@@ -134,38 +128,28 @@ export class OpenSegment {
     this.#sql.exec(REMOVE, batches.at(-1)?.first_seq ?? 0);
   }
 
-  /** After the transaction of {@link remove}: one that fails has removed nothing. */
-  forget(batches: readonly Batch[]): void {
+  /** After the transaction of {@link remove}: one that fails has removed nothing. `records`: those of the batches. */
+  forget(batches: readonly Batch[], records: readonly LedgerRecord[]): void {
     this.#closedSeq = batches.at(-1)?.last_seq ?? this.#closedSeq;
-    for (const { lines } of batches) {
-      this.#characters -= lines.length;
-      this.#ids.delete(idIn(lines));
-    }
+    for (const { lines } of batches) this.#characters -= lines.length;
+    for (const { id } of records) this.#ids.delete(id);
     const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;
   }
 
-  /** Newest first, those before `seq`. */
+  /** Newest first; may begin after `seq`. */
   *textsBefore(seq: number): Generator<string> {
     for (const { lines } of this.#sql.exec<{ lines: string }>(NEWEST_FIRST, seq)) yield* lines.split("\n").reverse();
   }
 
-  /** In their order, those after `seq`. */
+  /** In their order; may begin before `seq`. */
   *textsAfter(seq: number): Generator<string> {
     for (const { lines } of this.#sql.exec<{ lines: string }>(AFTER, seq)) yield* lines.split("\n");
   }
 
-  /** In their order; may end before `to`, and begin before `from`. */
-  textsBetween(from: number, to: number): string[] {
-    return [...this.#sql.exec<{ lines: string }>(BETWEEN, from, to)].flatMap(({ lines }) => lines.split("\n"));
+  /** In their order, with the number of the first; may end before `to`, and begin before `from`. */
+  textsBetween(from: number, to: number): { readonly first_seq: number; readonly texts: readonly string[] } {
+    const rows = [...this.#sql.exec<Pick<Batch, "first_seq" | "lines">>(BETWEEN, from, to)];
+    return { first_seq: rows[0]?.first_seq ?? from, texts: rows.flatMap(({ lines }) => lines.split("\n")) };
   }
 }
-
-/** The id of an entry or a record, which is its first text of this name: parsing all of it takes as long as its hash. */
-const ID = '"id":"';
-export function idIn(text: string): string {
-  const start = text.indexOf(ID) + ID.length;
-  return text.slice(start, text.indexOf('"', start));
-}
-
-const listIds = (texts: readonly string[]): string => ` ${texts.map(idIn).join(" ")} `;

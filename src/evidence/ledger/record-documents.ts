@@ -1,6 +1,6 @@
-/** Everything that a record of the ledger rests on, by SHA-256. */
+/** Everything that a record of the ledger is based on, by SHA-256, and how it is read. */
+import { hashBytes } from "../../platform/node-crypto.ts";
 import type { Basis, BasisAnswer } from "../../psp-check/basis.ts";
-import { parseDocument } from "./kept-reader.ts";
 import type { LedgerRecord } from "./record.ts";
 
 export interface RecordDocument {
@@ -26,6 +26,14 @@ export function listContents(kind: string, bytes: Uint8Array | null): RecordDocu
   if (kind === "answers") return listResults(value).map((sha256) => ({ kind: "answer", sha256 }));
   const basis = value as Basis | undefined;
   return kind === "basis" && basis?.form === 1 ? listBasisDocuments(basis) : [];
+}
+
+/** All that the record is based on: what it names itself, and what these documents name. Throws what `read` throws. */
+export async function listEvidence(read: ReadKept, record: LedgerRecord): Promise<RecordDocument[]> {
+  const named = listNamedDocuments(record);
+  const naming = named.filter(({ kind }) => NAMING.has(kind));
+  const contents = await Promise.all(naming.map(async ({ kind, sha256 }) => listContents(kind, await read(sha256))));
+  return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
 }
 
 export const listBasisDocuments = ({ chain, sought, anchors, revocation, home, hosts }: Basis): RecordDocument[] => [
@@ -61,3 +69,40 @@ export function readElements(value: unknown): readonly KeptElement[] {
 
 const listResults = (value: unknown): string[] =>
   readElements(value).flatMap(({ results = [] }) => results.flatMap(({ result }) => result ?? []));
+
+/** Gives a kept document by its SHA-256 in lower-case hex; null if it is not kept. Throws only if it could not be asked. */
+export type ReadKept = (sha256: string) => Promise<Uint8Array | null>;
+
+/** A document that a replay needs and does not have. */
+export interface MissingDocument {
+  /** What it would be: `basis`, `certificate`, `OCSP answer`, ... */
+  readonly what: string;
+  readonly sha256: string;
+  readonly reason: "absent" | "altered" | "unreadable";
+}
+
+export type KeptDocument =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly missing: MissingDocument };
+
+/** Verified against its SHA-256. */
+export async function readDocument(read: ReadKept, what: string, sha256: string): Promise<KeptDocument> {
+  const bytes = await read(sha256);
+  if (bytes === null) return { ok: false, missing: { what, sha256, reason: "absent" } };
+  if (hashBytes("sha256", bytes) !== sha256) return { ok: false, missing: { what, sha256, reason: "altered" } };
+  return { ok: true, bytes };
+}
+
+/** Whoever may read the record is notified instead of being given other bytes. */
+export const ALTERED = "The document was altered where it is kept";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The value of a JSON document; undefined if it is none. */
+export function parseDocument(document: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof document === "string" ? document : utf8.decode(document));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
-/** What is asked of a ledger's records, and which record is meant. Pure. */
-import type { LedgerEvent, LedgerRecord } from "./record.ts";
+/** What is asked of a ledger's records, and where the next page of them begins. Pure. */
+import { digestCursor } from "../../platform/secrets.ts";
+import { type LedgerEvent, type LedgerRecord, pspsOf } from "./record.ts";
 
 export interface RecordQuery {
   /** Milliseconds since 1970: from this instant on; null: from the first record on. */
@@ -15,7 +16,7 @@ export interface RecordQuery {
   readonly outcome: string | null;
   /** The header `x-request-id` of the answer. No index has it: give a range of time, too, which it says itself. */
   readonly requestId?: string | null;
-  /** Records before this number only: where the page before ended. */
+  /** Records before this number only: where the previous page ended. */
   readonly before: number | null;
   readonly limit: number;
 }
@@ -32,8 +33,19 @@ export function isAsked(record: LedgerRecord, query: Omit<RecordQuery, "before" 
   return psp === null || pspsOf(record).includes(psp);
 }
 
-/** Authorisation numbers, without repetition. */
-export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
-  [
-    ...new Set([psp, ...checks.map((check) => check.psp), ...(ended?.permissions ?? []).map((each) => each.psp)]),
-  ].filter((one) => one !== null);
+/** The list that a cursor belongs to. */
+export interface RecordListing extends Omit<RecordQuery, "before" | "limit"> {
+  readonly fiId: number;
+}
+
+/** No secret, only a position; the digest keeps one of another list from leaving out records silently. */
+export function writeRecordCursor(listing: RecordListing, before: number): string {
+  const { fiId, from, to, psp, endpoint, event, outcome } = listing;
+  return `${before}.${digestCursor(fiId, from, to, psp, endpoint, event, outcome, before)}`;
+}
+
+/** The inverse of {@link writeRecordCursor}: the number; null for any other text, and for a cursor of another list. */
+export function parseRecordCursor(listing: RecordListing, text: string): number | null {
+  const before = Number(text.split(".")[0]);
+  return Number.isSafeInteger(before) && text === writeRecordCursor(listing, before) ? before : null;
+}

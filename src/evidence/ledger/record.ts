@@ -1,14 +1,9 @@
 /**
- * A record of the ledger: what one answer to an institution was, and what it rested on. Records of one institution form a
- * chain: each holds the hash of the one before. The hash is over the record's text as it is stored, so that whoever has
- * the text can check it, and no canonical form of JSON is needed.
- *
- * A record has no token, code, secret or certificate, and an account only as a tag that nobody can trace once the
- * account's key is gone (account-tag.ts).
+ * A record of the ledger: what one answer to an institution was, and what it was based on. It has no token, code, secret or
+ * certificate, and an account only as a tag that nobody can trace once the account's key is gone (account-tag.ts).
  */
 import type { Validity } from "../../eidas/validity.ts";
 import type { DecidedBy, Ended } from "../../grants/permission.ts";
-import { hashText } from "../../platform/node-crypto.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
 /** What an endpoint does, in the terms of the interface. */
@@ -26,7 +21,7 @@ export const LEDGER_EVENTS = [
 ] as const;
 export type LedgerEvent = (typeof LEDGER_EVENTS)[number];
 
-/** The verdicts on one certificate. Absent members are not known: the request was refused before. */
+/** The verdicts on one certificate. */
 export interface CheckedCertificate {
   /** SHA-256 of the DER in lower-case hex. */
   readonly certificate: string;
@@ -38,7 +33,7 @@ export interface CheckedCertificate {
   readonly verdicts: readonly (keyof Validity)[];
   /** One for each jurisdiction; one for the home country if there is none. */
   readonly decisions: readonly Readonly<Record<Scope, boolean>>[];
-  /** SHA-256 of the basis: the document that names everything that the check rested on (psp-check/basis.ts). */
+  /** SHA-256 of the basis: the document that names everything that the check is based on (psp-check/basis.ts). */
   readonly basis: string;
 }
 
@@ -51,11 +46,11 @@ export interface EndedGrants {
   readonly more: { readonly permissions: number; readonly tokens: number };
 }
 
-/** As the isolate that answered makes it. `null` and empty lists are written, so that all records of endpoints have the same members. */
+/** As the isolate that answered makes it. `null` and empty lists are written: all records of endpoints have the same members. */
 export interface LedgerEntry {
   /** The answer's `x-evidence-id`. Ids sort by time. */
   readonly id: string;
-  /** ISO 8601 in UTC: the instant as of which the request was judged. */
+  /** ISO 8601 in UTC: the instant at which the request was judged. */
   readonly time: string;
   /** Of the service: src/platform/version.ts. */
   readonly release: string;
@@ -63,7 +58,7 @@ export interface LedgerEntry {
   readonly fi: string;
   readonly request_id: string;
   readonly event: LedgerEvent;
-  /** Method and path of the row in endpoints.ts: of an endpoint, such as `POST /v1/oauth2/tokens`, or of the console's form. */
+  /** Method and path of the row in endpoints.ts, such as `POST /v1/oauth2/tokens`, or of the console's form. */
   readonly endpoint: string;
   /** The header `version`. */
   readonly version: "latest" | "1";
@@ -89,16 +84,23 @@ export interface LedgerEntry {
   /** Of a withdrawal or revocation: whose decision it was. */
   readonly by?: DecidedBy;
   readonly ended?: EndedGrants;
-  /** Of a form of the console alone: the client id with which its reader had signed in; of an operator how Access names them. */
+  /** Of a form of the console: the client id with which its reader had signed in; of an operator how Access names them. */
   readonly client?: string;
   readonly operator?: string;
-  /** Of a check in the console as of another instant than `time`: that instant, ISO 8601 in UTC. */
+  /** Of a check in the console at another instant than `time`: that instant, ISO 8601 in UTC. */
   readonly as_of?: string;
   /**
-   * The institution requires its records, and this one could not be appended at once: what was done is done, and the caller got 503
-   * instead of `status`. Absent in any other, and where an append without an answer had arrived after all.
+   * The institution requires its records, and this one could not be appended at once: what was done is done, and the caller got
+   * 503 instead of `status`. Absent where an append without an answer had arrived after all.
    */
   readonly withheld?: true;
+}
+
+export interface LedgerRecord extends LedgerEntry {
+  /** 1, 2, 3, ... without gaps. */
+  readonly seq: number;
+  /** SHA-256 of the text of the record before, in lower-case hex; of the first {@link CHAIN_START} (chain.ts). */
+  readonly prev: string;
 }
 
 /** What of both kinds a record names at most: 14 KB together. */
@@ -118,55 +120,33 @@ export function nameEnded({ permissions, tokens }: Ended): EndedGrants {
   };
 }
 
-export interface LedgerRecord extends LedgerEntry {
-  /** 1, 2, 3, ... without gaps. */
-  readonly seq: number;
-  /** SHA-256 of the text of the record before, in lower-case hex; of the first, {@link GENESIS}. */
-  readonly prev: string;
+/** Authorisation numbers that occur in it, without repetition. */
+export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
+  [
+    ...new Set([psp, ...checks.map((check) => check.psp), ...(ended?.permissions ?? []).map((each) => each.psp)]),
+  ].filter((one) => one !== null);
+
+export interface OutcomeWords {
+  /** `warn`: it was answered as asked, but the PSP was allowed nothing. */
+  readonly state: "yes" | "warn" | "no";
+  readonly words: string;
 }
 
-/** In the place of the hash before the first record. */
-const GENESIS = "0".repeat(64);
-
-/** The end of a chain, or of a part of it. */
-export interface ChainEnd {
-  readonly seq: number;
-  readonly hash: string;
-}
-
-export const CHAIN_START: ChainEnd = { seq: 0, hash: GENESIS };
-
-/** The text of a record: the JSON of the entry (an object that is not empty), after the members of the chain. */
-export const chainText = (entry: string, before: ChainEnd): string =>
-  `{"seq":${before.seq + 1},"prev":"${before.hash}",${entry.slice(1)}`;
-
-/** SHA-256 of the UTF-8 of a record's text, in lower-case hex. */
-export const hashRecord = (text: string): string => hashText("sha256", text);
-
-export type ChainCheck =
-  | { readonly ok: true; readonly end: ChainEnd }
-  | { readonly ok: false; readonly seq: number; readonly reason: string };
-
-/** Checks that the texts continue the chain after `before`, without a gap. */
-export function checkChain(texts: Iterable<string>, before: ChainEnd = CHAIN_START): ChainCheck {
-  let end = before;
-  for (const text of texts) {
-    const seq = end.seq + 1;
-    const record = parseChained(text);
-    if (!record) return { ok: false, seq, reason: "is not a record: JSON with seq and prev was expected" };
-    if (record.seq !== seq) return { ok: false, seq, reason: `is missing: ${record.seq} stands in its place` };
-    if (record.prev !== end.hash)
-      return { ok: false, seq, reason: "does not hold the hash of the record before: one of both was altered" };
-    end = { seq, hash: hashRecord(text) };
-  }
-  return { ok: true, end };
-}
-
-function parseChained(text: string): { readonly seq: unknown; readonly prev: unknown } | null {
-  try {
-    const { seq, prev } = JSON.parse(text) as LedgerRecord;
-    return { seq, prev };
-  } catch {
-    return null;
-  }
+/**
+ * The outcome in a few words for people. A check is `ok` when the certificate is: what the PSPs were allowed is said beside
+ * it, of several checks as a number of the answers, one for each certificate and jurisdiction.
+ */
+export function describeOutcome({ outcome, event, checks }: LedgerRecord): OutcomeWords {
+  if (outcome !== "ok") return { state: "no", words: outcome };
+  const several = event === "psps.checked";
+  const decisions = several || event === "psp.checked" ? checks.flatMap((check) => check.decisions) : [];
+  const all = decisions.length;
+  const count = (scope: Scope) => decisions.filter((decision) => decision[scope]).length;
+  const [payments, accounts] = [count("payments"), count("accounts")];
+  // of several checks each element may have been refused: then there is no decision, and nothing was allowed
+  if (payments + accounts === 0 && (all > 0 || several)) return { state: "warn", words: "ok, nothing allowed" };
+  if (payments === all && accounts === all) return { state: "yes", words: "ok" };
+  if (payments === all && accounts === 0) return { state: "yes", words: "ok, payments only" };
+  if (accounts === all && payments === 0) return { state: "yes", words: "ok, accounts only" };
+  return { state: "yes", words: `ok, payments ${payments} of ${all}, accounts ${accounts} of ${all}` };
 }

@@ -1,21 +1,9 @@
-/**
- * Brings records from an isolate to their institution's ledger. No answer waits for it (but see {@link recordNow}): the
- * record waits in the isolate, and one append is under way for an institution at a time; what is recorded meanwhile
- * travels in the next one.
- *
- * The append is made in the `waitUntil` of the request that found none under way. The platform ends that 30 seconds after
- * the answer, and a request may not await what another one has begun: so after 15 seconds the next request takes over,
- * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
- */
-
-import { timeOfRecordId } from "../../grants/record-order.ts";
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES } from "../../platform/memory.ts";
-import { callStore, STORE_TIMEOUT_MS, StoreError } from "../../platform/stores.ts";
-import { tagAccounts } from "./account-tag.ts";
+import { STORE_TIMEOUT_MS, StoreError } from "../../platform/stores.ts";
+import { tagEntries } from "./account-tag.ts";
 import { askLedger } from "./ask-ledger.ts";
-import { markWithheld } from "./entry-text.ts";
 import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
 
 /**
@@ -23,8 +11,8 @@ import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./
  * the 130 that gather at 2,600 checks a second each bears 3 µs; twice as long would spare half of it, and lose twice as many.
  */
 const GATHERING_MS = 50;
-/** Below the 2 MB of a row, with what the chain adds. */
-const BATCH = { records: 512, characters: 512 * 1024 } as const;
+/** Of the heap: the text of so much is below the 2 MB of a row, whatever JSON has to escape in it. */
+const BATCH = { records: 512, bytes: 640 * 1024 } as const;
 const TAKEN_OVER_AFTER_MS = 15_000;
 const ENDS_AFTER_MS = 25_000;
 const RETRY_MS = { first: 100, last: 2_000 } as const;
@@ -39,10 +27,9 @@ interface Recorded extends Placed {
   readonly fiReferenceId: string;
 }
 
-/** Exported for the test of its limit. */
 export const waitingRecords = new WaitingRecords(MEMORY_SHARES.records);
 
-/** Records an answer behind it. `now`: milliseconds since 1970. */
+/** Records an answer after the response. `now`: milliseconds since 1970. */
 export function record(
   env: RecorderEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -99,7 +86,7 @@ async function drive(
     if (clock.now() - driver.since > ENDS_AFTER_MS) {
       // the next request takes them up
       queue.driver = null;
-      logIds("record_waiting", fi, [...sending.records, ...queue.waiting], error.message);
+      logIds("record_waiting", fi, [...sending.records, ...queue.waiting.map(({ record }) => record)], error.message);
       return;
     }
     await scheduler.wait(Math.min(RETRY_MS.first * 2 ** failures++, RETRY_MS.last));
@@ -117,47 +104,20 @@ function nextOf(queue: Queue, now: number): Sending | "under way" | null {
 }
 
 /** Null if the ledger has kept them. */
-async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending): Promise<StoreError | null> {
+async function send(
+  env: RecorderEnv,
+  fi: Recorded,
+  { records, again }: Pick<Sending, "records" | "again">,
+): Promise<StoreError | null> {
   try {
-    const entries = await tagEntries(env, fi, records);
+    const untagged = ({ message }: StoreError) => logIds("account_not_tagged", fi, records, message);
+    const entries = await tagEntries(() => databaseOf(env, fi), fi.id, records, clock.now(), untagged);
     await askLedger(env, fi.id, (ledger) => ledger.append(fi.id, entries, again), STORE_TIMEOUT_MS);
     return null;
   } catch (error) {
     if (error instanceof StoreError) return error;
     throw error;
   }
-}
-
-/** Less than an erasure waits before it deletes the account's key (grants/retention.ts). */
-const KEY_MADE_WITHIN_MS = 60_000;
-/** Of an entry's JSON: in a text of it the quotation marks are escaped. */
-const BEGINS = /"event":"code\.issue"|"status":201,|"event":"block\.change".*"scopes":\["/;
-
-/**
- * Whether the account's key may be made for the record: with a request for a code, a token, or a block. A withdrawal, a code that is
- * used again or a record that is late may be about an account that was erased meanwhile, and would bring its id back.
- */
-const mayMakeKey = ({ id, entry }: WaitingRecord, now: number): boolean =>
-  BEGINS.test(entry) && now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
-
-/** Names accounts by their tags. While their keys cannot be read, records of them say that there is none. */
-async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
-  const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
-  if (accountIds.length === 0) return records.map(({ entry }) => entry);
-  const now = clock.now();
-  const makeFor = records.flatMap((made) => (mayMakeKey(made, now) ? (made.accountId ?? []) : []));
-  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds, makeFor);
-  // in the time of one call: an answer may wait for its record
-  const tags = await callStore("keys of accounts", find).catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error;
-    logIds("account_not_tagged", fi, records, error.message);
-    return new Map<string, string>();
-  });
-  return records.map(({ entry, accountId }) => {
-    const tag = accountId === null ? undefined : tags.get(accountId);
-    // inside a text of the entry the quotation marks would be escaped
-    return tag === undefined ? entry : entry.replace('"account":null', `"account":"${tag}"`);
-  });
 }
 
 /** Pauses between the attempts of {@link recordNow}. */
@@ -179,7 +139,7 @@ export async function recordNow(
   for (const pause of ATTEMPTS_MS) {
     if (clock.now() - begun >= STORE_TIMEOUT_MS) break;
     if (pause > 0) await scheduler.wait(pause);
-    const error = await send(env, fi, { records: [made], again: true, at: 0 });
+    const error = await send(env, fi, { records: [made], again: true });
     if (error === null) {
       // of answers that were withheld before, by a request that has ended
       if (waitingRecords.has(fi.id)) takeUp(env, ctx, fi, clock.now());
@@ -187,13 +147,14 @@ export async function recordNow(
     }
     logIds("record_refused", fi, [made], error.message);
   }
-  record(env, ctx, fi, { ...made, entry: markWithheld(made.entry), sentBefore: true }, clock.now());
+  const entry = { ...made.entry, withheld: true } as const;
+  record(env, ctx, fi, { ...made, entry, sentBefore: true }, clock.now());
   return false;
 }
 
 /** Of any institution: each entry says of which. */
 function logLost(lost: readonly WaitingRecord[]): void {
-  for (const [fiReferenceId, records] of Map.groupBy(lost, ({ entry }) => String(JSON.parse(entry).fi)))
+  for (const [fiReferenceId, records] of Map.groupBy(lost, ({ entry }) => entry.fi))
     logIds("record_lost", { fiReferenceId }, records, LOST);
 }
 
@@ -203,6 +164,6 @@ function logIds(
   records: readonly WaitingRecord[],
   reason: string,
 ): void {
-  const ids = records.slice(0, LOGGED_IDS).map(({ id }) => id);
+  const ids = records.slice(0, LOGGED_IDS).map(({ entry }) => entry.id);
   console.error(JSON.stringify({ event, fi: fi.fiReferenceId, records: records.length, reason, ids }));
 }

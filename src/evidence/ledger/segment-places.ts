@@ -3,12 +3,9 @@
  * their days name; and what they hold, from here or from R2.
  */
 import { StoreError } from "../../platform/stores.ts";
-import type { Damage } from "./damage.ts";
-import type { DamageMarks } from "./damage-marks.ts";
-import { type DayIndex, segmentsOf } from "./day-index.ts";
-import { mayHold, openSegment, type Segment } from "./segment.ts";
-import type { SegmentFiles } from "./segment-files.ts";
-import { SEGMENT_COLUMNS } from "./segment-tables.ts";
+import { type Damage, type DamageMarks, isDamage } from "./damage.ts";
+import { mayHold, openSegment, SEGMENT_COLUMNS, type Segment } from "./segment.ts";
+import { type DayIndex, type SegmentFiles, segmentsOf } from "./segment-files.ts";
 
 /** The newest stays as a row when its day is deleted, for the chain goes on from it. Of a day that is being deleted nothing is read. */
 const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day AND days.indexed < 2)";
@@ -38,8 +35,6 @@ export type SegmentReading =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly damage: Damage };
 
-export const isDamage = (place: Segment | DayIndex | Damage): place is Damage => "reason" in place;
-
 export class SegmentPlaces {
   readonly #sql: SqlStorage;
   readonly #marks: DamageMarks;
@@ -55,10 +50,7 @@ export class SegmentPlaces {
     return [...this.#sql.exec<Row<Form>>(sql, ...values)];
   }
 
-  /**
-   * The segments of a day that is indexed: its file never changes. Its damage, not as if there had been no record on that day.
-   * `before`: what is of the day from this record on is known from the rows here. None if the day was deleted meanwhile. Throws StoreError.
-   */
+  /** The segments of an indexed day, or its damage; none if it was deleted meanwhile. `before`: the first record that rows here have. */
   async #readIndex(files: SegmentFiles, { day, ...span }: Day, before: number | null): Promise<DayIndex | Damage> {
     if (this.#lastIndex?.day === day) return this.#lastIndex;
     const [read, file] = [await files.getIndex(day), files.indexKey(day)];
@@ -75,8 +67,8 @@ export class SegmentPlaces {
   }
 
   /**
-   * Segments that may hold what is asked for, newest first, and days that may and cannot be read; those of files of days after those here. `mayReadDay` is asked
-   * before each file; by no the search ends: what is not looked through is before the record of the number that it got.
+   * Segments that may hold what is asked for, newest first, and days that may and cannot be read. `mayReadDay` is asked before
+   * the file of a day; by no the search ends: what is not looked through is before the record of the number that it got.
    */
   async *find(
     files: SegmentFiles | null,

@@ -3,12 +3,15 @@
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
+import { readRequestTime } from "../../platform/clock.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
-import { transform } from "./compression.ts";
+import { type ChainEnd, hashRecord } from "./chain.ts";
 import type { Damage } from "./damage.ts";
-import { type ChainEnd, hashRecord } from "./record.ts";
-import { type RecordFacts, readFacts } from "./record-facts.ts";
+import { type LedgerRecord, pspsOf } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
+
+/** A segment is closed with so many records, at the latest. */
+export const SEGMENT_RECORDS = 4_096;
 
 export interface Segment {
   readonly first_seq: number;
@@ -28,8 +31,11 @@ export interface Segment {
   readonly head: string | null;
 }
 
+/** Of a {@link Segment}. */
+export const SEGMENT_COLUMNS = "first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head";
+
 export interface ClosedSegment extends Segment {
-  readonly records: readonly RecordFacts[];
+  readonly records: readonly LedgerRecord[];
   readonly compressed: Uint8Array<ArrayBuffer>;
   /** Authorisation numbers that occur in it. */
   readonly psps: readonly string[];
@@ -46,21 +52,15 @@ const PIECE_BYTES = 128 * 1024;
 /** `lines`: the texts of at least one record, separated by line feeds. */
 export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
   // a line feed inside a text is escaped
-  const records = lines.split("\n").map(readFacts);
+  const records = lines.split("\n").map((text) => JSON.parse(text) as LedgerRecord);
   const { gzipSync } = process.getBuiltinModule("node:zlib");
   const compressed = new Uint8Array(gzipSync(`${lines}\n`, { level: COMPRESSION_LEVEL, chunkSize: PIECE_BYTES }));
-  const psps = new Set<string>();
-  // most records are of the PSP of the one before, and a set takes longer than a comparison
-  let known = "";
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const record of records) {
-    for (const psp of record.psps) {
-      if (psp !== known) psps.add(psp);
-      known = psp;
-    }
-    const arrived = timeOfRecordId(record.id) ?? record.time;
-    first = Math.min(first, record.time, arrived);
-    last = Math.max(last, record.time, arrived);
+  for (const { id, time } of records) {
+    const judged = readRequestTime(time);
+    const arrived = timeOfRecordId(id) ?? judged;
+    first = Math.min(first, judged, arrived);
+    last = Math.max(last, judged, arrived);
   }
   return {
     first_seq: records[0]?.seq ?? 0,
@@ -72,7 +72,7 @@ export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
     bytes: compressed.length,
     compressed,
     records,
-    psps: [...psps],
+    psps: [...new Set(records.flatMap(pspsOf))],
   };
 }
 
@@ -97,3 +97,12 @@ export const mayHold = (
   { from, to, before }: Pick<RecordQuery, "from" | "to" | "before">,
 ): boolean =>
   (from === null || last_time >= from) && (to === null || first_time < to) && (before === null || first_seq < before);
+
+/** The whole of what a stream makes of the content. Rejects with what the stream throws. */
+export async function transform(
+  content: string | Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const piped = new Response(content).body?.pipeThrough(stream);
+  return new Uint8Array(await new Response(piped ?? null).arrayBuffer());
+}

@@ -2,9 +2,8 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
-import { nameDay } from "../../platform/clock.ts";
-import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
-import type { RecordFacts } from "./record-facts.ts";
+import { nameDay, readRequestTime } from "../../platform/clock.ts";
+import type { CheckedCertificate, LedgerRecord } from "./record.ts";
 
 export const TRAFFIC_TABLES = `
   CREATE TABLE IF NOT EXISTS traffic (
@@ -13,7 +12,7 @@ export const TRAFFIC_TABLES = `
     endpoint TEXT    NOT NULL,
     outcome  TEXT    NOT NULL,
     requests INTEGER NOT NULL,
-    ms       TEXT    NOT NULL, -- JSON: requests by bucket (latencies.ts)
+    ms       TEXT    NOT NULL, -- JSON: requests by bucket
     PRIMARY KEY (span, start, endpoint, outcome)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS refusals (
@@ -45,6 +44,50 @@ const STATEMENTS = {
   deleteRefusals: "DELETE FROM refusals WHERE day < ?1",
 } as const;
 
+/** Upper bounds in milliseconds, each inclusive; what is above the last has a bucket of its own. */
+export const LATENCY_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
+
+/** Requests of each bucket. */
+export type Latencies = readonly number[];
+
+export const NO_LATENCIES: Latencies = Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
+
+/** Adds a request to them in place: a new list for each record took as long as all else of its counting. */
+export function countLatency(latencies: number[], ms: number): void {
+  const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
+  const place = found < 0 ? LATENCY_BOUNDS_MS.length : found;
+  latencies[place] = (latencies[place] ?? 0) + 1;
+}
+
+export const addLatencies = (a: Latencies, b: Latencies): Latencies => a.map((count, i) => count + (b[i] ?? 0));
+
+/** The upper bound in milliseconds of the bucket in which this share (0 to 1) of the requests ends; null if there is none. */
+export function percentileOf(latencies: Latencies, share: number): number | null {
+  const total = latencies.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let below = 0;
+  for (const [i, count] of latencies.entries()) {
+    below += count;
+    if (below >= share * total) return LATENCY_BOUNDS_MS[i] ?? Number.POSITIVE_INFINITY;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/**
+ * In the place of the number that a certificate says which no listed service has issued: all of these are counted
+ * together, else whoever makes numbers up would have a row for each. The records have the numbers.
+ */
+export const UNVERIFIED = "";
+
+/** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
+function countedPsp({ psp, checks }: LedgerRecord): string | null {
+  const own = checks.filter((check) => check.psp === psp);
+  const isIssued = ({ verdicts }: CheckedCertificate) =>
+    // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases
+    !(verdicts.includes("validQTSP") && verdicts.includes("validSignature"));
+  return own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** For so long hours are kept as such; then they are added up to days. */
@@ -63,7 +106,7 @@ export interface TrafficCount {
 export interface RefusalCount {
   /** In UTC, such as 2026-11-22. */
   readonly day: string;
-  /** Authorisation number in normal form; `UNVERIFIED` of record-facts.ts. */
+  /** Authorisation number in normal form; or {@link UNVERIFIED}. */
   readonly psp: string;
   readonly outcome: string;
   readonly requests: number;
@@ -99,13 +142,16 @@ export class TrafficCounters {
   }
 
   /** Counts a record; in the order of their numbers. One that is counted already is left out. */
-  count({ seq, time, endpoint, outcome, ms, refused }: RecordFacts): void {
+  count(record: LedgerRecord): void {
+    const { seq, endpoint, outcome, ms } = record;
     if (seq <= this.#counted) return;
     this.#counted = seq;
+    const time = readRequestTime(record.time);
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const counting = this.#countingOf(start, endpoint, outcome);
     counting.requests++;
     countLatency(counting.ms, ms);
+    const refused = outcome === "ok" ? null : countedPsp(record);
     if (refused === null) return;
     const key = `${nameDay(time)} ${refused} ${outcome}`;
     const before = this.#refusals.get(key)?.requests ?? 0;

@@ -3,42 +3,40 @@
  * takes that of the oldest of the institution of which most waits, so that a ledger that does not answer costs no other
  * institution its records. Plain data: any request's work may take it up (recorder.ts).
  */
+import { heapBytes } from "../../platform/memory.ts";
+import type { LedgerEntry } from "./record.ts";
 
 export interface WaitingRecord {
-  /** The evidence id. */
-  readonly id: string;
-  /** The JSON of the LedgerEntry, whose `account` is null until the tag is known. */
-  readonly entry: string;
+  /** `account` is null until the tag is known. */
+  readonly entry: LedgerEntry;
   /** Of the account that it is about. Never stored with the record (account-tag.ts). */
   readonly accountId: string | null;
   /** An attempt to append it alone had no answer: it may be in the ledger. */
   readonly sentBefore?: true;
 }
 
-/** Records that were sent together, and whether an attempt before may have arrived. */
+/** Records that were sent together, and whether an earlier attempt may have arrived. */
 export interface Sending {
   readonly records: readonly WaitingRecord[];
   readonly again: boolean;
   /** When it was sent, in milliseconds since 1970. */
   readonly at: number;
+  readonly bytes: number;
+}
+
+interface Weighed {
+  readonly record: WaitingRecord;
+  readonly bytes: number;
 }
 
 /** Of one institution. */
 export class Queue {
-  readonly waiting: WaitingRecord[] = [];
-  /** What these weigh. */
+  readonly waiting: Weighed[] = [];
   waitingBytes = 0;
   sending: Sending | null = null;
   /** Which request's work sends for it, and since when; null if none does. */
   driver: { readonly since: number } | null = null;
 }
-
-/** The object, the slots of its members, and that in the list. */
-const RECORD_BYTES = 128;
-const STRING_BYTES = 32;
-
-const weigh = ({ id, entry, accountId }: WaitingRecord): number =>
-  RECORD_BYTES + 3 * STRING_BYTES + 2 * (id.length + entry.length + (accountId?.length ?? 0));
 
 export class WaitingRecords {
   readonly #maxBytes: number;
@@ -69,9 +67,7 @@ export class WaitingRecords {
   }
 
   queueOf(fiId: number): Queue {
-    const known = this.#queues.get(fiId);
-    if (known) return known;
-    const queue = new Queue();
+    const queue = this.#queues.get(fiId) ?? new Queue();
     this.#queues.set(fiId, queue);
     return queue;
   }
@@ -79,19 +75,20 @@ export class WaitingRecords {
   /** Adds a record, and returns those that had to go for it, of any institution; itself if there was nothing else. */
   add(fiId: number, record: WaitingRecord): WaitingRecord[] {
     const queue = this.queueOf(fiId);
-    queue.waiting.push(record);
-    const bytes = weigh(record);
-    queue.waitingBytes += bytes;
-    this.#bytes += bytes;
+    const added = { record, bytes: heapBytes(record) };
+    queue.waiting.push(added);
+    queue.waitingBytes += added.bytes;
+    this.#bytes += added.bytes;
     this.#size++;
     const lost: WaitingRecord[] = [];
     while (this.#bytes > this.#maxBytes) {
       const largest = this.#findLargest(queue);
       const oldest = largest.waiting.shift();
       if (!oldest) break;
-      largest.waitingBytes -= weigh(oldest);
-      this.#release(oldest);
-      lost.push(oldest);
+      largest.waitingBytes -= oldest.bytes;
+      this.#bytes -= oldest.bytes;
+      this.#size--;
+      lost.push(oldest.record);
     }
     return lost;
   }
@@ -104,36 +101,32 @@ export class WaitingRecords {
   }
 
   /** Takes what waits, oldest first, up to these bounds, into `sending`. */
-  take(queue: Queue, bounds: { readonly records: number; readonly characters: number }, now: number): Sending | null {
-    let characters = 0;
-    let count = 0;
-    for (const { entry } of queue.waiting) {
-      characters += entry.length;
-      if (count > 0 && (count >= bounds.records || characters > bounds.characters)) break;
-      count++;
+  take(queue: Queue, bounds: { readonly records: number; readonly bytes: number }, now: number): Sending | null {
+    let bytes = 0;
+    const taken: WaitingRecord[] = [];
+    for (const each of queue.waiting) {
+      if (taken.length > 0 && (taken.length >= bounds.records || bytes + each.bytes > bounds.bytes)) break;
+      bytes += each.bytes;
+      taken.push(each.record);
     }
-    const records = queue.waiting.splice(0, count);
-    for (const record of records) queue.waitingBytes -= weigh(record);
-    const again = records.some(({ sentBefore = false }) => sentBefore);
-    queue.sending = records.length === 0 ? null : { records, again, at: now };
+    queue.waiting.splice(0, taken.length);
+    queue.waitingBytes -= bytes;
+    const again = taken.some(({ sentBefore = false }) => sentBefore);
+    queue.sending = taken.length === 0 ? null : { records: taken, again, at: now, bytes };
     return queue.sending;
   }
 
-  /** What was sent is kept now. */
+  /** The ledger has kept what was sent. */
   confirm(queue: Queue, sent: Sending): void {
     if (queue.sending !== sent) return;
     queue.sending = null;
-    for (const record of sent.records) this.#release(record);
+    this.#bytes -= sent.bytes;
+    this.#size -= sent.records.length;
   }
 
   /** Forgets an institution of which nothing waits. */
   drop(fiId: number): void {
     const queue = this.#queues.get(fiId);
     if (queue?.waiting.length === 0 && !queue.sending) this.#queues.delete(fiId);
-  }
-
-  #release(record: WaitingRecord): void {
-    this.#bytes -= weigh(record);
-    this.#size--;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Makes a PSP check again from its basis and the documents that this names, as of any instant: by the very rules that
+ * Makes a PSP check again from its basis and the documents that this names, at any instant: by the very rules that
  * made it, and without a store, the network or what an isolate remembers.
  */
 import { readPsp } from "../../eidas/psd2.ts";
@@ -12,8 +12,13 @@ import type { SignerPath } from "../../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../../trust/anchors.ts";
 import { readAnchor } from "../../trust/anchors.ts";
 import { type Certificate, parseCertificate } from "../../x509/certificate.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
-import { listBasisDocuments } from "../ledger/record-documents.ts";
+import {
+  listBasisDocuments,
+  type MissingDocument,
+  parseDocument,
+  type ReadKept,
+  readDocument,
+} from "../ledger/record-documents.ts";
 
 export interface JudgedBasis {
   readonly ok: true;

@@ -1,19 +1,22 @@
 /**
- * Makes the answer of a ledger's record again from kept documents, as of the record's instant, and compares: of a PSP
+ * Makes the answer of a ledger's record again from kept documents, at the record's instant, and compares: of a PSP
  * check the answer's verdicts, decisions, codes and facts of registers, of a grant the verdicts and the decision on each
- * certificate that it was decided by. A sentence in other words is a note (notes.ts).
+ * certificate that it was decided by. A sentence in other words is a note (differences.ts).
  */
-
 import { VERSION } from "../../platform/version.ts";
 import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { textDocument } from "../../psp-check/basis.ts";
 import { decideOnCheck, VERDICTS } from "../../psp-check/decision.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
-import { readElements } from "../ledger/record-documents.ts";
-import { type Difference, findFirstDifference } from "./first-difference.ts";
+import {
+  type MissingDocument,
+  parseDocument,
+  type ReadKept,
+  readDocument,
+  readElements,
+} from "../ledger/record-documents.ts";
+import { type Difference, findFirstDifference, type Notes, NoteTaker } from "./differences.ts";
 import { type JudgedBasis, judgeBasis } from "./judge-basis.ts";
-import { type Notes, NoteTaker } from "./notes.ts";
 
 export type Replay =
   | {

@@ -1,7 +1,27 @@
 /** The components that every signature covers (RFC 9421 section 2), with their values. */
 import { createHash } from "node:crypto";
-import type { Covered, Exchange } from "./exchange.ts";
 
+export interface Exchange {
+  readonly request: Request;
+  /** The content of the request; undefined where it was not read. */
+  readonly sent?: Uint8Array | undefined;
+  readonly status: number;
+  /** Of the answer, without those that the signature adds. */
+  readonly headers: Headers;
+  /** The whole content of the answer; empty if it has none. */
+  readonly content: Uint8Array;
+}
+
+/** A component of a signature (RFC 9421 section 2) with its value. */
+export interface Covered {
+  readonly name: string;
+  readonly ofTheRequest: boolean;
+  /** As it is written in the signature: `"@path";req`. */
+  readonly id: string;
+  readonly value: string;
+}
+
+export const SIGNATURE_TAG = "psp-gate";
 /** Headers of the request that decide the answer. Absent ones are not covered. */
 export const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version"] as const;
 /** Those that decide it in the form of version 1.6 alone (routes/v1_6/older-form.ts). */

@@ -3,9 +3,11 @@
  * The newest one signs. Of a retired one the private part is removed, so that nobody can sign with it any more; what it
  * signed can be verified by its name (`npm run admin -- signing-key rotate`).
  */
+import { createPrivateKey, type KeyObject } from "../../platform/node-crypto.ts";
+
 export const SIGNING_KEY_PREFIX = "SIGNING_KEY_";
 
-/** How long isolates of before may still sign with a retired key: a new secret reaches all of them within minutes. */
+/** How long older isolates may still sign with a retired key: a new secret reaches all of them within minutes. */
 const RETIREMENT_SECONDS = 300;
 
 /** RFC 7517, an Ed25519 key as in RFC 8037. Times in seconds since 1970: when it began to sign, and when it ended. */
@@ -20,9 +22,15 @@ export interface PublicSigningKey {
   readonly exp?: number;
 }
 
+export interface Signer {
+  readonly kid: string;
+  readonly d: string;
+  readonly x: string;
+}
+
 export interface SigningKeys {
   /** Null if there is no key, or if the newest one has lost its private part. */
-  readonly signer: { readonly kid: string; readonly d: string; readonly x: string } | null;
+  readonly signer: Signer | null;
   /** Oldest first. */
   readonly published: readonly PublicSigningKey[];
 }
@@ -85,4 +93,26 @@ function parseKey(name: string, value: unknown) {
   if (!named || !(isPrivatePart || value === RETIRED))
     throw new Error(`${name}: a key that npm run admin -- signing-key rotate made is expected`);
   return { ...named, d: isPrivatePart ? value : null };
+}
+
+/**
+ * Milliseconds by which the clock that named a key may be ahead of the service's, which signs with it at once: it is that
+ * of the operator's machine. The end of a key is published as much later (signing-keys.ts).
+ */
+const CLOCK_SKEW_MS = 300_000;
+
+/** Whether the key signed at `time` (milliseconds since 1970). */
+export const didSign = ({ nbf, exp = Number.POSITIVE_INFINITY }: PublicSigningKey, time: number): boolean =>
+  !(time < nbf * 1000 - CLOCK_SKEW_MS || time > exp * 1000);
+
+const imported = new WeakMap<Signer, KeyObject>();
+
+/** The private part, as node:crypto takes it: imported once. */
+export function importKey(key: Signer): KeyObject {
+  const known = imported.get(key);
+  if (known) return known;
+  const { d, x } = key;
+  const privateKey = createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", d, x }, format: "jwk" });
+  imported.set(key, privateKey);
+  return privateKey;
 }

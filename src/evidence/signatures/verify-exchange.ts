@@ -1,11 +1,9 @@
 /** Verifies a saved answer: offline, from the saved bytes and the service's public keys. */
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { componentIdentity, isSignatureError, verifySignature, webcrypto } from "http-message-sig";
-import { SIGNATURE_TAG } from "./accept-signature.ts";
-import { decodeContent, listCodings } from "./content-coding.ts";
-import { DECIDING, DECIDING_IN_1_6, digestContent, isSignable, splitUrl } from "./covered-components.ts";
+import { DECIDING, DECIDING_IN_1_6, digestContent, isSignable, SIGNATURE_TAG, splitUrl } from "./covered-components.ts";
 import type { Field, SavedExchange } from "./saved-exchange.ts";
-import type { PublicSigningKey } from "./signing-keys.ts";
-import { didSign } from "./signing-period.ts";
+import { didSign, type PublicSigningKey } from "./signing-keys.ts";
 
 export type Verdict =
   | {
@@ -38,24 +36,24 @@ export async function verifyExchange(
   const altered = findAlteration(answer, signed);
   if (altered !== null) return refuse(`the content is not what was signed: ${altered}, the header says ${signed}`);
   // a deciding one that is in the saved request must have been signed
-  const listRequired = (targetUri: string, headers: readonly Field[]) => {
-    const sent = listDeciding(targetUri).filter((name) => headers.some((each) => each.name === name));
+  const listRequired = (targetUri: string) => {
+    const sent = listDeciding(targetUri).filter((name) => request.headers.some((each) => each.name === name));
     return [
       ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
       ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
     ];
   };
   let untrusted = "no key";
-  const verifyAs = (targetUri: string, headers: readonly Field[]) =>
+  const verifyAs = (targetUri: string) =>
     verifySignature(
       {
         ...{ kind: "response", status: answer.status, fields: leaveOutUnsigned(answer.headers) },
-        request: { kind: "request", method: request.method, targetUri, fields: leaveOutUnsigned(headers) },
+        request: { kind: "request", method: request.method, targetUri, fields: leaveOutUnsigned(request.headers) },
       },
       {
         policy: {
           algorithms: ["ed25519"],
-          requiredComponents: listRequired(targetUri, headers),
+          requiredComponents: listRequired(targetUri),
           requiredParameters: ["created", "keyid", "tag"],
           // judged below, by the key's own time
           now: Number.MAX_SAFE_INTEGER,
@@ -75,14 +73,9 @@ export async function verifyExchange(
   let refused: (Error & { code: string }) | null = null;
   // what sent the request, or a proxy on the way, may have normalised its target, or not
   const targets = [...new Set([new URL(request.url).href, request.url])];
-  const older = answer.status < 400 && isOf1_6(request.url) ? targets : [];
-  const attempts = [
-    ...targets.map((targetUri) => [targetUri, request.headers] as const),
-    ...older.map((targetUri) => [targetUri, renameAsBefore0_7(request.headers)] as const),
-  ];
-  for (const [targetUri, headers] of attempts) {
+  for (const targetUri of targets) {
     try {
-      const { created = 0, nonce = null } = (await verifyAs(targetUri, headers)).parameters;
+      const { created = 0, nonce = null } = (await verifyAs(targetUri)).parameters;
       const key = keys.find(({ kid }) => kid === untrusted);
       if (!key || !didSign(key, created * 1000)) return refuse(`the key ${untrusted} did not sign at ${iso(created)}`);
       if (created * 1000 > now + CLOCK_SKEW_MS)
@@ -98,9 +91,7 @@ export async function verifyExchange(
     }
   }
   return refuse(
-    refused
-      ? explain(refused, untrusted, listRequired(request.url, request.headers).map(componentIdentity))
-      : "nothing was signed",
+    refused ? explain(refused, untrusted, listRequired(request.url).map(componentIdentity)) : "nothing was signed",
   );
 }
 
@@ -122,23 +113,9 @@ function findAlteration({ headers, content }: SavedExchange["answer"], signed: s
 /** The paths of version 1.6 (endpoints.ts). */
 const OF_1_6 = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token)(?:\/[^/]+)?)$/;
 
-const isOf1_6 = (url: string): boolean => OF_1_6.test(splitUrl(url).path);
-
 /** The older form reads other names; elsewhere what has such a name decides nothing. */
-const listDeciding = (url: string): readonly string[] => (isOf1_6(url) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING);
-
-/**
- * Until 0.6.1 the service signed a request of version 1.6 under the names that it gave its headers. Only an answer that
- * is no error is taken so: since then a request with these names, which nobody read, is signed in the same way.
- */
-function renameAsBefore0_7(headers: readonly Field[]): Field[] {
-  const others = headers.filter(({ name }) => !["eidas", "ccg_token", "version"].includes(name));
-  const renamed = others.map(({ name, value }) => ({
-    name: name.replace("x-eidas", "eidas").replace("x-ccg-token", "ccg_token"),
-    value,
-  }));
-  return [...renamed, { name: "version", value: "1" }];
-}
+const listDeciding = (url: string): readonly string[] =>
+  OF_1_6.test(splitUrl(url).path) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
 
 /** What no signature can cover, by RFC 9421 section 2.1: the library refuses a message that has such a line anywhere. */
 function leaveOutUnsigned(fields: readonly Field[]): Field[] {
@@ -160,3 +137,40 @@ function explain(error: Error & { code: string }, kid: string, required: readonl
 }
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** No answer of the service is as large: a few bytes must not become gigabytes. */
+const MAX_BYTES = 64 * 1024 ** 2;
+const LIMIT = { maxOutputLength: MAX_BYTES };
+
+const DECODERS: Readonly<Record<string, (content: Uint8Array) => Uint8Array>> = {
+  gzip: (content) => gunzipSync(content, LIMIT),
+  deflate: (content) => inflateSync(content, LIMIT),
+  br: (content) => brotliDecompressSync(content, LIMIT),
+  zstd: (content) => zstdDecompressSync(content, LIMIT),
+  identity: (content) => content,
+};
+
+/** As the header names them, in the order in which they were applied. */
+const listCodings = (headers: readonly Field[]): string[] =>
+  headers
+    .filter(({ name }) => name === "content-encoding")
+    .flatMap(({ value }) => value.split(","))
+    .map((coding) => coding.trim().toLowerCase().replace(/^x-/, ""))
+    .filter((coding) => coding !== "");
+
+type Decoded = { readonly ok: true; readonly content: Uint8Array } | { readonly ok: false; readonly reason: string };
+
+/** Takes back what a proxy did on the way (RFC 9110 section 8.4). */
+function decodeContent(content: Uint8Array, codings: readonly string[]): Decoded {
+  let decoded = content;
+  for (const coding of codings.toReversed()) {
+    const decode = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+    if (!decode) return { ok: false, reason: `its Content-Encoding ${coding} is not known here` };
+    try {
+      decoded = decode(decoded);
+    } catch (error) {
+      return { ok: false, reason: `it is not in its Content-Encoding ${coding} (${(error as Error).message})` };
+    }
+  }
+  return { ok: true, content: decoded };
+}

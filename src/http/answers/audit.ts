@@ -1,8 +1,8 @@
 /** An institution's ledger: its records and what they are based on; the events that it is notified of, and its watches. */
 import * as z from "zod";
 import { EVENT_TYPES } from "../../events/event.ts";
+import { HEAD_VERDICTS } from "../../evidence/ledger/chain.ts";
 import { DAMAGE_REASONS } from "../../evidence/ledger/damage.ts";
-import { HEAD_VERDICTS } from "../../evidence/ledger/head-comparison.ts";
 import { LEDGER_EVENTS } from "../../evidence/ledger/record.ts";
 import { digest, instant, list } from "./field.ts";
 

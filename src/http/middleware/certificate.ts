@@ -8,7 +8,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
 import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../eidas/eidas-header.ts";
-import { noteCertificate } from "../../events/certificates.ts";
+import { noteCertificate } from "../../events/noted.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";

@@ -6,8 +6,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { noteGrant } from "../../events/grants.ts";
-import { writeEntry } from "../../evidence/ledger/entry-text.ts";
+import { noteGrant } from "../../events/noted.ts";
 import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/ledger/record.ts";
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
@@ -87,7 +86,7 @@ function describe(c: Context<AppEnv>, answered: Answered, now: number): WaitingR
     ...(ended && { ended: nameEnded(ended) }),
     ...answered,
   };
-  return { id: entry.id, entry: writeEntry(entry), accountId: concerns.accountId ?? null };
+  return { entry, accountId: concerns.accountId ?? null };
 }
 
 /**

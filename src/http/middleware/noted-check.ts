@@ -3,8 +3,8 @@
  * what the check is based on (evidence/ledger/kept-documents.ts).
  */
 import type { Context } from "hono";
+import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
-import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";

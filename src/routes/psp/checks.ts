@@ -10,9 +10,9 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { noteCertificate } from "../../events/certificates.ts";
+import { noteCertificate } from "../../events/noted.ts";
+import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
-import { nameBundle } from "../../evidence/ledger/known-documents.ts";
 import type { AppEnv } from "../../http/context.ts";
 import type { Problem } from "../../http/errors/errors.ts";
 import { presentText, rememberText } from "../../http/middleware/certificate.ts";

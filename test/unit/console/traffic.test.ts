@@ -1,8 +1,8 @@
 /** A ledger's counts as the page of traffic adds them up, and the spans that it asks for. */
 import { expect, test } from "vitest";
 import { readSpan, summarise } from "../../../src/console/traffic/summary.ts";
-import { UNVERIFIED } from "../../../src/evidence/ledger/record-facts.ts";
 import type { TrafficCount } from "../../../src/evidence/ledger/traffic.ts";
+import { UNVERIFIED } from "../../../src/evidence/ledger/traffic.ts";
 import { countAll } from "../evidence/ledger/made-latencies.ts";
 
 const NOW = Date.parse("2026-11-22T11:36:56Z");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AttemptOutcome, decideNext, readRetryAfter } from "../../../src/events/delivery.ts";
+import { type AttemptOutcome, decideNext, readRetryAfter } from "../../../src/events/deliveries.ts";
 
 const NOW = Date.parse("2026-11-22T10:00:00Z");
 const HOUR = 3_600_000;

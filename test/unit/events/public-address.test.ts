@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAddress, isPublicAddress } from "../../../src/events/public-address.ts";
+import { isAddress, isPublicAddress } from "../../../src/events/webhook-target.ts";
 
 test.each([
   ["8.8.8.8", true],

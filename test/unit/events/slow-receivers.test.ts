@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook-changes.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
-import { makeWebhookSecret } from "../../../src/events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../../../src/events/webhook.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { asD1, openDatabase } from "../grants/sqlite-database.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseListCursor, writeListCursor } from "../../../src/events/list-cursor.ts";
-import { findStaleSources } from "../../../src/events/stale-sources.ts";
+import { parseListCursor, writeListCursor } from "../../../src/events/event.ts";
+import type { IssuerStanding } from "../../../src/events/issuers.ts";
+import { findStaleSources } from "../../../src/events/notices.ts";
 import {
   compareStandings,
   digestStanding,
-  type IssuerStanding,
   type PspStanding,
   readRegisterStanding,
 } from "../../../src/events/standing.ts";
@@ -76,7 +76,6 @@ test("a day that the register names changes the status without an import", () =>
 });
 
 describe("an issuer", () => {
-  const { certificates: _, ...ofBefore } = issuer;
   const other: IssuerStanding = { ...issuer, certificates: ["b"] };
   const both: IssuerStanding = { ...issuer, certificates: ["a", "b"] };
   const withdrawn: IssuerStanding = { ...issuer, status: "withdrawn", reason: "it is withdrawn" };
@@ -95,8 +94,6 @@ describe("an issuer", () => {
       [["a"], ["b"]],
     ],
     ["of a certificate that was shown since", [issuer], [bothWithdrawn], [["a", "b"]]],
-    ["as it was stored before 0.8.0", [ofBefore], [withdrawn], [["a"]]],
-    ["that had been withdrawn, as it was stored before 0.8.0", [{ ...ofBefore, status: "withdrawn" }], [withdrawn], []],
     ["that is granted again", [withdrawn], [issuer], []],
     ["that is dropped after its withdrawal", [withdrawn], [{ ...issuer, status: "not listed" }], []],
     ["that is new and granted", [], [issuer], []],

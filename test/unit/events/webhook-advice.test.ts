@@ -1,7 +1,7 @@
-/** What `webhook test` advises for each outcome of an attempt, as events/delivery.ts describes it. */
+/** What `webhook test` advises for each outcome of an attempt, as events/deliveries.ts describes it. */
 import { expect, test } from "vitest";
 import { adviceFor } from "../../../src/cli/webhook-advice.ts";
-import { describeOutcome } from "../../../src/events/delivery.ts";
+import { describeOutcome } from "../../../src/events/deliveries.ts";
 
 const advise = (outcome: string | null) => adviceFor({ id: "wh_1", url: "https://bank.example:8443/in", outcome });
 const answered = (status: number, page = false) => describeOutcome({ kind: "answer", status, retryAfter: null, page });

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
-import { hashRecord, type LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { hashRecord } from "../../../src/evidence/ledger/chain.ts";
+import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 import { ENDPOINTS, OPERATION } from "../../../src/http/endpoints.ts";
 import { leavesRecord } from "../../../src/http/middleware/ledger.ts";
 import { makeRequestId, timeOfRequestId } from "../../../src/platform/secrets.ts";
@@ -90,33 +91,29 @@ describe("records are found", () => {
   test("page by page, each once", async () => {
     const ledger = env.LEDGER.getByName("console-pages");
     const bindings = { ...env, LEDGER: { getByName: () => ledger } } as unknown as Cloudflare.Env;
-    const entries = Array.from({ length: 27 }, (_, i) =>
-      JSON.stringify({ ...good, seq: undefined, prev: undefined, id: good.id.replace(/..$/, String(10 + i)) }),
-    );
+    const { seq: _seq, prev: _prev, ...entry } = good;
+    const entries = Array.from({ length: 27 }, (_, i) => ({ ...entry, id: good.id.replace(/..$/, String(10 + i)) }));
     await ledger.append(1, entries, false);
     const visitor = new Visitor(bindings);
     await visitor.signIn();
     const first = await find({ outcome: "ok" }, visitor);
     const next = /href="([^"]+)">\s*Older ones/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = (await visitor.get(next)).text;
-    expect([...listed(first), ...listed(second)]).toEqual(entries.map((entry) => JSON.parse(entry).id).reverse());
+    expect([...listed(first), ...listed(second)]).toEqual(entries.map(({ id }) => id).reverse());
     // a list says how many entries there are in all, on each of its pages
     expect([lengthOf(first), lengthOf(second)]).toEqual(["27 records, newest first", "27 records, older ones"]);
     expect(lengthOf(await find({}, visitor))).toBe("27 records, newest first");
     expect(lengthOf(await find({ before: "3" }, visitor))).toBe("27 records, older ones");
     expect(lengthOf(await find({ outcome: "code_used" }, visitor))).toBe("No record");
     // one call may end before it has looked through all
-    const some = { texts: entries.slice(0, 3), next: 7, gaps: [] };
+    const some = { texts: entries.slice(0, 3).map((each) => JSON.stringify(each)), next: 7, gaps: [] };
     const short = {
       list: async ({ limit }: { limit: number }) => (limit > 25 ? { texts: [], next: 5, gaps: [] } : some),
     };
     const hasty = new Visitor({ ...env, LEDGER: { getByName: () => short } } as unknown as Cloudflare.Env);
     hasty.cookie = visitor.cookie;
     expect(lengthOf(await find({ outcome: "ok" }, hasty))).toBe("At least 3 records, newest first");
-    const more = Array.from(
-      { length: 80 },
-      (_, i) => entries[0]?.replace(/"id":"(.*?)..."/, `"id":"$1${100 + i}"`) ?? "",
-    );
+    const more = Array.from({ length: 80 }, (_, i) => ({ ...entry, id: good.id.replace(/...$/, String(100 + i)) }));
     await ledger.append(1, more, false);
     expect(lengthOf(await find({}, visitor))).toBe("107 records, newest first");
     expect(lengthOf(await find({ outcome: "ok" }, visitor))).toBe("More than 100 records, newest first");
@@ -346,11 +343,7 @@ test("a request whose body came slowly is found by its id, and one whose id says
   const requests = [makeRequestId(now - 60_000), makeRequestId(now), crypto.randomUUID()];
   const fi = OTHER_FI.fi_reference_id;
   const entries = requests.map((request_id) => makeEntry(now, { fi, request_id }));
-  await (await ledgerOfBank(fi)).append(
-    await idOf(fi),
-    entries.map((entry) => JSON.stringify(entry)),
-    false,
-  );
+  await (await ledgerOfBank(fi)).append(await idOf(fi), entries, false);
   for (const { id, request_id } of entries) {
     expect(listed(await find({ id: request_id }, other))).toEqual([id]);
     expect(listed(await find({ id: request_id, to: "2001-01-01" }, other))).toEqual([]);

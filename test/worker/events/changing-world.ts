@@ -6,10 +6,9 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
 import type { Authority } from "../../../fixtures/pki/authority.ts";
-import { noteCertificate } from "../../../src/events/certificates.ts";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
-import { knownNotes } from "../../../src/events/noted.ts";
+import { knownNotes, noteCertificate } from "../../../src/events/noted.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";

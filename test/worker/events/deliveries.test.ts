@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../../src/cli/webhook-changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
-import { takeTurns } from "../../../src/events/due-deliveries.ts";
+import { takeTurns } from "../../../src/events/deliveries.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
-import { makeWebhookSecret } from "../../../src/events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../../../src/events/webhook.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { addInstitution } from "./made-registers.ts";
 

@@ -5,10 +5,9 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { noteRevocation } from "../../../src/events/certificate-notes.ts";
 import type { WrittenEvent } from "../../../src/events/event.ts";
-import { storeGrantStanding } from "../../../src/events/grant-standing.ts";
-import { readStanding } from "../../../src/events/standing-reading.ts";
+import { noteRevocation, storeGrantStanding } from "../../../src/events/notes.ts";
+import { readStanding } from "../../../src/events/standing.ts";
 import { deleteWatch, insertWatch } from "../../../src/events/watches.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";

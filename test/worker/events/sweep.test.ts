@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
-import { noteGrant } from "../../../src/events/grants.ts";
 import { noteShown } from "../../../src/events/issuers.ts";
 import type { UnderWay } from "../../../src/events/noted.ts";
+import { noteGrant } from "../../../src/events/noted.ts";
 import { addNotice, type Notice } from "../../../src/events/notices.ts";
-import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
+import { readHomeRegister, readStanding } from "../../../src/events/standing.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
 import { setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
@@ -19,8 +19,8 @@ import { listRegisters } from "../../../src/registers/manifest.ts";
 import { AgentRoll } from "../../../src/registers/register.ts";
 import { findAnchors } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
-import { nameKey } from "../../../src/x509/name.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { eidasHeader } from "../sandbox.ts";
 import { addInstitution, addPermission, loadRegister, type MadePsp, pspId } from "./made-registers.ts";
 
 const MINUTE = 60_000;
@@ -188,8 +188,8 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
 });
 
 /**
- * Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP, as it was noted before 0.8.0;
- * `withdraw`: its services are withdrawn. Certificates as they are noted now: qtsp-withdrawn.test.ts.
+ * Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP;
+ * `withdraw`: its services are withdrawn. What is noted of a check: qtsp-withdrawn.test.ts.
  */
 async function listIssuer(number: number, psp = pspId(number)) {
   const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
@@ -206,9 +206,9 @@ async function listIssuer(number: number, psp = pspId(number)) {
   const { source, jurisdiction, serviceName } = anchor.listed;
   const note = (certificate = "00", notAfter = now + 300 * DAY) =>
     noteShown(env.DB, {
-      chain: null,
+      chain: JSON.stringify([eidasHeader("scenario-1")]),
       ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
-      ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
+      ...{ source, jurisdiction, serviceName },
       ...{ certificate, notAfter },
     });
   const withdraw = () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { insertWebhook } from "../../../src/cli/webhook-changes.ts";
-import { makeWebhookSecret } from "../../../src/events/webhook-secrets.ts";
+import { makeWebhookSecret } from "../../../src/events/webhook.ts";
 import {
   call,
   createPaymentConsent,

@@ -1,7 +1,7 @@
 /** Each call of a store that an operation makes fails in turn; and the operation twice at once, in each order of its calls. */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { checkChain } from "../../../src/evidence/ledger/record.ts";
+import { checkChain } from "../../../src/evidence/ledger/chain.ts";
 import { ledgerOfBank, recordOf } from "../evidence/ledger/records.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { FAULTS, type Fault, FaultyStores, type Gate, INSIDE } from "./faulty-stores.ts";

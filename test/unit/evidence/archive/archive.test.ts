@@ -20,8 +20,8 @@ import {
 } from "../../../../src/evidence/archive/manifest.ts";
 import { verifyArchive } from "../../../../src/evidence/archive/verify-archive.ts";
 import { type Files, readZip, writeZip } from "../../../../src/evidence/archive/zip-file.ts";
+import { hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { verifyHead } from "../../../../src/evidence/ledger/head.ts";
-import { hashRecord } from "../../../../src/evidence/ledger/record.ts";
 import { publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
 import {

@@ -1,15 +1,10 @@
 /** An archive of four answers over the sandbox, as the command makes it, and the service that signs it. */
 import { fillArchive } from "../../../../src/evidence/archive/archive.ts";
 import type { Manifest, MissingRecords } from "../../../../src/evidence/archive/manifest.ts";
-import { acceptSignature, SIGNED_PATH, writeSignature } from "../../../../src/evidence/archive/manifest-signature.ts";
+import { acceptSignature, SIGNED_PATH, writeSignature } from "../../../../src/evidence/archive/manifest.ts";
+import { CHAIN_START, type ChainEnd, chainText, hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { signHead } from "../../../../src/evidence/ledger/head.ts";
-import {
-  CHAIN_START,
-  type ChainEnd,
-  chainText,
-  hashRecord,
-  type LedgerRecord,
-} from "../../../../src/evidence/ledger/record.ts";
+import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { signAnswer } from "../../../../src/evidence/signatures/answer-signature.ts";
 import { publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { loadSandbox, NOW, record } from "../replay/recorded.ts";
@@ -42,7 +37,7 @@ export interface Parts {
 export function chain(entries: readonly Omit<LedgerRecord, "seq" | "prev">[], before = CHAIN_START) {
   let last: ChainEnd = before;
   const records = entries.map((entry) => {
-    const text = chainText(JSON.stringify(entry), last);
+    const text = chainText(entry, last);
     last = { seq: last.seq + 1, hash: hashRecord(text) };
     return text;
   });

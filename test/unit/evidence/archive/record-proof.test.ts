@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test, vi } from "vitest";
 import { runCommand } from "../../../../src/cli/program.ts";
 import { isProof, verifyProof, writeProof } from "../../../../src/evidence/archive/record-proof.ts";
-import type { ChainEnd } from "../../../../src/evidence/ledger/record.ts";
+import type { ChainEnd } from "../../../../src/evidence/ledger/chain.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import { textDocument } from "../../../../src/psp-check/basis.ts";

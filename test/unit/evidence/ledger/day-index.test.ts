@@ -1,7 +1,7 @@
 /** The index of a day's segments: whoever makes certificates of many numbers fills no memory, and hides no record. */
 import { expect, test } from "vitest";
-import { indexDay, segmentsOf } from "../../../../src/evidence/ledger/day-index.ts";
 import type { Segment } from "../../../../src/evidence/ledger/segment.ts";
+import { indexDay, segmentsOf } from "../../../../src/evidence/ledger/segment-files.ts";
 
 const segment = (i: number): Segment => ({
   ...{ first_seq: 4_096 * i + 1, last_seq: 4_096 * (i + 1), first_time: i, last_time: i },

@@ -1,10 +1,9 @@
 /** What is taken for a head of a ledger: the end of a chain, signed as such by a key that signed then, in one spelling. */
 import { sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { type SignedEnd, signHead, verifyHead } from "../../../../src/evidence/ledger/head.ts";
-import { hashRecord } from "../../../../src/evidence/ledger/record.ts";
-import { importKey } from "../../../../src/evidence/signatures/private-key.ts";
-import { publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
+import { importKey, publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { toBase64Url } from "../../../../src/platform/encoding.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
 

@@ -1,5 +1,5 @@
 /** The latencies of requests that took so many milliseconds. */
-import { countLatency, type Latencies, NO_LATENCIES } from "../../../../src/evidence/ledger/latencies.ts";
+import { countLatency, type Latencies, NO_LATENCIES } from "../../../../src/evidence/ledger/traffic.ts";
 
 export function countAll(...times: readonly number[]): Latencies {
   const latencies = [...NO_LATENCIES];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LedgerEvent, LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
-import { describeOutcome } from "../../../../src/evidence/ledger/record-outcome.ts";
+import { describeOutcome } from "../../../../src/evidence/ledger/record.ts";
 
 const record = (outcome: string, event: LedgerEvent, payments: boolean, accounts: boolean) =>
   ({ outcome, event, checks: [{ decisions: [{ payments, accounts }] }] }) as unknown as LedgerRecord;

@@ -1,6 +1,6 @@
 /** What of a recorded answer a later release may say in other words, and what it may not. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { MAY_BE_ABSENT } from "../../../../src/evidence/replay/notes.ts";
+import { MAY_BE_ABSENT } from "../../../../src/evidence/replay/differences.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { pspCheckLatest } from "../../../../src/http/answers/psp-check.ts";
 import { VERSION } from "../../../../src/platform/version.ts";

@@ -2,10 +2,9 @@
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { signAnswer, signCovered } from "../../../../src/evidence/signatures/answer-signature.ts";
+import { signAnswer, signByLibrary, signCovered } from "../../../../src/evidence/signatures/answer-signature.ts";
+import type { Exchange } from "../../../../src/evidence/signatures/covered-components.ts";
 import { coverExchange } from "../../../../src/evidence/signatures/covered-components.ts";
-import type { Exchange } from "../../../../src/evidence/signatures/exchange.ts";
-import { signByLibrary } from "../../../../src/evidence/signatures/more-components.ts";
 import { webPath, webQuery } from "../../../web-addresses.ts";
 import { makeSigner, SIGNED_AT } from "./signed-exchange.ts";
 

@@ -201,18 +201,6 @@ describe("a saved exchange is not proven", () => {
     test("elsewhere nobody reads such a header", async () => {
       expect(await judgeSent(fi, { ...fi, ...eidas }, REQUEST.url)).toMatchObject({ ok: true });
     });
-
-    // 0.6.1 signed the names of 1.7, which its caller never sent
-    test.each(urls)("what 0.6.1 signed is proven, and nothing else: %s", async (url) => {
-      const signed = { ...fi, eidas: "MIIE", ccg_token: "ccg", version: "1" };
-      const sent = { ...fi, ...eidas, "x-ccg-token": "ccg", version: "latest" };
-      expect(await judgeSent(signed, sent, url)).toMatchObject({ ok: true });
-      expect(await judgeSent(signed, { ...sent, "x-eidas": "MIIF" }, url)).toMatchObject({ ok: false });
-      expect(await judgeSent({ ...fi, version: "1" }, sent, url)).toMatchObject({ ok: false });
-      // since then such a request is signed as it was sent, and refused for want of the older names
-      expect(await judgeSent(signed, sent, url, 400)).toMatchObject({ ok: false });
-      expect(await judgeSent(signed, sent, REQUEST.url)).toMatchObject({ ok: false });
-    });
   });
 
   test.each([

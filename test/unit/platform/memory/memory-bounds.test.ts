@@ -14,7 +14,9 @@ import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/ma
 import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../../src/console/access.ts";
 import { knownNotes } from "../../../../src/events/noted.ts";
-import { documentKey, knownDocuments } from "../../../../src/evidence/ledger/known-documents.ts";
+import { documentKey } from "../../../../src/evidence/ledger/document-bundle.ts";
+import { knownDocuments } from "../../../../src/evidence/ledger/kept-documents.ts";
+import type { LedgerEntry } from "../../../../src/evidence/ledger/record.ts";
 import { waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";
 import { knownHeaders } from "../../../../src/http/middleware/certificate.ts";
 import { readAheadGate, verifiedCredentials } from "../../../../src/http/middleware/financial-institution.ts";
@@ -37,6 +39,26 @@ import { readPathExtensions } from "../../../../src/x509/extensions.ts";
 import { nameKey } from "../../../../src/x509/name.ts";
 
 setFlagsFromString("--expose-gc");
+/** With a check, and texts of its own. */
+const makeWaiting = (i: number): LedgerEntry => ({
+  ...{ id: text(31), time: text(24), release: text(6), fi: text(17), request_id: text(36), event: "psp.checked" },
+  ...{
+    endpoint: "GET /v1/psp/eidas",
+    version: "1",
+    status: 200,
+    outcome: "ok",
+    ms: 3,
+    psp: text(20),
+    answer: text(64),
+  },
+  checks: [
+    {
+      ...{ certificate: text(64), psp: text(20), jurisdictions: ["XX"], verdicts: [], basis: text(64) },
+      decisions: [{ payments: true, accounts: true }],
+    },
+  ],
+  ...{ token: null, consent: null, account: null, transaction_reference: `${text(35, "ж")}${i}` },
+});
 const collectGarbage = runInNewContext("gc") as () => void;
 
 const NOW = at("2026-06-10T00:00:00Z");
@@ -182,7 +204,7 @@ const FILL: Record<
   records: [
     waitingRecords,
     2_000,
-    (i) => waitingRecords.add(i % 2, { id: text(31), entry: `${text(2_000)}${i}`, accountId: text(256, "ж") }),
+    (i) => waitingRecords.add(i % 2, { entry: makeWaiting(i), accountId: text(256, "ж") }),
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationFailures: [

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { removeInstitution } from "../../../../src/cli/institution-end.ts";
 import { tagAccounts } from "../../../../src/evidence/ledger/account-tag.ts";
-import { checkChain, type LedgerEvent } from "../../../../src/evidence/ledger/record.ts";
+import { checkChain } from "../../../../src/evidence/ledger/chain.ts";
+import type { LedgerEvent } from "../../../../src/evidence/ledger/record.ts";
 import { recordNow } from "../../../../src/evidence/ledger/recorder.ts";
 import { eraseAccountData } from "../../../../src/grants/retention.ts";
 import { call, codeRequest, obtainCode, tokenRequest } from "../../bank.ts";
@@ -78,11 +79,7 @@ describe("what is recorded of an account after its erasure brings no key back:",
   async function recordLate(event: LedgerEvent) {
     const entry = makeEntry(Date.now() - 90_000, { event, status: 201 });
     const fi = { id: await idOf(), fiReferenceId: entry.fi, database: 1 };
-    await recordNow(env, createExecutionContext(), fi, {
-      id: entry.id,
-      entry: JSON.stringify(entry),
-      accountId: account,
-    });
+    await recordNow(env, createExecutionContext(), fi, { entry, accountId: account });
     return { headers: new Headers({ "x-evidence-id": entry.id }) };
   }
 

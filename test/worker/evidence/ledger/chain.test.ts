@@ -2,18 +2,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { checkChain, hashRecord } from "../../../../src/evidence/ledger/chain.ts";
+import type { Head } from "../../../../src/evidence/ledger/head.ts";
 import { verifyHead } from "../../../../src/evidence/ledger/head.ts";
-import type { Head } from "../../../../src/evidence/ledger/heads.ts";
 import type { Ledger } from "../../../../src/evidence/ledger/ledger.ts";
-import {
-  type CheckedCertificate,
-  checkChain,
-  hashRecord,
-  type LedgerRecord,
-} from "../../../../src/evidence/ledger/record.ts";
-import { UNVERIFIED } from "../../../../src/evidence/ledger/record-facts.ts";
+import type { CheckedCertificate, LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import { UNVERIFIED } from "../../../../src/evidence/ledger/traffic.ts";
 import { readSigningKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
-import { DAY, FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
+import { DAY, FI_ID, MINUTE, makeEntries, makeEntry, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING } from "./records.ts";
 
 const ALL = [1, Number.MAX_SAFE_INTEGER] as const;
@@ -56,7 +52,7 @@ describe("appends", () => {
 
   test("of one record, late and beside the attempt in which it travels with another, leave it once", () =>
     withLedger(async ({ ledger }) => {
-      const [first = "", second = ""] = makeEntries(2, NOON);
+      const [first, second] = [makeEntry(NOON), makeEntry(NOON + 1)];
       const batches = [[first, second], [second], [second, first], [first]];
       await Promise.all(batches.map((batch) => ledger.append(FI_ID, batch, true, NOON)));
       expect(await ledger.append(FI_ID, [second], true, NOON)).toEqual({ seq: 2 });

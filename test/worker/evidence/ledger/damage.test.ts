@@ -13,7 +13,7 @@ import { knownHealth } from "../../../../src/routes/operation.ts";
 import { call, codesOf } from "../../bank.ts";
 import { failingDatabase } from "../../failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
-import { DAY, FI_ID, makeEntries, NOON, withLedger } from "./made-entries.ts";
+import { DAY, FI_ID, makeEntries, makeEntry, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING, idOf, ledgerOfBank } from "./records.ts";
 
 beforeAll(loadSandbox);
@@ -111,8 +111,8 @@ describe.each(damages)("a %s", (_, file, reason, damage) => {
     damaged(async (ledger, texts) => {
       const found = await Promise.all(texts.map((text) => ledger.search.find(JSON.parse(text).id)));
       expect(found).toEqual(texts.map((text, i) => (i >= 5 && i < 10 ? GAP : text)));
-      const [other = ""] = makeEntries(1, NOON + 2 * DAY);
-      expect(await ledger.search.find(JSON.parse(other).id)).toBeNull();
+      const other = makeEntry(NOON + 2 * DAY);
+      expect(await ledger.search.find(other.id)).toBeNull();
     }));
 
   test("does not keep a record of its time that is sent again from the ledger", () =>
@@ -245,7 +245,7 @@ describe("over HTTP", () => {
     await runInDurableObject(ledger, (object: Ledger) => object.alarm());
     vi.mocked(clock.now).mockRestore();
     return {
-      ids: entries.map((entry) => JSON.parse(entry).id),
+      ids: entries.map(({ id }) => id),
       file: `ledger/${fiId}/${String(seq - 2).padStart(12, "0")}.jsonl.gz`,
     };
   }

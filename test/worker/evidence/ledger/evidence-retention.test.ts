@@ -1,7 +1,7 @@
 /** Kept documents go when the retention of their year's last day is over, in bounded steps. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { deleteOldEvidence } from "../../../../src/evidence/ledger/evidence-retention.ts";
+import { deleteOldEvidence } from "../../../../src/evidence/ledger/ledger-settings.ts";
 import { runRetention } from "../../../../src/refresh/retention.ts";
 import { failingDatabase } from "../../failing-database.ts";
 

@@ -16,8 +16,8 @@ export const makeEntry = (time: number, more: Partial<LedgerEntry> = {}): Ledger
   ...{ consent: null, account: null, transaction_reference: null, ...more },
 });
 
-export const makeEntries = (count: number, time: number, more: Partial<LedgerEntry> = {}): string[] =>
-  Array.from({ length: count }, (_, i) => JSON.stringify(makeEntry(time + i, more)));
+export const makeEntries = (count: number, time: number, more: Partial<LedgerEntry> = {}): LedgerEntry[] =>
+  Array.from({ length: count }, (_, i) => makeEntry(time + i, more));
 
 export const FI_ID = 4711;
 

@@ -1,7 +1,7 @@
 /** Each PSP check and each grant leaves a record, whatever its answer, without a token, code, secret or account. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { checkChain } from "../../../../src/evidence/ledger/record.ts";
+import { checkChain } from "../../../../src/evidence/ledger/chain.ts";
 import {
   type Answer,
   call,

@@ -2,9 +2,11 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { checkChain } from "../../../../src/evidence/ledger/record.ts";
+import { checkChain } from "../../../../src/evidence/ledger/chain.ts";
+import type { LedgerEntry } from "../../../../src/evidence/ledger/record.ts";
 import { record, recordNow, waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";
-import { WaitingRecords } from "../../../../src/evidence/ledger/waiting-records.ts";
+import { type WaitingRecord, WaitingRecords } from "../../../../src/evidence/ledger/waiting-records.ts";
+import { heapBytes } from "../../../../src/platform/memory.ts";
 import { call, codeRequest, codesOf, tokenRequest } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { holdDeadlines, passDeadline } from "../../deadlines.ts";
@@ -21,7 +23,7 @@ const EIDAS = { eidas: eidasHeader("scenario-1") };
 const CHECK = "/v1/psp/eidas?jurisdiction=xx";
 const check = (bindings: Cloudflare.Env = env) => call("GET", CHECK, { headers: EIDAS, env: bindings });
 
-type Append = (fiId: number, entries: readonly string[], again: boolean) => Promise<{ seq: number }>;
+type Append = (fiId: number, entries: readonly LedgerEntry[], again: boolean) => Promise<{ seq: number }>;
 /** The ledgers, with appends of our own; `appends` are those that were tried. */
 function played(append: (real: Append, attempt: number, ...given: Parameters<Append>) => ReturnType<Append>) {
   const appends: { readonly records: number; readonly again: boolean }[] = [];
@@ -94,7 +96,7 @@ describe("behind the answer", () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const fi = { id: await idOf(OTHER_FI.fi_reference_id), fiReferenceId: "PSDXX-TEST-FI0002", database: 99 };
     const entry = makeEntry(Date.now(), { fi: fi.fiReferenceId });
-    const made = { id: entry.id, entry: JSON.stringify(entry), accountId: "an-account" };
+    const made = { entry, accountId: "an-account" };
     record(env, createExecutionContext(), fi, made, Date.now());
     expect(await recordOf({ headers: new Headers({ "x-evidence-id": entry.id }) }, fi.fiReferenceId)).toMatchObject({
       account: null,
@@ -127,7 +129,7 @@ describe("an append without an answer", () => {
     const makeOne = () => {
       const entry = makeEntry(time.now());
       ids.push(entry.id);
-      return { id: entry.id, entry: JSON.stringify(entry), accountId: null };
+      return { entry, accountId: null };
     };
     const make = () => record(bindings, ctx, fi, makeOne(), time.now());
     /** As of an institution that requires it. */
@@ -270,47 +272,48 @@ describe("an append without an answer", () => {
 });
 
 describe("what waits is bounded", () => {
-  const made = (i: number) => ({ id: `${i}`, entry: "x".repeat(1_000), accountId: null });
+  const made = (i: number) => ({ entry: { ...makeEntry(NOON), id: `${i}` }, accountId: null });
+  const BYTES = heapBytes(made(0));
+  const idOfOne = ({ entry }: WaitingRecord) => entry.id;
 
   test("an institution whose ledger does not answer takes the room of no other", () => {
-    const waiting = new WaitingRecords(10_000);
+    const waiting = new WaitingRecords(4 * BYTES);
     for (let i = 0; i < 10; i++) waiting.add(1, made(i));
-    expect(waiting.queueOf(1).waiting[0]?.id).toBe("6");
-    expect(waiting.add(2, made(10)).map(({ id }) => id)).toEqual(["6"]);
+    expect(waiting.queueOf(1).waiting[0]?.record.entry.id).toBe("6");
+    expect(waiting.add(2, made(0)).map(idOfOne)).toEqual(["6"]);
     expect(waiting.queueOf(2).waiting).toHaveLength(1);
-    expect(waiting.bytes).toBeLessThanOrEqual(10_000);
+    expect(waiting.bytes).toBe(4 * BYTES);
   });
 
   test("the oldest of the institution goes that has most", () => {
-    const waiting = new WaitingRecords(10_000);
+    const waiting = new WaitingRecords(4 * BYTES);
     waiting.add(1, made(0));
-    const lost = Array.from({ length: 10 }, (_, i) => waiting.add(2, made(i + 1))).flat();
-    expect(lost.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5", "6", "7"].slice(0, lost.length));
-    expect(lost.length).toBeGreaterThan(0);
-    expect(waiting.bytes).toBeLessThanOrEqual(10_000);
+    const lost = Array.from({ length: 9 }, (_, i) => waiting.add(2, made(i + 1))).flat();
+    expect(lost.map(idOfOne)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    expect(waiting.bytes).toBe(4 * BYTES);
     expect(waiting.queueOf(1).waiting).toHaveLength(1);
   });
 
   test("of what is sent nothing goes", () => {
-    const waiting = new WaitingRecords(5_000);
+    const waiting = new WaitingRecords(2 * BYTES);
     waiting.add(1, made(0));
     waiting.add(1, made(1));
     const queue = waiting.queueOf(1);
-    const sending = waiting.take(queue, { records: 10, characters: 10_000 }, NOON);
-    expect(waiting.add(1, made(2)).map(({ id }) => id)).toEqual(["2"]);
+    const sending = waiting.take(queue, { records: 10, bytes: 4 * BYTES }, NOON);
+    expect(waiting.add(1, made(2)).map(idOfOne)).toEqual(["2"]);
     if (sending) waiting.confirm(queue, sending);
     expect([waiting.size, waiting.bytes]).toEqual([0, 0]);
     expect(waiting.add(1, made(3))).toEqual([]);
   });
 
-  test("one append takes so many records, and so much text, but always one", () => {
-    const waiting = new WaitingRecords(100_000);
+  test("one append takes so many records, and so much of the heap, but always one", () => {
+    const waiting = new WaitingRecords(100 * BYTES);
     for (let i = 0; i < 5; i++) waiting.add(1, made(i));
     const queue = waiting.queueOf(1);
-    const take = (records: number, characters: number) =>
-      waiting.take(queue, { records, characters }, NOON)?.records.map(({ id }) => id);
-    expect(take(2, 100_000)).toEqual(["0", "1"]);
-    expect(take(10, 2_000)).toEqual(["2", "3"]);
+    const take = (records: number, bytes: number) =>
+      waiting.take(queue, { records, bytes }, NOON)?.records.map(idOfOne);
+    expect(take(2, 100 * BYTES)).toEqual(["0", "1"]);
+    expect(take(10, 2 * BYTES)).toEqual(["2", "3"]);
     expect(take(10, 1)).toEqual(["4"]);
     expect(take(10, 1)).toBeUndefined();
   });

@@ -1,7 +1,8 @@
 /** What the ledger of an institution holds, once what runs behind the answers is done. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { bundleKey, knownDocuments } from "../../../../src/evidence/ledger/known-documents.ts";
+import { bundleKey } from "../../../../src/evidence/ledger/document-bundle.ts";
+import { knownDocuments } from "../../../../src/evidence/ledger/kept-documents.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import type { RecordQuery } from "../../../../src/evidence/ledger/record-query.ts";
 import { SANDBOX_FI } from "../../sandbox.ts";

@@ -2,9 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { holdPass } from "../../../../src/cli/held-pass.ts";
+import { checkChain, hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { verifyHead } from "../../../../src/evidence/ledger/head.ts";
-import { ALTERED } from "../../../../src/evidence/ledger/kept-reader.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import { ALTERED } from "../../../../src/evidence/ledger/record-documents.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { readSigningKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { deletePass, findPass, insertPass, PASS_LIFETIME_MS } from "../../../../src/institutions/operator-pass.ts";

@@ -1,15 +1,17 @@
-/** What certificates.ts notes, and how it is found. Loaded by the first certificate that is noted. */
+/** What noted.ts notes, and how it is found. Loaded by the first note of an isolate. */
 import { toBase64 } from "../platform/encoding.ts";
+import { callStore } from "../platform/stores.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import type { KnownAnchor } from "../trust/anchors.ts";
-import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
-import type { ShownCertificate } from "./issuer-verdict.ts";
-import { noteShown } from "./issuers.ts";
+import type { ShownCertificate } from "./issuers.ts";
+import { noteShown, readIssuers } from "./issuers.ts";
 import { addNotice, type Notice } from "./notices.ts";
+import { makeGrantStanding } from "./standing.ts";
 
-/** Writes a notice of it, unless there is one. `db`: the first. `now`: milliseconds since 1970. */
+/** Writes a notice of it, unless there is one. `db`: the first. */
 export const noteRevocation = (
   db: D1Database,
   chain: Chain,
@@ -71,10 +73,32 @@ function findShown(
     certificate: leaf.fingerprint,
     chain: JSON.stringify(sent.map(({ der }) => toBase64(der))),
     anchor: issuing.certificate.fingerprint,
-    anchorName: nameKey(issuing.certificate.subject),
     source,
     jurisdiction,
     serviceName,
     notAfter: leaf.notAfter,
   };
+}
+
+// what is known already stays: changes are notified from there on
+export const LEARN = `
+  INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)`;
+
+/**
+ * `home`: as the check of the grant read it at `now` (milliseconds since 1970); who issued the PSP's certificates is read
+ * here. `db`: the institution's. Throws StoreError.
+ */
+export async function storeGrantStanding(
+  env: Pick<Env, "DB" | "KV">,
+  db: D1Database,
+  fiId: number,
+  pspId: string,
+  home: RegisterReading,
+  now: number,
+): Promise<void> {
+  const [{ issuers } = { issuers: [] }] = await readIssuers(env.DB, env.KV, [pspId], now);
+  const known = makeGrantStanding(home, issuers, now);
+  if (!known) return;
+  const learn = db.prepare(LEARN).bind(fiId, pspId, known.digest, known.standing, now);
+  await callStore("D1", () => learn.run());
 }
