@@ -8,14 +8,10 @@ import { ebaInstant, readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { fail } from "./fail.ts";
-import { keepMemoryLow } from "./frugal-memory.ts";
 import { failUnread } from "./input-file.ts";
 import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 import { whenSettled } from "./settled-import.ts";
-
-/** Number of garbage collections while the file is read. */
-const COLLECTIONS = 16;
 
 /** Fails with the reason if the file is refused. Loaded data is kept then, and `status` reports the refusal. */
 export async function importEbaFile(
@@ -29,18 +25,11 @@ export async function importEbaFile(
     await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
     fail(`${path} is refused: ${reason}`);
   };
-  const collect = keepMemoryLow();
   const reading = makeProgressBar("reading");
-  let collectedAt = 0;
   const file = await readEbaFile(createReadStream(path), {
     sha256: sha256 ?? (await findChecksum(path)),
     published: null,
-    onProgress: (bytes) => {
-      reading.show(bytes, size);
-      if (bytes - collectedAt < size / COLLECTIONS) return;
-      collectedAt = bytes;
-      collect();
-    },
+    onProgress: (bytes) => reading.show(bytes, size),
   });
   reading.clear();
   if (!file.ok) return await refuse(file.reason);
@@ -56,7 +45,6 @@ export async function importEbaFile(
   const onCountry = (done: number, of: number) => {
     writing.show(done, of);
     leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
-    collect();
   };
   await forgetStepState(DB, EBA_TASK);
   const result = await whenSettled(() => importEba({ KV, DB }, file, { now: clock.now(), force, onCountry }));

@@ -1,5 +1,4 @@
 /** `npm run admin -- <noun> <verb>`: the operator's command line. */
-import "./lean-heap.ts";
 import { runCommand } from "./program.ts";
 
 process.exitCode = await runCommand(process.argv.slice(2));

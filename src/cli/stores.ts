@@ -1,5 +1,5 @@
 /**
- * The stores that a command works on: those of the local `npm start` (local-stores.ts), or with `--remote` those of the
+ * The stores that a command works on: those of the local `npm start`, or with `--remote` those of the
  * deployed service, whose bindings wrangler provides.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { listDatabases } from "../institutions/databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT, readConfiguration } from "./configuration.ts";
+import type { DeploymentTables } from "./deployment-tables.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type Environment, LOCAL, type Target } from "./target.ts";
-import { loadWrangler } from "./wrangler-package.ts";
+import type { Environment, Target } from "./target.ts";
+import { loadMiniflare, loadWrangler } from "./wrangler-package.ts";
 
 /** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
@@ -36,7 +37,10 @@ export async function withStores<Result>(
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
   const { findPending, migrate, nameMigration } = await import("./migrations.ts");
-  const opened = await (remote ? openRemote(environment) : openLocal());
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const opened = await (remote
+    ? openRemote(environment)
+    : openLocalStores(join(STATE, "v3"), readDeploymentTables(null)));
   const showLockLines = hideLockLines();
   try {
     const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
@@ -72,17 +76,26 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
     remote ? "npm run deploy" : "npm start"
   } migrates it, and no other command does`;
 
-interface Opened {
+export interface Opened {
   readonly env: Env;
   readonly ctx: ExecutionContext;
   readonly close: () => Promise<void>;
 }
 
-async function openLocal(): Promise<Opened> {
-  const { openLocalStores } = await import("./local-stores.ts");
-  const { readDeploymentTables } = await import("./deployment-tables.ts");
-  const { env, stop } = await openLocalStores(join(STATE, "v3"), readDeploymentTables(LOCAL.environment));
-  return { env, ctx: LOCAL_CONTEXT, close: stop };
+/** In workerd, without wrangler, whose load takes longer than most commands. The files are those of `npm start`. */
+export async function openLocalStores(
+  folder: string,
+  { vars, databases, keyValues, compatibilityDate }: DeploymentTables,
+): Promise<Opened> {
+  const { Miniflare, convertV4MiniflareOptions } = loadMiniflare();
+  const worker = {
+    ...{ name: "stores", modules: true, script: "export default {};", compatibilityDate },
+    ...{ kvNamespaces: keyValues, d1Databases: databases },
+  };
+  const options = { workers: [worker], resourcePersistencePath: folder };
+  const runtime = new Miniflare(convertV4MiniflareOptions(options));
+  const env = { ...vars, ...(await runtime.getBindings()) } as unknown as Env;
+  return { env, ctx: LOCAL_CONTEXT, close: () => runtime.dispose() };
 }
 
 /** A command ends when what it began has ended. */

@@ -8,3 +8,17 @@ const require = createRequire(import.meta.url);
 
 /** Half a second and more: only commands that need it call this. */
 export const loadWrangler = (): typeof import("wrangler") => require("wrangler");
+
+/** As far as it is used. */
+interface MiniflarePackage {
+  readonly Miniflare: new (
+    options: object,
+  ) => {
+    readonly getBindings: () => Promise<Record<string, unknown>>;
+    readonly dispose: () => Promise<void>;
+  };
+  readonly convertV4MiniflareOptions: (options: object) => object;
+}
+
+/** wrangler's own copy: what `npm start` writes, the commands have to read. */
+export const loadMiniflare = (): MiniflarePackage => createRequire(require.resolve("wrangler"))("miniflare");

@@ -1,13 +1,12 @@
 /** The stores of own-state.ts, migrated, and opened once for all tests of a file: each opening starts a runtime. */
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { LocalStores } from "../../src/cli/local-stores.ts";
-import type { Stores } from "../../src/cli/stores.ts";
+import type { Opened, Stores } from "../../src/cli/stores.ts";
 import { STATE_DIR } from "./own-state.ts";
 
 const ctx = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
-let opened: Promise<{ readonly runtime: LocalStores; readonly stores: Stores }> | null = null;
+let opened: Promise<{ readonly runtime: Opened; readonly stores: Stores }> | null = null;
 
 /** Runs `work` on them, as withStores of src/cli does; they stay open until the file's tests have run. */
 export async function withOwnStores<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
@@ -31,7 +30,7 @@ async function open() {
     import("../../src/cli/migrations.ts"),
     import("../../src/cli/busy-stores.ts"),
     import("../../src/institutions/databases.ts"),
-    import("../../src/cli/local-stores.ts"),
+    import("../../src/cli/stores.ts"),
     import("../../src/cli/deployment-tables.ts"),
   ]);
   const runtime = await openLocalStores(join(STATE_DIR, "v3"), readDeploymentTables(null));
@@ -40,9 +39,6 @@ async function open() {
   return { runtime, stores: { env, ctx, pending: [] } };
 }
 
-/** The runtime that they are in. */
-export const ownRuntime = async (): Promise<LocalStores> => (await openOnce()).runtime;
-
 afterAll(async () => {
-  await (await opened)?.runtime.stop();
+  await (await opened)?.runtime.close();
 });
