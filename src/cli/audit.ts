@@ -4,9 +4,7 @@ import { describeGap } from "../evidence/ledger/damage.ts";
 import { describeOutcome } from "../evidence/ledger/record-outcome.ts";
 import { type AuditOptions, addAuditOptions, type Gap, type ListedRecord, withAuditService } from "./audit-service.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeFields } from "./fields.ts";
-import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
-import { drawTable } from "./table.ts";
+import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "./output.ts";
 
 /** As commander gives them. */
 export interface RangeOptions {

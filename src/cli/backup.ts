@@ -6,13 +6,10 @@ import { bindingOf, type Database, listDatabases } from "../institutions/databas
 import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { VERSION } from "../platform/version.ts";
-import { EXIT, fail } from "./fail.ts";
-import { failUnread, readInput } from "./input-file.ts";
+import { EXIT, fail, failUnread, readInput } from "./fail.ts";
 import { listKids, PREFIX } from "./key-files.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
-import { makeProgressBar } from "./progress-bar.ts";
+import { addOutputOptions, grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
-import { grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
 
 /** The form of a backup of one database, and of several. */
@@ -96,7 +93,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 /** Loaded when needed: they load zod, which takes a fifth of a second, and `--help` needs neither. */
-const loadCopies = async () => ({ ...(await import("./database-copy.ts")), ...(await import("./key-value-copy.ts")) });
+const loadCopies = async () => ({ ...(await import("./backup-files.ts")), ...(await import("./backup-files.ts")) });
 
 async function backUp(directory: string, target: Target): Promise<Manifest> {
   const others = await readdir(directory).catch(() => []);

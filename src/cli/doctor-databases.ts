@@ -1,11 +1,17 @@
 /** What `doctor` says of the databases beside the first, of the institutions that are placed in them, and of deliveries. Pure. */
 import type { CopyFault } from "../institutions/institution-placement.ts";
 import { fillMessage } from "../refresh/retention.ts";
-import type { DatabaseReading } from "./database-reading.ts";
-import { cureOf as cureOfWebhook, describeFailing, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
+import type { DatabaseReading } from "./database.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
-import { type DeliveryCounts, describeRotating } from "./webhook-reading.ts";
+import {
+  cureOf as cureOfWebhook,
+  type DeliveryCounts,
+  describeFailing,
+  describeRotating,
+  MOST_NAMED,
+  needsCare,
+} from "./webhook-reading.ts";
 
 /** `command`: a command line of this program, on the same stores as the doctor's. */
 export function findDatabases(

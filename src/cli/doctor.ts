@@ -38,9 +38,9 @@ Examples:
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
   const { readDeploymentTables } = await import("./deployment-tables.ts");
-  const { findLedger, readLedgerSettings } = await import("./ledger-configuration.ts");
+  const { findLedger, readLedgerSettings } = await import("./settings-check.ts");
   const { findSettings } = await import("./settings-check.ts");
-  const { askSourceTime, judgeClock } = await import("./source-clock.ts");
+  const { askSourceTime, judgeClock } = await import("./settings-check.ts");
   const { environment, remote } = target;
   const { vars } = readDeploymentTables(environment);
   const sources = ["LOTL_URL", "EBA_METADATA_URL"]
@@ -53,12 +53,12 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
 async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
   const { listKids } = await import("./key-files.ts");
-  const { listSigningKeys } = await import("./signing-key-files.ts");
+  const { listSigningKeys } = await import("./signing-keys.ts");
   const { countLiveTokens } = await import("../grants/key-use.ts");
-  const { findDamage, findWithheld } = await import("./ledger-configuration.ts");
-  const { readSources } = await import("./status-reading.ts");
+  const { findDamage, findWithheld } = await import("./settings-check.ts");
+  const { readSources } = await import("./status-text.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
-  const { findRoom } = await import("./doctor-secrets.ts");
+  const { findRoom } = await import("./doctor-findings.ts");
   const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;

@@ -6,12 +6,11 @@ import type { Command } from "commander";
 import { parseSavedExchange, type SavedExchange } from "../evidence/signatures/saved-exchange.ts";
 import type { Verdict } from "../evidence/signatures/verify-exchange.ts";
 import { clock } from "../platform/clock.ts";
+import { readKeys } from "./audit-service.ts";
 import { addCompareCommand } from "./evidence-compare.ts";
 import { addExportCommand } from "./evidence-export.ts";
-import { readKeys } from "./evidence-keys.ts";
 import { addReplayCommand } from "./evidence-replay.ts";
-import { EXIT, fail, failUnreadable } from "./fail.ts";
-import { readInput } from "./input-file.ts";
+import { EXIT, fail, failUnreadable, readInput } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const HELP = `
@@ -42,13 +41,13 @@ export function addEvidenceCommands(program: Command): void {
       const content = await readInput(file);
       const { isZip } = await import("../evidence/archive/zip-file.ts");
       if (isZip(content)) {
-        const { verifyArchiveFile } = await import("./evidence-archive.ts");
+        const { verifyArchiveFile } = await import("./evidence-verify.ts");
         return await verifyArchiveFile(file, content, keys, options);
       }
       const { isProof } = await import("../evidence/archive/record-proof.ts");
       const text = new TextDecoder().decode(content);
       if (isProof(text)) {
-        const { verifyProofFile } = await import("./evidence-proof.ts");
+        const { verifyProofFile } = await import("./evidence-verify.ts");
         return await verifyProofFile(file, text, keys, options);
       }
       if (!keys)

@@ -6,16 +6,16 @@ import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeCredential } from "./fi-list.ts";
 import {
   CLIENT,
+  describeCredential,
   type MakeCommand,
   noSuchInstitution,
   type OfCredential,
   type OfInstitution,
   REFERENCE,
 } from "./fi-options.ts";
-import { unlinkCredential } from "./institution-end.ts";
+import { unlinkCredential } from "./institution-changes.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { targetOf } from "./target.ts";

@@ -11,7 +11,7 @@ import {
   type OfInstitution,
   REFERENCE,
 } from "./fi-options.ts";
-import { changeInstitution, type InstitutionChanges } from "./institution-settings.ts";
+import { changeInstitution, type InstitutionChanges } from "./institution-changes.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { targetOf } from "./target.ts";

@@ -8,9 +8,8 @@ import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addKey, listKids, removeKey } from "./key-files.ts";
-import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
+import { addOutputOptions, drawTable, grouped, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
 import { countSealed } from "./webhook-reading.ts";
 

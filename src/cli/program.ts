@@ -4,16 +4,13 @@ import { VERSION } from "../platform/version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
-import { addCertificateCommands } from "./certificate.ts";
-import { addCompletionCommand } from "./completion.ts";
 import { addDatabaseCommands } from "./database.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence.ts";
-import { EXIT, type ExitCode } from "./fail.ts";
+import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
-import { complain, findKnownFailure } from "./known-failure.ts";
-import { addPspCommands } from "./psp.ts";
+import { addCertificateCommands, addPspCommands } from "./psp.ts";
 import { addRefreshCommand } from "./refresh.ts";
 import { addRegisterCommands } from "./register.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
@@ -56,7 +53,6 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
-  addCompletionCommand(program);
   return program;
 }
 

@@ -4,11 +4,9 @@ import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
-import { describeFields } from "./fields.ts";
 import { withLease } from "./lease.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { addOutputOptions, describeFields, drawTable, grouped, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
 interface Import extends TargetOptions, OutputOptions {
@@ -36,8 +34,8 @@ export function addRegisterCommands(program: Command): void {
   )
     .addHelpText("after", "\nExamples:\n  register import fixtures/register-example.csv\n  register import PSDMD.zip")
     .action(async (path: string, options: Import) => {
-      const { importEbaFile, isEbaFile } = await import("./eba-file.ts");
-      const { importOwnForm } = await import("./own-form-file.ts");
+      const { importEbaFile, isEbaFile } = await import("./register-files.ts");
+      const { importOwnForm } = await import("./register-files.ts");
       const found = await isEbaFile(path);
       if (found && options.source !== "eba") {
         if (options.source)

@@ -1,17 +1,26 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
-import type { CopyFault } from "../institutions/institution-placement.ts";
+import { type CopyFault, findCopyFaults } from "../institutions/institution-placement.ts";
 import { relativeTime } from "../platform/relative-time.ts";
+import { callStore } from "../platform/store-error.ts";
+import { readListOfLists } from "../refresh/published-list.ts";
 import { describeRefused, describeUndated } from "../refresh/reasons.ts";
-import type { RootOfTrust } from "../refresh/root-of-trust.ts";
+import { type RootOfTrust, readRootOfTrust } from "../refresh/root-of-trust.ts";
 import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
-import type { Status } from "../refresh/status.ts";
+import { readStatus, type Status } from "../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
-import { drawDatabases } from "./database.ts";
-import type { DatabaseReading } from "./database-reading.ts";
-import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
+import { type DatabaseReading, drawDatabases, readDatabases } from "./database.ts";
 import type { Style } from "./output.ts";
-import { drawTable, grouped } from "./table.ts";
-import { type DeliveryCounts, describeRotating } from "./webhook-reading.ts";
+import { drawTable, grouped } from "./output.ts";
+import {
+  countDeliveries,
+  cureOf,
+  type DeliveryCounts,
+  describeFailing,
+  describeRotating,
+  type FailingWebhook,
+  MOST_NAMED,
+  needsCare,
+} from "./webhook-reading.ts";
 
 export interface ShownStatus extends Status {
   readonly version: string;
@@ -173,3 +182,21 @@ const countAnnounced = (listOfLists: number | null, { length }: RootOfTrust["ann
 
 /** The common name, else the name as it is. */
 const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1] ?? subject;
+
+/** `now`: milliseconds since 1970. Throws StoreError. */
+export async function readSources(env: Env, now: number) {
+  const [status, databases, copies, listOfLists, deliveries] = await Promise.all([
+    readStatus(env, now),
+    callStore("D1", () => readDatabases(env, now)),
+    findCopyFaults(env),
+    callStore("KV", () => readListOfLists(env.KV)),
+    countDeliveries(env),
+  ]);
+  return {
+    ...status,
+    databases,
+    copyFaults: copies.faults,
+    deliveries,
+    rootOfTrust: readRootOfTrust(listOfLists, now),
+  };
+}

@@ -25,8 +25,8 @@ export function addStatusCommand(program: Command): void {
       const { configurationWarnings } = await import("../http/base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
       const { ledgerWarnings } = await import("../evidence/ledger/ledger-settings.ts");
-      const { readLedgerSettings } = await import("./ledger-configuration.ts");
-      const { readSources } = await import("./status-reading.ts");
+      const { readLedgerSettings } = await import("./settings-check.ts");
+      const { readSources } = await import("./status-text.ts");
       const { describeStatus } = await import("./status-text.ts");
       const target = targetOf(options);
       const at = clock.now();

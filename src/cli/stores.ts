@@ -11,7 +11,7 @@ import { ROOT, readConfiguration } from "./configuration.ts";
 import type { DeploymentTables } from "./deployment-tables.ts";
 import { EXIT, fail } from "./fail.ts";
 import type { Environment, Target } from "./target.ts";
-import { loadMiniflare, loadWrangler } from "./wrangler-package.ts";
+import { loadMiniflare, loadWrangler } from "./wrangler.ts";
 
 /** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");

@@ -1,11 +1,9 @@
 /** `trust import`: imports published trusted lists, and trust anchors of other sources. */
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { fail } from "./fail.ts";
-import { describeFields } from "./fields.ts";
-import { readInput } from "./input-file.ts";
+import { fail, readInput } from "./fail.ts";
 import { withLease } from "./lease.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { addOutputOptions, describeFields, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 

@@ -7,10 +7,9 @@ import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
 import type { Common, MakeCommand } from "./fi-options.ts";
 import { print } from "./output.ts";
-import { requireActive } from "./required-webhook.ts";
 import { withStores } from "./stores.ts";
 import { targetOf } from "./target.ts";
-import { type Rotation, rotateWebhook } from "./webhook-changes.ts";
+import { type Rotation, requireActive, rotateWebhook } from "./webhook-changes.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { addDatabase } from "../../src/cli/database-bindings.ts";
+import { addDatabase } from "../../src/cli/database.ts";
 import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { splitStatements } from "../../src/cli/sql-statements.ts";
-import { loadWrangler } from "../../src/cli/wrangler-package.ts";
+import { splitStatements } from "../../src/cli/migrations.ts";
+import { loadWrangler } from "../../src/cli/wrangler.ts";
 import { withOwnStores } from "./own-stores.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../src/migrations");
