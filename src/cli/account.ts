@@ -8,19 +8,19 @@ import { databaseOf } from "../institutions/databases.ts";
 import { listFinancialInstitutions } from "../institutions/financial-institutions.ts";
 import { clock } from "../platform/clock.ts";
 import { fail } from "./fail.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { print } from "./output.ts";
 import { STATE, withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type MakeCommand, targetOf } from "./target.ts";
 
-interface Options extends TargetOptions, OutputOptions {
+interface Options extends Common {
   reference: string;
   account: string;
 }
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command("account").description("what is kept of one PSU account");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addTargetOptions(account.command(name).description(description)))
+  const make = commandsOf(program.command("account").description("what is kept of one PSU account"));
+  const command: MakeCommand = (name, description) =>
+    make(name, description)
       .requiredOption("--fi, --reference <reference>", "the institution's fi_reference_id")
       .requiredOption("--account <account id>", "as the institution names it in its requests")
       .addHelpText("after", `\nExample:\n  account ${name} --reference PSDFI-FINFSA-0001 --account 4711`);

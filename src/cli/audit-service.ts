@@ -41,9 +41,7 @@ interface RecordFilter {
 }
 
 export type ListedRecord = Omit<RecordList["data"][number], "record"> & { readonly record: LedgerRecord };
-/** Releases before 0.12.0 name no gaps. */
-type Page = Omit<RecordList, "data" | "gaps"> &
-  Partial<Pick<RecordList, "gaps">> & { readonly data: readonly ListedRecord[] };
+type Page = Omit<RecordList, "data"> & { readonly data: readonly ListedRecord[] };
 export type Gap = RecordList["gaps"][number];
 
 export interface AuditService {

@@ -56,7 +56,7 @@ export function addAuditCommands(program: Command): void {
       const found: ListedRecord[] = [];
       const missing: Gap[] = [];
       await withAuditService(options, async ({ pages }) => {
-        for await (const { data, gaps = [] } of pages(filter, Math.min(limit, 200))) {
+        for await (const { data, gaps } of pages(filter, Math.min(limit, 200))) {
           found.push(...data);
           missing.push(...gaps);
           if (found.length >= limit) break;

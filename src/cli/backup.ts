@@ -7,10 +7,10 @@ import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { VERSION } from "../platform/version.ts";
 import { EXIT, fail, failUnread, readInput } from "./fail.ts";
-import { listKids, PREFIX } from "./key-files.ts";
-import { addOutputOptions, grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
+import { listKids, PREFIX } from "./keys.ts";
+import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
-import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
 
 /** The form of a backup of one database, and of several. */
 const [ONE, SEVERAL] = [1, 2];
@@ -42,15 +42,13 @@ interface Restore extends TargetOptions, OutputOptions {
 }
 
 export function addBackupCommands(program: Command): void {
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("backup <directory>")
-        .description("write D1, KV and the names of the needed secrets into a new directory, which only you can read"),
-    ),
+  const command = commandsOf(program);
+  command(
+    "backup <directory>",
+    "write D1, KV and the names of the needed secrets into a new directory, which only you can read",
   )
     .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
-    .action(async (directory: string, options: TargetOptions & OutputOptions) => {
+    .action(async (directory: string, options: Common) => {
       const manifest = await backUp(directory, targetOf(options));
       print({ directory, ...manifest }, options, (style) =>
         [
@@ -61,14 +59,8 @@ export function addBackupCommands(program: Command): void {
       );
     });
 
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("restore <directory>")
-        .description("replace D1 and KV by what a backup holds; stop the service first")
-        .option("--yes", "also if institutions are stored: all that is stored is deleted first", false),
-    ),
-  )
+  command("restore <directory>", "replace D1 and KV by what a backup holds; stop the service first")
+    .option("--yes", "also if institutions are stored: all that is stored is deleted first", false)
     .addHelpText("after", `\n${SINCE}`)
     .action(async (directory: string, options: Restore) => {
       const target = targetOf(options);

@@ -7,7 +7,7 @@ import { CONFIGURATION } from "./configuration.ts";
 import { fail } from "./fail.ts";
 import { addOutputOptions, drawTable, grouped, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, targetOf } from "./target.ts";
 
 const AFTER_ADD = `
 It changes wrangler.toml only: commit it. npm start makes the local database, npm run deploy those of production and
@@ -32,9 +32,7 @@ export function addDatabaseCommands(program: Command): void {
       );
     });
 
-  addOutputOptions(
-    addTargetOptions(database.command("list").description("show whether each answers, and how full it is")),
-  ).action(async (options: TargetOptions & OutputOptions) => {
+  commandsOf(database)("list", "show whether each answers, and how full it is").action(async (options: Common) => {
     const databases = await withStores(targetOf(options), ({ env }) => readDatabases(env, clock.now()));
     print(databases, options, (style) => drawDatabases(databases, style));
   });

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
-import { addKey, listKids } from "./key-files.ts";
+import { addKey, listKids } from "./keys.ts";
 import { readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 

@@ -4,19 +4,14 @@ import { clock } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import { CommandError } from "./fail.ts";
 import { describeFindings, exitCodeOf, type Finding, good, stateOf, toDo, unknown } from "./finding.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { print } from "./output.ts";
 import { needsMigrating, withStores } from "./stores.ts";
-import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type Target, targetOf } from "./target.ts";
 
 export function addDoctorCommand(program: Command): void {
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("doctor")
-        .description(
-          "look at configuration, stores, sources, clock, token keys and the root of trust, and say what to do",
-        ),
-    ),
+  commandsOf(program)(
+    "doctor",
+    "look at configuration, stores, sources, clock, token keys and the root of trust, and say what to do",
   )
     .addHelpText(
       "after",
@@ -27,7 +22,7 @@ Examples:
   doctor
   doctor --remote --json`,
     )
-    .action(async (options: TargetOptions & OutputOptions) => {
+    .action(async (options: Common) => {
       const findings = await examine(targetOf(options), clock.now());
       const status = stateOf(findings);
       print({ status, version: VERSION, findings }, options, (style) => describeFindings(findings, style));
@@ -52,7 +47,7 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
 
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
 async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
-  const { listKids } = await import("./key-files.ts");
+  const { listKids } = await import("./keys.ts");
   const { listSigningKeys } = await import("./signing-keys.ts");
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { findDamage, findWithheld } = await import("./settings-check.ts");

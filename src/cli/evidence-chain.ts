@@ -168,7 +168,7 @@ async function readRecords(
       // another one may prove the same records
       else refused.push(`a head of the ledger ${checked.reason}`);
     }
-    gaps.push(...(page.gaps ?? []));
+    gaps.push(...page.gaps);
   }
   return { records, heads, gaps, refused };
 }

@@ -62,7 +62,7 @@ async function replayRecords(
     return found && { replays: [await run(found.record as LedgerRecord)], missing: [] };
   }
   const [replays, missing]: [Replayed[], Gap[]] = [[], []];
-  for await (const { data, gaps = [] } of service.pages(range)) {
+  for await (const { data, gaps } of service.pages(range)) {
     for (const { record } of data) replays.push(await run(record));
     missing.push(...gaps);
   }

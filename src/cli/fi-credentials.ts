@@ -9,7 +9,6 @@ import { EXIT, fail } from "./fail.ts";
 import {
   CLIENT,
   describeCredential,
-  type MakeCommand,
   noSuchInstitution,
   type OfCredential,
   type OfInstitution,
@@ -18,7 +17,7 @@ import {
 import { unlinkCredential } from "./institution-changes.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
+import { type MakeCommand, targetOf } from "./target.ts";
 
 export function addFiCredentialCommands(command: MakeCommand): void {
   command("link", "let a credential speak for an institution: an existing one, or without --client a new one")

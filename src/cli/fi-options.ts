@@ -1,22 +1,16 @@
 /** What the `fi` commands share: their options, and how they draw institutions and credentials. */
-import type { Command } from "commander";
 import type { Institution } from "../institutions/institution-list.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
-import type { OutputOptions, Style } from "./output.ts";
-import { drawTable, grouped } from "./output.ts";
-import type { TargetOptions } from "./target.ts";
+import { drawTable, grouped, type Style } from "./output.ts";
+import type { Common } from "./target.ts";
 
-export type Common = TargetOptions & OutputOptions;
 export interface OfInstitution extends Common {
   reference: string;
 }
 export interface OfCredential extends Common {
   client: string;
 }
-
-/** Makes one of the `fi` commands, with the options that all have. */
-export type MakeCommand = (name: string, description: string) => Command;
 
 export const REFERENCE = ["--fi, --reference <reference>", "its fi_reference_id"] as const;
 /** It stands in tables and headings; \p{C} has line breaks, and what turns the text around it. */

@@ -9,12 +9,10 @@ import { findLeastLoaded, readDatabases } from "./database.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
 import {
-  type Common,
   describeCredential,
   describeInstitutions,
   LEDGER,
   type LedgerMode,
-  type MakeCommand,
   NAME,
   noSuchInstitution,
   type OfInstitution,
@@ -22,9 +20,9 @@ import {
 } from "./fi-options.ts";
 import { addFiSetCommand } from "./fi-set.ts";
 import { type Belongings, readBelongings, removeInstitution } from "./institution-changes.ts";
-import { addOutputOptions, grouped, makeProgressBar, type OutputOptions, print, type Style } from "./output.ts";
+import { grouped, makeProgressBar, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type TargetOptions, targetOf } from "./target.ts";
 
 /** Isolates remember verified credentials (http/middleware/financial-institution.ts). */
 const WITHIN_A_MINUTE =
@@ -35,8 +33,7 @@ const numberOf = (text: string): number =>
 
 export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
-  const command: MakeCommand = (name, description) =>
-    addOutputOptions(addTargetOptions(fi.command(name).description(description)));
+  const command = commandsOf(fi);
 
   command("add", "add an institution; prints its client id and its secret, which is not shown again")
     .requiredOption(...NAME)

@@ -1,4 +1,5 @@
 /** The operator's command line: every noun has a file in this folder. Importing it runs nothing. */
+
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
 import { addAccountCommands } from "./account.ts";
@@ -11,11 +12,9 @@ import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
-import { addRefreshCommand } from "./refresh.ts";
-import { addRegisterCommands } from "./register.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
+import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
 import { addStatusCommand } from "./status.ts";
-import { addTrustCommands } from "./trust.ts";
 import { addWebhookCommands } from "./webhook.ts";
 
 const AFTER_HELP = `

@@ -10,27 +10,21 @@ import type { Remark } from "../psp-check/sentences.ts";
 import { EXIT, type ExitCode, fail, readInput } from "./fail.ts";
 import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, targetOf } from "./target.ts";
 
 export function addPspCommands(program: Command): void {
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("psp")
-        .description("payment service providers")
-        .command("check <file>")
-        .description(
-          "check a PSP's certificate and registers: in sentences, or as JSON the answer of GET /v1/psp/eidas",
-        )
-        .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
-        .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)"),
-    ),
+  const psp = program.command("psp").description("payment service providers");
+  commandsOf(psp)(
+    "check <file>",
+    "check a PSP's certificate and registers: in sentences, or as JSON the answer of GET /v1/psp/eidas",
   )
+    .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
+    .option("--at <instant>", "at this time, e.g. 2020-06-01T00:00:00Z (now by default)")
     .addHelpText(
       "after",
       "\nIt ends with 0 if the PSP may initiate payments or read accounts, else with 1, or with 3 if this service lacks data.\n\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX",
     )
-    .action(async (path: string, options: TargetOptions & OutputOptions & { jurisdiction: string; at?: string }) => {
+    .action(async (path: string, options: Common & { jurisdiction: string; at?: string }) => {
       const jurisdiction =
         readKnownCountry(options.jurisdiction) ??
         fail(`--jurisdiction: ${options.jurisdiction} is not a two-letter country code such as FI`, EXIT.usage);

@@ -15,18 +15,15 @@ import {
 import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
-import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from "./key-files.ts";
-import { addOutputOptions, drawTable, type OutputOptions, print, type Style } from "./output.ts";
+import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from "./keys.ts";
+import { drawTable, print, type Style } from "./output.ts";
 import { DEV_VARS } from "./stores.ts";
-import { addTargetOptions, environmentOption, LOCAL, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, environmentOption, LOCAL, type Target, targetOf } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
-
-type Common = TargetOptions & OutputOptions;
 
 export function addSigningKeyCommands(program: Command): void {
   const key = program.command("signing-key").description("the keys that sign answers");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addTargetOptions(key.command(name).description(description)));
+  const command = commandsOf(key);
 
   command("rotate", "add a key, which signs answers from now on; what older ones signed can still be verified")
     .addHelpText(

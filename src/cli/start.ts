@@ -8,7 +8,7 @@ import { VERSION } from "../platform/version.ts";
 import { buildSite } from "../reference/build.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
-import { makeLocalKey } from "./key-files.ts";
+import { makeLocalKey } from "./keys.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";

@@ -9,8 +9,7 @@ import { describeFailures, type SourceStatus } from "../refresh/source-status.ts
 import { readStatus, type Status } from "../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { type DatabaseReading, drawDatabases, readDatabases } from "./database.ts";
-import type { Style } from "./output.ts";
-import { drawTable, grouped } from "./output.ts";
+import { drawTable, grouped, type Style } from "./output.ts";
 import {
   countDeliveries,
   cureOf,

@@ -3,25 +3,20 @@ import type { Command } from "commander";
 import { clock } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import { EXIT } from "./fail.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { print } from "./output.ts";
 import { needsMigrating, withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, targetOf } from "./target.ts";
 
 export function addStatusCommand(program: Command): void {
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("status")
-        .description(
-          "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and what is wrong",
-        ),
-    ),
+  commandsOf(program)(
+    "status",
+    "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and what is wrong",
   )
     .addHelpText(
       "after",
       "\nIt ends with 0 if the service is up, with 1 if it is degraded, lacks a database, or needs migrating.",
     )
-    .action(async (options: TargetOptions & OutputOptions) => {
+    .action(async (options: Common) => {
       const { configurationWarnings } = await import("../http/base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
       const { ledgerWarnings } = await import("../evidence/ledger/ledger-settings.ts");

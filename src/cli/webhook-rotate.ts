@@ -5,10 +5,9 @@ import { OVERLAP_FORM, readOverlap } from "../institutions/credential-rotation.t
 import { clock } from "../platform/clock.ts";
 import { relativeTime } from "../platform/relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
-import type { Common, MakeCommand } from "./fi-options.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
+import { type Common, type MakeCommand, targetOf } from "./target.ts";
 import { type Rotation, requireActive, rotateWebhook } from "./webhook-changes.ts";
 
 const DAY_MS = 86_400_000;

@@ -4,11 +4,10 @@ import { parseEnv } from "node:util";
 import { insertTestEvent } from "../events/event-log.ts";
 import { clock } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import type { Common, MakeCommand } from "./fi-options.ts";
-import { readDevVars } from "./key-files.ts";
+import { readDevVars } from "./keys.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
+import { type Common, type MakeCommand, targetOf } from "./target.ts";
 import { requireActive } from "./webhook-changes.ts";
 
 const STATUS = "SELECT status FROM financial_institutions WHERE id = ?1";

@@ -11,10 +11,10 @@ import { relativeTime } from "../platform/relative-time.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { readInstant } from "./audit.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type Common, type MakeCommand, type OfInstitution, REFERENCE } from "./fi-options.ts";
-import { addOutputOptions, drawTable, print, type Style } from "./output.ts";
+import { type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { drawTable, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { addTargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type MakeCommand, targetOf } from "./target.ts";
 import {
   insertWebhook,
   MAX_WEBHOOKS,
@@ -47,8 +47,7 @@ Examples:
 
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command("webhook").description("where events are delivered");
-  const command: MakeCommand = (name, description) =>
-    addOutputOptions(addTargetOptions(webhook.command(name).description(description)));
+  const command = commandsOf(webhook);
 
   command("add", "deliver an institution's events to an address; prints the secret, which is not shown again")
     .requiredOption(...REFERENCE)
