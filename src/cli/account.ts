@@ -1,6 +1,4 @@
 /** `account export | erase`: all that is kept of one account of an institution. */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Command } from "commander";
 import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
@@ -9,7 +7,7 @@ import { listFinancialInstitutions } from "../institutions/financial-institution
 import { clock } from "../platform/clock.ts";
 import { fail } from "./fail.ts";
 import { print } from "./output.ts";
-import { STATE, withStores } from "./stores.ts";
+import { listDatabaseFiles, withStores } from "./stores.ts";
 import { type Common, commandsOf, type MakeCommand, targetOf } from "./target.ts";
 
 interface Options extends Common {
@@ -85,18 +83,16 @@ const REMAINS_REMOTE = [
 const REMAINS_OF_CODES =
   "in the records of the account's codes, until the tokens of these would have expired: the account sealed with the code, which is stored nowhere";
 
-const LOCAL_D1 = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
-
 /**
  * SQLite leaves what it deleted in free pages and in its log until they are written again, and D1 lets nobody change
  * that. The local files are rewritten here. Null if that was done, else a sentence.
  */
 export async function overwriteDeletedRows(): Promise<string | null> {
   const { DatabaseSync } = await import("node:sqlite");
-  const names = (await readdir(LOCAL_D1)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  const files = await listDatabaseFiles();
   try {
-    for (const name of names) {
-      const database = new DatabaseSync(join(LOCAL_D1, name), { timeout: 10_000 });
+    for (const file of files) {
+      const database = new DatabaseSync(file, { timeout: 10_000 });
       database.exec("VACUUM");
       const [result] = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all();
       database.close();

@@ -80,7 +80,7 @@ export async function withAuditService<Result>(
 const HERE = ["127.0.0.1", "localhost", "[::1]"];
 
 /** Whether nobody on the way can read or change what is sent: it is encrypted, or does not leave this machine. */
-export const isProtected = ({ protocol, hostname }: URL): boolean =>
+const isProtected = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && HERE.includes(hostname));
 
 /** A pass opens a ledger, so it travels encrypted, or not at all. */

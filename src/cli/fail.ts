@@ -31,7 +31,7 @@ export const failUnreadable =
     fail(`${file}: not proven: it is not as this service writes it (${error.message})`);
 
 /** The first CommandError among `error` and its causes (StoreError wraps them); null if there is none. */
-export function findCommandError(error: unknown): CommandError | null {
+function findCommandError(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   return error instanceof Error && error.cause !== undefined ? findCommandError(error.cause) : null;
 }

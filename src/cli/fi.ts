@@ -135,7 +135,7 @@ interface Options extends TargetOptions, OutputOptions {
 }
 
 /** Without `yes` nothing is removed, and the command ends with 1. */
-export async function removeFi(options: Options): Promise<void> {
+async function removeFi(options: Options): Promise<void> {
   const { reference, yes } = options;
   const found = await withStores(targetOf(options), async ({ env }) => {
     const at = clock.now();

@@ -175,7 +175,7 @@ export async function makeLocalKey(): Promise<void> {
   if ((await listLocalKids()).length === 0) await addLocalKey(makeKid());
 }
 
-export async function removeKey({ remote, environment }: Target, kid: string): Promise<void> {
+async function removeKey({ remote, environment }: Target, kid: string): Promise<void> {
   if (!remote) return await removeLocalKey(kid);
   // wrangler does not prompt, because its input is not a terminal
   const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);

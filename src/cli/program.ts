@@ -6,7 +6,6 @@ import { addAccountCommands } from "./account.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addDatabaseCommands } from "./database.ts";
-import { addDoctorCommand } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence.ts";
 import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
@@ -14,7 +13,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
-import { addStatusCommand } from "./status.ts";
+import { addDoctorCommand, addStatusCommand } from "./status.ts";
 import { addWebhookCommands } from "./webhook.ts";
 
 const AFTER_HELP = `

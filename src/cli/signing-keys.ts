@@ -69,7 +69,7 @@ export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
 }
 
 /** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id. */
-export async function rotateSigningKey(target: Target): Promise<string> {
+async function rotateSigningKey(target: Target): Promise<string> {
   const made = makeSigningKey();
   const names = await listNames(target);
   const kids = names.flatMap((name) => parseKeyName(name)?.kid ?? []);

@@ -2,7 +2,7 @@
  * The stores that a command works on: those of the local `npm start`, or with `--remote` those of the
  * deployed service, whose bindings wrangler provides.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listDatabases } from "../institutions/databases.ts";
@@ -17,6 +17,13 @@ import { loadMiniflare, loadWrangler } from "./wrangler.ts";
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+
+/** The SQLite files of the local databases. */
+export async function listDatabaseFiles(): Promise<string[]> {
+  const folder = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return names.map((name) => join(folder, name));
+}
 
 export interface Stores {
   readonly env: Env;

@@ -153,7 +153,7 @@ const FAILING = `
   ORDER BY coalesce(webhook.disabled_at, webhook.silent_since, pending.first_at), webhook.id`;
 
 /** Of institutions that are active, in every database that answers; what fails longest first. */
-export async function listFailing(env: Pick<Env, "DB">): Promise<FailingWebhook[]> {
+async function listFailing(env: Pick<Env, "DB">): Promise<FailingWebhook[]> {
   const lists = await Promise.all(
     listDatabases(env).map(({ db }) =>
       db

@@ -41,7 +41,7 @@ export function addWebhookTest(command: MakeCommand): void {
     });
 }
 
-export interface TestDelivery {
+interface TestDelivery {
   readonly id: string;
   readonly status: "pending" | "delivered" | "dead";
   /** Completes the sentence "The receiver ..."; null: there was no attempt yet. */
@@ -57,7 +57,7 @@ const POLL_MS = 3_000;
 const LONGEST_WAIT_MS = 120_000;
 
 /** Of the deployed service. After the first attempt the outcome is known, whatever follows. */
-export async function awaitDelivery(db: D1Database, id: string): Promise<TestDelivery> {
+async function awaitDelivery(db: D1Database, id: string): Promise<TestDelivery> {
   const until = clock.now() + LONGEST_WAIT_MS;
   for (;;) {
     const delivery = await readDelivery(db, id);
@@ -67,7 +67,7 @@ export async function awaitDelivery(db: D1Database, id: string): Promise<TestDel
 }
 
 /** On this machine, where no schedule runs: with the local secrets. */
-export async function deliverHere(env: Env, db: D1Database, id: string): Promise<TestDelivery> {
+async function deliverHere(env: Env, db: D1Database, id: string): Promise<TestDelivery> {
   const secrets = parseEnv(await readDevVars());
   // its library signs: no other command needs it
   const { deliver } = await import("../events/deliver.ts");

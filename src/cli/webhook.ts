@@ -130,7 +130,7 @@ const targetsOf = (env: Env, options: Common) => {
 /** Dead deliveries that `list` shows, those of the newest events. */
 const SHOWN_DEAD = 20;
 
-export function addWebhookList(command: MakeCommand): void {
+function addWebhookList(command: MakeCommand): void {
   command("list", "show an institution's webhooks, and the deliveries that were given up")
     .requiredOption(...REFERENCE)
     .action(async (options: OfInstitution) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { addDatabase, type DatabaseReading, findLeastLoaded } from "../../../src/cli/database.ts";
-import { findDatabases } from "../../../src/cli/doctor-databases.ts";
+import { findDatabases } from "../../../src/cli/doctor-examination.ts";
 import { makeRemoteConfiguration } from "../../../src/cli/remote-configuration.ts";
 import { bindingOf, databaseOf, listDatabases, numberOf } from "../../../src/institutions/databases.ts";
 

@@ -1,9 +1,14 @@
-/** Everything that records rest on, each document once. */
-import { digest } from "../evidence/archive/manifest.ts";
+/** The archive of `evidence export`: the chain of a range, everything that its records are based on, and the signature. */
+import { fillArchive, type UnsignedArchive } from "../evidence/archive/archive.ts";
+import { digest, type MissingRecords } from "../evidence/archive/manifest.ts";
+import { acceptSignature, SIGNED_PATH, writeSignature } from "../evidence/archive/manifest-signature.ts";
 import { MAX_FILES } from "../evidence/archive/zip-file.ts";
 import { listContents, listNamedDocuments, NAMING } from "../evidence/ledger/record-documents.ts";
+import { clock } from "../platform/clock.ts";
+import { VERSION } from "../platform/version.ts";
 import type { AuditService, ListedRecord } from "./audit-service.ts";
-import { fail } from "./fail.ts";
+import { gatherChain } from "./evidence-chain.ts";
+import { EXIT, fail } from "./fail.ts";
 
 /** Requests that are under way at once. */
 const AT_ONCE = 6;
@@ -69,4 +74,51 @@ async function findDocument(
     if (bytes && digest(bytes) === sha256) return bytes;
   }
   return null;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+interface Made {
+  readonly bytes: Uint8Array;
+  readonly records: number;
+  readonly documents: number;
+  /** SHA-256 of documents that the service does not keep. */
+  readonly missing: readonly string[];
+  readonly missingRecords: readonly MissingRecords[];
+  readonly refusedHeads: readonly string[];
+}
+
+export async function makeArchive(
+  service: AuditService,
+  fi: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Made> {
+  const keys = await service.keys();
+  const chain = await gatherChain(service, fi, { from, to }, keys);
+  const { documents, missing } = await gatherDocuments(service, chain.records);
+  const about = { fi, release: VERSION, made_at: iso(clock.now()), from: iso(from), to: iso(to) };
+  const { before, last, heads, missing: missingRecords, refusedHeads } = chain;
+  const texts = chain.records.map(({ text }) => text);
+  const archive = fillArchive({ about, missing: missingRecords, before, last, heads, keys, documents, records: texts });
+  const answer = await service.ask(SIGNED_PATH, { "Accept-Signature": acceptSignature(archive.manifest) });
+  const body = await answer.text();
+  if (!answer.ok || !answer.headers.has("signature"))
+    fail(`${service.url} did not sign the archive: it answered ${answer.status}`, EXIT.unknown);
+  const sent = { fi_reference_id: fi, version: "latest" };
+  const signature = writeSignature({
+    sent: (name) => sent[name as keyof typeof sent],
+    answered: (name) => answer.headers.get(name) ?? "",
+    ...{ status: answer.status, body },
+  });
+  const counted = { records: texts.length, documents: documents.size };
+  return { bytes: close(archive, signature), ...counted, missing, missingRecords, refusedHeads };
+}
+
+function close(archive: UnsignedArchive, signature: string): Uint8Array {
+  try {
+    return archive.close(signature);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return fail(`${error.message}: export a shorter time`);
+  }
 }
