@@ -48,7 +48,7 @@ export interface AuditService {
   /** Newest first, page by page, of at most `limit` records each. */
   readonly pages: (filter: RecordFilter, limit?: number) => AsyncGenerator<Page>;
   readonly record: (id: string) => Promise<AuditRecord["data"] | null>;
-  /** What a record rests on; null if it is not kept. Other bytes, whose SHA-256 is another one, if it was altered. */
+  /** What a record is based on; null if it is not kept. Other bytes, whose SHA-256 is another one, if it was altered. */
   readonly document: (id: string, sha256: string) => Promise<Uint8Array | null>;
   /** Public: of the service, not of the institution. */
   readonly keys: () => Promise<PublicSigningKey[]>;

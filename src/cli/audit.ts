@@ -69,7 +69,7 @@ export function addAuditCommands(program: Command): void {
       if (missing.length > 0) process.exitCode = EXIT.unknown;
     });
 
-  command("show <id>", "print a record, and what it rested on")
+  command("show <id>", "print a record, and what it was based on")
     .addHelpText("after", "\nExample:\n  audit show 0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ --fi PSDFI-FINFSA-0001")
     .action(async (id: string, options: AuditOptions & OutputOptions) => {
       const record = await withAuditService(options, (service) => service.record(id));

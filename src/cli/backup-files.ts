@@ -147,7 +147,7 @@ const timeOf = (metadata: unknown): number => Number(Object(metadata).thisUpdate
 
 /**
  * Replaces all entries, but for a revocation answer that is not older than that of the file, or that the file lacks: a
- * certificate that was revoked since the backup would be good again until the answer of before ends. What has expired
+ * certificate that was revoked since the backup would be good again until the previous answer ends. What has expired
  * meanwhile stays away. `now`: milliseconds since 1970.
  */
 export async function restoreKeyValues(

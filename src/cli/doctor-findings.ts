@@ -16,7 +16,7 @@ type CommandLine = (words: string) => string;
 
 /** One finding for each trusted list and register, and one for the kept CRLs. */
 export function findSources(status: Status, command: CommandLine, now: number): Finding[] {
-  // damaged records are named one by one (ledger-configuration.ts)
+  // damaged records are named one by one (settings-check.ts)
   const nothing = status.reasons.filter(({ source, code }) => source === null && code !== "records_damaged");
   return [
     ...nothing.map((reason) => toDo("sources", reason.message, cureOf(reason, command))),
@@ -80,7 +80,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
       return `fetch the EBA's: ${command("refresh --only eba")}; or import a file: ${command("register import FILE")}`;
     case "trusted_list_stale":
       return source === "eIDAS"
-        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that rest on it have a warning`
+        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that are based on it have a warning`
         : `import its successor: ${command("trust import FILE")}`;
     case "register_stale":
       return source === "eba"

@@ -14,7 +14,7 @@ import { EXIT, fail } from "./fail.ts";
 const AT_ONCE = 6;
 
 interface Wanted {
-  /** A record that rests on it: a document is given out with a record. */
+  /** A record that is based on it: a document is given out with a record. */
   readonly id: string;
   readonly sha256: string;
 }
@@ -48,7 +48,7 @@ export async function gatherDocuments(
   // said before hours of requests
   if (new Set(named.map(({ sha256 }) => sha256)).size > MAX_FILES)
     fail(
-      `these records rest on more than ${MAX_FILES} documents, which is what one archive holds: export a shorter time`,
+      `these records are based on more than ${MAX_FILES} documents, which is what one archive holds: export a shorter time`,
     );
   await fetchAll(named);
   const naming = new Map(named.flatMap((each) => (NAMING.has(each.kind) ? [[each.sha256, each] as const] : [])));

@@ -98,7 +98,7 @@ Example:
 function addExportCommand(evidence: Command): void {
   const command = evidence
     .command("export <file>")
-    .description("write a part of an institution's ledger, with all that it rests on, as one archive")
+    .description("write a part of an institution's ledger, with all that it is based on, as one archive")
     .requiredOption("--from <instant>", "records from this time on, e.g. 2026-11-22T00:00:00Z")
     .requiredOption("--to <instant>", "records before this time");
   addOutputOptions(addAuditOptions(command))

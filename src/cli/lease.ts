@@ -17,7 +17,7 @@ const RENEW_MS = COMMAND_LEASE_MS / 4;
 /** As shells report an end by SIGINT. */
 const INTERRUPTED = 130;
 
-/** What a command under the lease tells of itself. */
+/** What a command under the lease says of itself. */
 export interface LeasedWork {
   /** For Ctrl-C: what is done and what is left, as a sentence. */
   left: string;

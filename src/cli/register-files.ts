@@ -111,7 +111,7 @@ export async function importOwnForm(
   );
   bar.clear();
   if (result.ok) {
-    // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    // at its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
     await recordSuccess(DB, task, {}, clock.now());
     return result;
   }

@@ -10,7 +10,7 @@ import { readDeploymentTables } from "./deployment-tables.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import type { Target } from "./target.ts";
 
-/** As wrangler reads them: of any type, and perhaps absent in a file of before. */
+/** As wrangler reads them: of any type, and perhaps absent in an older file. */
 export type Vars = Readonly<Record<string, unknown>>;
 
 type Rule = (value: unknown) => boolean;
@@ -107,7 +107,7 @@ export function findLedger(settings: LedgerSettings): Finding {
   const off = ledgerWarnings(settings);
   return good(
     "configuration",
-    off.length > 0 ? off.join("; ") : "answers are recorded; what they rest on, and old records, go to R2",
+    off.length > 0 ? off.join("; ") : "answers are recorded; what they are based on, and old records, go to R2",
   );
 }
 

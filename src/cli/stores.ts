@@ -49,8 +49,8 @@ export async function withStores<Result>(
     ? openRemote(environment)
     : openLocalStores(join(STATE, "v3"), readDeploymentTables(null)));
   const showLockLines = hideLockLines();
+  const { env, begin, end } = remote ? { env: opened.env, begin: () => {}, end: () => {} } : waitForStores(opened.env);
   try {
-    const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
     const pending: string[] = [];
     for (const database of listDatabases(env)) {
       const { number, db } = database;
@@ -67,6 +67,7 @@ export async function withStores<Result>(
     begin();
     return await work({ env, ctx: opened.ctx, pending });
   } finally {
+    end();
     await opened.close();
     showLockLines();
   }

@@ -31,7 +31,7 @@ export function addWebhookRotate(command: MakeCommand): void {
   command("rotate", "replace a webhook's secret; prints the new one, which is not shown again")
     .requiredOption("--webhook <id>", "of the webhook")
     .option("--overlap <duration>", "how long the old secret signs beside the new one (default: 24h)", overlapOf)
-    .option("--now", "instead: no secret of before signs any more, for one that leaked", false)
+    .option("--now", "instead: no previous secret signs any more, for one that leaked", false)
     .option("--lost", "the last rotation's secret reached nobody: it ends, and the one before it goes on", false)
     .addHelpText("after", AFTER)
     .action(async (options: Options) => {
@@ -53,7 +53,7 @@ export function addWebhookRotate(command: MakeCommand): void {
           `${style.good("rotated")} ${id}`,
           `  secret   ${secret}   ${style.doubtful("shown this once only")}`,
           until === null
-            ? "No secret of before signs any more: the receiver refuses deliveries, which are repeated, until it has this one."
+            ? "No previous secret signs any more: the receiver refuses deliveries, which are repeated, until it has this one."
             : `The old secret signs, too, until ${end} (${relativeTime(until, now)}): give this one to the receiver by then.`,
           `Now: webhook test ${id}`,
         ].join("\n"),

@@ -76,7 +76,7 @@ export class Audit {
     return new AuditRecordListing(fetchPage, parameters.cursor);
   }
 
-  /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it rests on. */
+  /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it is based on. */
   getRecord(parameters: ParametersOf<"getAuditRecord">, options?: CallOptions): Promise<AuditRecord> {
     return readData(this.#connection, GET_RECORD, parameters, options);
   }

@@ -115,7 +115,7 @@ export class UnexpectedAnswerError extends CallError {
 /** A redirect. It is never followed, because the headers with the credentials would go along. */
 export class RedirectError extends CallError {
   override readonly name = "RedirectError";
-  /** The HTTP status; 0 in browsers, which do not tell. */
+  /** The HTTP status; 0 in browsers, which do not show it. */
   readonly status: number;
   /** Where to, without path and query, which may repeat a token; null if unknown. */
   readonly origin: string | null;
