@@ -126,7 +126,7 @@ export function findDatabases(
 }
 
 /** What was given up, or waits for an operator. `now`: milliseconds since 1970. */
-export function findDeliveries(
+function findDeliveries(
   { webhooks, failing, rotating, queue }: Pick<DeliveryCounts, "webhooks" | "failing" | "rotating" | "queue">,
   command: (words: string) => string,
   now: number,

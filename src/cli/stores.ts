@@ -84,7 +84,7 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
     remote ? "npm run deploy" : "npm start"
   } migrates it, and no other command does`;
 
-export interface Opened {
+interface Opened {
   readonly env: Env;
   readonly ctx: ExecutionContext;
   readonly close: () => Promise<void>;
