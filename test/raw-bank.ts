@@ -3,7 +3,7 @@
  * They are sent by the low-level request of the client for banks (src/client/).
  */
 import { PspGate } from "../src/client/index.ts";
-import type { HeaderValues, RawAnswer } from "../src/client/transport.ts";
+import type { HeaderValues, RawAnswer } from "../src/client/request.ts";
 
 /** The API credentials of an FI, and its reference. */
 export interface Credentials {

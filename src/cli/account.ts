@@ -1,6 +1,4 @@
 /** `account export | erase`: all that is kept of one account of an institution. */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Command } from "commander";
 import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/retention.ts";
@@ -8,19 +6,19 @@ import { databaseOf } from "../institutions/databases.ts";
 import { listFinancialInstitutions } from "../institutions/financial-institutions.ts";
 import { clock } from "../platform/clock.ts";
 import { fail } from "./fail.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
-import { STATE, withStores } from "./stores.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
+import { print } from "./output.ts";
+import { listDatabaseFiles, withStores } from "./stores.ts";
+import { type Common, commandsOf, type MakeCommand, targetOf } from "./target.ts";
 
-interface Options extends TargetOptions, OutputOptions {
+interface Options extends Common {
   reference: string;
   account: string;
 }
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command("account").description("what is kept of one PSU account");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addTargetOptions(account.command(name).description(description)))
+  const make = commandsOf(program.command("account").description("what is kept of one PSU account"));
+  const command: MakeCommand = (name, description) =>
+    make(name, description)
       .requiredOption("--fi, --reference <reference>", "the institution's fi_reference_id")
       .requiredOption("--account <account id>", "as the institution names it in its requests")
       .addHelpText("after", `\nExample:\n  account ${name} --reference PSDFI-FINFSA-0001 --account 4711`);
@@ -85,18 +83,16 @@ const REMAINS_REMOTE = [
 const REMAINS_OF_CODES =
   "in the records of the account's codes, until the tokens of these would have expired: the account sealed with the code, which is stored nowhere";
 
-const LOCAL_D1 = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
-
 /**
  * SQLite leaves what it deleted in free pages and in its log until they are written again, and D1 lets nobody change
  * that. The local files are rewritten here. Null if that was done, else a sentence.
  */
 export async function overwriteDeletedRows(): Promise<string | null> {
   const { DatabaseSync } = await import("node:sqlite");
-  const names = (await readdir(LOCAL_D1)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  const files = await listDatabaseFiles();
   try {
-    for (const name of names) {
-      const database = new DatabaseSync(join(LOCAL_D1, name), { timeout: 10_000 });
+    for (const file of files) {
+      const database = new DatabaseSync(file, { timeout: 10_000 });
       database.exec("VACUUM");
       const [result] = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all();
       database.close();

@@ -8,9 +8,9 @@ import type { LedgerRecord } from "../evidence/ledger/record.ts";
 import { ALTERED } from "../evidence/ledger/record-documents.ts";
 import type { PublicSigningKey } from "../evidence/signatures/signing-keys.ts";
 import type { AuditRecord, RecordList } from "../http/answers/audit.ts";
+import { deletePass, insertPass, PASS_LIFETIME_MS } from "../institutions/operator-pass.ts";
 import { clock } from "../platform/clock.ts";
-import { EXIT, fail } from "./fail.ts";
-import { holdPass } from "./held-pass.ts";
+import { EXIT, fail, readInput } from "./fail.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
@@ -41,16 +41,14 @@ interface RecordFilter {
 }
 
 export type ListedRecord = Omit<RecordList["data"][number], "record"> & { readonly record: LedgerRecord };
-/** Releases before 0.12.0 name no gaps. */
-type Page = Omit<RecordList, "data" | "gaps"> &
-  Partial<Pick<RecordList, "gaps">> & { readonly data: readonly ListedRecord[] };
+type Page = Omit<RecordList, "data"> & { readonly data: readonly ListedRecord[] };
 export type Gap = RecordList["gaps"][number];
 
 export interface AuditService {
   /** Newest first, page by page, of at most `limit` records each. */
   readonly pages: (filter: RecordFilter, limit?: number) => AsyncGenerator<Page>;
   readonly record: (id: string) => Promise<AuditRecord["data"] | null>;
-  /** What a record rests on; null if it is not kept. Other bytes, whose SHA-256 is another one, if it was altered. */
+  /** What a record is based on; null if it is not kept. Other bytes, whose SHA-256 is another one, if it was altered. */
   readonly document: (id: string, sha256: string) => Promise<Uint8Array | null>;
   /** Public: of the service, not of the institution. */
   readonly keys: () => Promise<PublicSigningKey[]>;
@@ -82,7 +80,7 @@ export async function withAuditService<Result>(
 const HERE = ["127.0.0.1", "localhost", "[::1]"];
 
 /** Whether nobody on the way can read or change what is sent: it is encrypted, or does not leave this machine. */
-export const isProtected = ({ protocol, hostname }: URL): boolean =>
+const isProtected = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && HERE.includes(hostname));
 
 /** A pass opens a ledger, so it travels encrypted, or not at all. */
@@ -156,4 +154,58 @@ function writeQuery({ from, to, psp, endpoint }: RecordFilter, limit: number, cu
   return String(
     new URLSearchParams(Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined)),
   );
+}
+
+const RENEW_AFTER_MS = PASS_LIFETIME_MS / 2;
+
+export interface HeldPass {
+  /** The pass to send at `now` (milliseconds since 1970); null if there is no such institution. */
+  readonly current: (now: number) => Promise<string | null>;
+  /** Deletes all that were made. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Requests are under way at once: they share one pass, and one that was replaced is good until the command ends, since
+ * they may still carry it.
+ */
+export function holdPass(db: D1Database, fiReferenceId: string): HeldPass {
+  const made: Promise<string | null>[] = [];
+  let madeAt = Number.NEGATIVE_INFINITY;
+  return {
+    current: async (now) => {
+      if (now >= madeAt + RENEW_AFTER_MS) {
+        madeAt = now;
+        made.push(insertPass(db, fiReferenceId, now));
+      }
+      return (await made.at(-1)) ?? null;
+    },
+    end: async () => {
+      for (const each of await Promise.allSettled(made))
+        if (each.status === "fulfilled" && each.value !== null) await deletePass(db, each.value);
+    },
+  };
+}
+
+const KEYS_TIMEOUT_MS = 10_000;
+
+/** Of a set in the form of RFC 7517 those that are of this service's kind. */
+export async function readKeys(place: string): Promise<PublicSigningKey[]> {
+  const address = /^https?:/.test(place) ? URL.parse(place) : null;
+  // whoever could change the keys on the way could prove anything by them
+  if (address && !isProtected(address)) fail(`--keys: ${place} is neither https nor on this machine`, EXIT.usage);
+  const text = address ? await download(place) : new TextDecoder().decode(await readInput(place));
+  try {
+    const { keys } = JSON.parse(text) as { keys: unknown };
+    if (Array.isArray(keys)) return keys.filter(({ crv }) => crv === "Ed25519");
+  } catch {}
+  return fail(`${place}: expected is a set of keys such as {"keys": [...]} (RFC 7517)`, EXIT.unknown);
+}
+
+async function download(address: string): Promise<string> {
+  const lost = (error: Error) => fail(`${address} could not be read: ${error.message}`, EXIT.unknown);
+  const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
+  const answer = await fetch(address, { signal, redirect: "error" }).catch(lost);
+  if (!answer.ok) fail(`${address} answered ${answer.status}`, EXIT.unknown);
+  return await answer.text().catch(lost);
 }

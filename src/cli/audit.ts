@@ -4,9 +4,7 @@ import { describeGap } from "../evidence/ledger/damage.ts";
 import { describeOutcome } from "../evidence/ledger/record.ts";
 import { type AuditOptions, addAuditOptions, type Gap, type ListedRecord, withAuditService } from "./audit-service.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeFields } from "./fields.ts";
-import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
-import { drawTable } from "./table.ts";
+import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "./output.ts";
 
 /** As commander gives them. */
 export interface RangeOptions {
@@ -58,7 +56,7 @@ export function addAuditCommands(program: Command): void {
       const found: ListedRecord[] = [];
       const missing: Gap[] = [];
       await withAuditService(options, async ({ pages }) => {
-        for await (const { data, gaps = [] } of pages(filter, Math.min(limit, 200))) {
+        for await (const { data, gaps } of pages(filter, Math.min(limit, 200))) {
           found.push(...data);
           missing.push(...gaps);
           if (found.length >= limit) break;
@@ -71,7 +69,7 @@ export function addAuditCommands(program: Command): void {
       if (missing.length > 0) process.exitCode = EXIT.unknown;
     });
 
-  command("show <id>", "print a record, and what it rested on")
+  command("show <id>", "print a record, and what it was based on")
     .addHelpText("after", "\nExample:\n  audit show 0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ --fi PSDFI-FINFSA-0001")
     .action(async (id: string, options: AuditOptions & OutputOptions) => {
       const record = await withAuditService(options, (service) => service.record(id));

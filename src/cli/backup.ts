@@ -5,14 +5,11 @@ import type { Command } from "commander";
 import { bindingOf, type Database, listDatabases } from "../institutions/databases.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
-import { EXIT, fail } from "./fail.ts";
-import { failUnread, readInput } from "./input-file.ts";
-import { listKids, PREFIX } from "./key-files.ts";
-import { addOutputOptions, type OutputOptions, print } from "./output.ts";
-import { makeProgressBar } from "./progress-bar.ts";
+import { EXIT, fail, failUnread, readInput } from "./fail.ts";
+import { listKids, PREFIX } from "./keys.ts";
+import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
-import { grouped } from "./table.ts";
-import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
 
 /** The form of a backup of one database, and of several. */
 const [ONE, SEVERAL] = [1, 2];
@@ -35,7 +32,7 @@ interface Manifest {
 }
 
 const NOT_INCLUDED =
-  "Durable Objects and R2: ledgers and what they rest on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
+  "Durable Objects and R2: ledgers and what they are based on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
 const SINCE =
   "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Of the console nothing is restored: sign in again; results of checks that were kept are gone.";
 
@@ -44,15 +41,13 @@ interface Restore extends TargetOptions, OutputOptions {
 }
 
 export function addBackupCommands(program: Command): void {
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("backup <directory>")
-        .description("write D1, KV and the names of the needed secrets into a new directory, which only you can read"),
-    ),
+  const command = commandsOf(program);
+  command(
+    "backup <directory>",
+    "write D1, KV and the names of the needed secrets into a new directory, which only you can read",
   )
     .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
-    .action(async (directory: string, options: TargetOptions & OutputOptions) => {
+    .action(async (directory: string, options: Common) => {
       const manifest = await backUp(directory, targetOf(options));
       print({ directory, ...manifest }, options, (style) =>
         [
@@ -63,14 +58,8 @@ export function addBackupCommands(program: Command): void {
       );
     });
 
-  addOutputOptions(
-    addTargetOptions(
-      program
-        .command("restore <directory>")
-        .description("replace D1 and KV by what a backup holds; stop the service first")
-        .option("--yes", "also if institutions are stored: all that is stored is deleted first", false),
-    ),
-  )
+  command("restore <directory>", "replace D1 and KV by what a backup holds; stop the service first")
+    .option("--yes", "also if institutions are stored: all that is stored is deleted first", false)
     .addHelpText("after", `\n${SINCE}`)
     .action(async (directory: string, options: Restore) => {
       const target = targetOf(options);
@@ -95,7 +84,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 /** Loaded when needed: they load zod, which takes a fifth of a second, and `--help` needs neither. */
-const loadCopies = async () => ({ ...(await import("./database-copy.ts")), ...(await import("./key-value-copy.ts")) });
+const loadCopies = async () => ({ ...(await import("./backup-files.ts")), ...(await import("./backup-files.ts")) });
 
 async function backUp(directory: string, target: Target): Promise<Manifest> {
   const others = await readdir(directory).catch(() => []);

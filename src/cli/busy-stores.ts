@@ -38,7 +38,14 @@ export interface PatientStores {
   readonly env: Env;
   /** Ends the preparation of the stores. Only later writes count as the command's own in the message of a failure. */
   readonly begin: () => void;
+  /** Before the stores are closed: what is still asked of them, by work that nobody awaits after a failure, never ends. */
+  readonly end: () => void;
 }
+
+const ENDED: object = new Proxy(
+  {},
+  { get: (_, name) => (PREPARES.has(String(name)) ? () => ENDED : () => new Promise(() => {})) },
+);
 
 /**
  * Wraps stores so that operations wait while another process holds the lock, and finally throw {@link CommandError}.
@@ -47,6 +54,7 @@ export function waitForStores(env: Env): PatientStores {
   let wrote = false;
   let noticed = false;
   let givenUp = false;
+  let ended = false;
   const ask = async (name: string, operation: () => Promise<unknown>): Promise<unknown> => {
     const started = clock.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -81,6 +89,7 @@ export function waitForStores(env: Env): PatientStores {
     // the runtime then, for which the process stands still
     const wrapped = new Proxy({} as Store, {
       get(_, name) {
+        if (ended) return Reflect.get(ENDED, name);
         const method: unknown = Reflect.get(store, name, store);
         if (typeof method !== "function" || typeof name !== "string") return method;
         const call = (args: unknown[]) => Reflect.apply(method, store, args.map(unwrap));
@@ -95,8 +104,11 @@ export function waitForStores(env: Env): PatientStores {
   const begin = () => {
     wrote = false;
   };
+  const end = () => {
+    ended = true;
+  };
   const databases = listDatabases(env).map(({ binding, db }) => [binding, wrap(db)]);
-  return { env: { ...env, ...Object.fromEntries(databases), KV: wrap(env.KV) }, begin };
+  return { env: { ...env, ...Object.fromEntries(databases), KV: wrap(env.KV) }, begin, end };
 }
 
 const busyMessage = (wrote: boolean): string =>

@@ -1,9 +1,8 @@
 /** `npm run deploy`: reads its options and runs deployment.ts. */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
-import { EXIT } from "./fail.ts";
-import { addKey, listKids } from "./key-files.ts";
-import { complain, findKnownFailure } from "./known-failure.ts";
+import { complain, EXIT, findKnownFailure } from "./fail.ts";
+import { addKey, listKids } from "./keys.ts";
 import { readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 

@@ -16,7 +16,7 @@ import { readDeploymentTables } from "./deployment-tables.ts";
 import { fail } from "./fail.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
 import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
-import { loadWrangler } from "./wrangler-package.ts";
+import { loadWrangler } from "./wrangler.ts";
 
 export interface Deployer {
   /** Makes what is sent. */

@@ -1,17 +1,21 @@
 /** What `doctor` says of the readings of `status` and of the token keys. Pure. Times in milliseconds since 1970. */
+
+import { retentionStart } from "../evidence/ledger/ledger-settings.ts";
+import { type NamedKey, publishKeys } from "../evidence/signatures/signing-keys.ts";
 import { madeAt, signedUntil } from "../grants/token-keys.ts";
 import { relativeTime } from "../platform/clock.ts";
 import type { RootOfTrust } from "../refresh/published-list.ts";
 import type { Reason, SourceStatus } from "../refresh/reasons.ts";
 import type { Status } from "../refresh/status.ts";
 import { type Finding, good, toDo } from "./finding.ts";
+import { nameSecret } from "./signing-keys.ts";
 
 /** A command line of this program, on the same stores as the doctor's. */
 type CommandLine = (words: string) => string;
 
 /** One finding for each trusted list and register, and one for the kept CRLs. */
 export function findSources(status: Status, command: CommandLine, now: number): Finding[] {
-  // damaged records are named one by one (ledger-configuration.ts)
+  // damaged records are named one by one (settings-check.ts)
   const nothing = status.reasons.filter(({ source, code }) => source === null && code !== "records_damaged");
   return [
     ...nothing.map((reason) => toDo("sources", reason.message, cureOf(reason, command))),
@@ -75,7 +79,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
       return `fetch the EBA's: ${command("refresh --only eba")}; or import a file: ${command("register import FILE")}`;
     case "trusted_list_stale":
       return source === "eIDAS"
-        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that rest on it have a warning`
+        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that are based on it have a warning`
         : `import its successor: ${command("trust import FILE")}`;
     case "register_stale":
       return source === "eba"
@@ -162,4 +166,32 @@ export function findRoot({ signers, listOfLists, advice }: RootOfTrust, now: num
   const list = listOfLists === null ? "no list of lists is loaded" : `list of lists number ${listOfLists}`;
   const message = `${list}; ${pinned}`;
   return [advice === null ? good("root of trust", message) : toDo("root of trust", message, advice)];
+}
+
+/** Variables and secrets together: https://developers.cloudflare.com/workers/platform/limits/#environment-variables */
+const MAX_VARIABLES = 128;
+/** Leaves a year of monthly rotations of both kinds of keys. */
+const ALARMING = MAX_VARIABLES - 24;
+
+/**
+ * A retired signing key is published for as long as there are records that it signed: then its secret may go. `others`: how many
+ * variables and secrets there are beside signing keys; `retentionDays`: of the ledgers; `now`: milliseconds since 1970.
+ */
+export function findRoom(
+  others: number,
+  signingKeys: readonly NamedKey[],
+  retentionDays: unknown,
+  now: number,
+): Finding[] {
+  const used = others + signingKeys.length;
+  if (used < ALARMING) return [];
+  const message = `the Worker has ${used} variables and secrets of at most ${MAX_VARIABLES}: beyond them no key can be rotated`;
+  const start = retentionStart(retentionDays, now);
+  const ended = publishKeys(signingKeys).filter(({ exp }) => exp !== undefined && exp * 1000 < start);
+  const names = ended.map(nameSecret);
+  const todo =
+    names.length > 0
+      ? `all records that these keys signed are deleted. Keep what /.well-known/jwks.json answers for signed answers that banks have saved, then: npx wrangler secret delete ${names.join(", ")}`
+      : "remove token keys that nothing needs (key remove), and rotate more seldom: a retired signing key is needed for EVIDENCE_RETENTION_DAYS";
+  return [toDo("configuration", message, todo)];
 }

@@ -169,7 +169,7 @@ async function readRecords(
       // another one may prove the same records
       else refused.push(`a head of the ledger ${checked.reason}`);
     }
-    gaps.push(...(page.gaps ?? []));
+    gaps.push(...page.gaps);
   }
   return { records, heads, gaps, refused };
 }
@@ -180,7 +180,7 @@ const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number, fr
     .filter(({ seq, time }) => seq >= newest && Date.parse(time) >= from)
     .sort((a, b) => a.seq - b.seq)[0] ?? null;
 
-/** The newest record of before this instant; null if there is none. */
+/** The newest record before this instant; null if there is none. */
 async function findPreceding(service: AuditService, to: number): Promise<ListedRecord | null> {
   for await (const { data } of service.pages({ to }, 1)) if (data[0]) return data[0];
   return null;

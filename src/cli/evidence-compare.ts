@@ -2,10 +2,8 @@
 import type { Command } from "commander";
 import { verifyHead } from "../evidence/ledger/head.ts";
 import type { HeadComparisonAnswer, LedgerHead } from "../http/answers/audit.ts";
-import { type AuditOptions, type AuditService, addAuditOptions, withAuditService } from "./audit-service.ts";
-import { readKeys } from "./evidence-keys.ts";
-import { EXIT, type ExitCode, fail } from "./fail.ts";
-import { readInput } from "./input-file.ts";
+import { type AuditOptions, type AuditService, addAuditOptions, readKeys, withAuditService } from "./audit-service.ts";
+import { EXIT, type ExitCode, fail, readInput } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
 
 const HELP = `

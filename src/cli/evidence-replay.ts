@@ -1,4 +1,4 @@
-/** `evidence replay`: makes recorded answers again from what they rested on, and says where they differ. */
+/** `evidence replay`: makes recorded answers again from what they were based on, and says where they differ. */
 import type { Command } from "commander";
 import { describeGap } from "../evidence/ledger/damage.ts";
 import type { LedgerRecord } from "../evidence/ledger/record.ts";
@@ -27,7 +27,7 @@ interface Replayed {
 export function addReplayCommand(evidence: Command): void {
   const command = evidence
     .command("replay [id]")
-    .description("make recorded answers again from what they rested on, and compare");
+    .description("make recorded answers again from what they were based on, and compare");
   addOutputOptions(addRangeOptions(addAuditOptions(command)))
     .addHelpText("after", HELP)
     .action(async (id: string | undefined, options: AuditOptions & OutputOptions & RangeOptions) => {
@@ -62,7 +62,7 @@ async function replayRecords(
     return found && { replays: [await run(found.record as LedgerRecord)], missing: [] };
   }
   const [replays, missing]: [Replayed[], Gap[]] = [[], []];
-  for await (const { data, gaps = [] } of service.pages(range)) {
+  for await (const { data, gaps } of service.pages(range)) {
     for (const { record } of data) replays.push(await run(record));
     missing.push(...gaps);
   }
@@ -71,7 +71,7 @@ async function replayRecords(
 
 const MAX_RECENT_BYTES = 64 * 1024 * 1024;
 
-/** Records share most of what they rest on: a CRL of megabytes is fetched once, not once for each. */
+/** Records share most of what they are based on: a CRL of megabytes is fetched once, not once for each. */
 class RecentDocuments {
   readonly #service: AuditService;
   readonly #documents = new Map<string, Uint8Array>();

@@ -1,17 +1,18 @@
 /**
- * `evidence verify`: what a saved, signed answer or an archive of a ledger proves. It needs no store and no service.
- * `replay`, `export` and `compare` are in files of their own.
+ * `evidence verify | export`: what a saved, signed answer or an archive of a ledger proves, and such an archive.
+ * `replay` and `compare` are in files of their own.
  */
+
+import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { parseSavedExchange, type SavedExchange } from "../evidence/signatures/saved-exchange.ts";
 import type { Verdict } from "../evidence/signatures/verify-exchange.ts";
 import { clock } from "../platform/clock.ts";
+import { readRange } from "./audit.ts";
+import { type AuditOptions, addAuditOptions, readKeys, withAuditService } from "./audit-service.ts";
 import { addCompareCommand } from "./evidence-compare.ts";
-import { addExportCommand } from "./evidence-export.ts";
-import { readKeys } from "./evidence-keys.ts";
 import { addReplayCommand } from "./evidence-replay.ts";
-import { EXIT, fail, failUnreadable } from "./fail.ts";
-import { readInput } from "./input-file.ts";
+import { EXIT, fail, failUnreadable, readInput } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const HELP = `
@@ -42,13 +43,13 @@ export function addEvidenceCommands(program: Command): void {
       const content = await readInput(file);
       const { isZip } = await import("../evidence/archive/zip-file.ts");
       if (isZip(content)) {
-        const { verifyArchiveFile } = await import("./evidence-archive.ts");
+        const { verifyArchiveFile } = await import("./evidence-verify.ts");
         return await verifyArchiveFile(file, content, keys, options);
       }
       const { isProof } = await import("../evidence/archive/record-proof.ts");
       const text = new TextDecoder().decode(content);
       if (isProof(text)) {
-        const { verifyProofFile } = await import("./evidence-proof.ts");
+        const { verifyProofFile } = await import("./evidence-verify.ts");
         return await verifyProofFile(file, text, keys, options);
       }
       if (!keys)
@@ -82,4 +83,47 @@ function tell({ request, answer }: SavedExchange, { kid, target, signedAt, evide
   const asked = `${request.method} ${target}${fi === undefined ? "" : ` of ${fi}`}`;
   const id = evidenceId === null ? "" : `, evidence ${evidenceId}`;
   return `${asked} was answered ${answer.status} with this content, signed at ${new Date(signedAt).toISOString()} by the key ${kid}${id}`;
+}
+
+const EXPORT_HELP = `
+The archive begins with the record before the minute before the range, and goes on to the first head signed a minute after it,
+where there are such, so that it shows that no record is left out, also none that came late. It has every document once, and does
+not replace a file. Records that are damaged in the service's store are named, in the archive, too, and the rest is written: it ends
+with 3 then. A head that verifies by no key is left out and named.
+It can be verified on a machine without the service: evidence verify FILE.
+
+Example:
+  evidence export november.zip --fi PSDFI-FINFSA-0001 --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z`;
+
+function addExportCommand(evidence: Command): void {
+  const command = evidence
+    .command("export <file>")
+    .description("write a part of an institution's ledger, with all that it is based on, as one archive")
+    .requiredOption("--from <instant>", "records from this time on, e.g. 2026-11-22T00:00:00Z")
+    .requiredOption("--to <instant>", "records before this time");
+  addOutputOptions(addAuditOptions(command))
+    .addHelpText("after", EXPORT_HELP)
+    .action(async (file: string, options: AuditOptions & OutputOptions & { from: string; to: string }) => {
+      const { from = 0, to = 0 } = readRange(options);
+      if (from >= to) fail("--from is not before --to", EXIT.usage);
+      const { makeArchive } = await import("./evidence-archive.ts");
+      const made = await withAuditService(options, (service) => makeArchive(service, options.fi, { from, to }));
+      await writeFile(file, made.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
+        fail(`${file} cannot be written: ${error.message}`),
+      );
+      const { records, documents, missing, missingRecords, refusedHeads } = made;
+      const gaps = { missing_records: missingRecords, refused_heads: refusedHeads };
+      const summary = { file, bytes: made.bytes.length, records, documents, missing, ...gaps };
+      const { describeMissing } = await import("../evidence/archive/manifest.ts");
+      print(summary, options, (style) => {
+        const lost = missing.length > 0 ? `, ${style.doubtful(`${missing.length} are not kept`)}` : "";
+        return [
+          `${style.good("written")} ${file}: ${records} records, ${documents} documents${lost}`,
+          ...missingRecords.map((gap) => `  ${style.bad("not in it:")} ${describeMissing(gap)}`),
+          ...refusedHeads.map((reason) => `  ${style.doubtful("left out:")} ${reason}`),
+        ].join("\n");
+      });
+      // what was asked for is not all there
+      if (missingRecords.length > 0) process.exitCode = EXIT.unknown;
+    });
 }

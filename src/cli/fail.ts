@@ -1,3 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StoreError } from "../platform/stores.ts";
+import { showControls, styleOf } from "./output.ts";
+
 /**
  * How a command ends. 0: yes, or done. 1: no, or not done. 2: the command line is not understood. 3: it could not be
  * found out, because a store, a source or a file could not be read.
@@ -26,7 +31,37 @@ export const failUnreadable =
     fail(`${file}: not proven: it is not as this service writes it (${error.message})`);
 
 /** The first CommandError among `error` and its causes (StoreError wraps them); null if there is none. */
-export function findCommandError(error: unknown): CommandError | null {
+function findCommandError(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   return error instanceof Error && error.cause !== undefined ? findCommandError(error.cause) : null;
 }
+
+/** Messages of the bindings themselves: of D1, of KV, and of the runtime under them, as on a full disk. */
+const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed|internal error; reference)\b/;
+
+export function findKnownFailure(error: unknown): CommandError | null {
+  const known = findCommandError(error);
+  if (known) return known;
+  if (error instanceof StoreError || (error instanceof Error && STORE_FAILURE.test(error.message)))
+    return new CommandError(`a store did not answer: ${error.message}`, EXIT.unknown);
+  // of the machine: a full disk, a folder that may not be written
+  return error instanceof Error && "syscall" in error ? new CommandError(error.message, EXIT.unknown) : null;
+}
+
+export const complain = (message: string): void =>
+  console.error(`${styleOf(process.stderr).bad("error:")} ${message.split("\n").map(showControls).join("\n")}`);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "this user may not read it",
+};
+
+export const readInput = (path: string): Promise<Buffer> => readFile(path).catch(failUnread(path));
+
+/** The whole path, because npm runs commands in the project's folder, wherever the user stands. */
+export const failUnread =
+  (path: string) =>
+  ({ code = "", message }: NodeJS.ErrnoException): never =>
+    fail(`${resolve(path)} cannot be read: ${REASONS[code] ?? message}`, EXIT.unknown);

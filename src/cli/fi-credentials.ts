@@ -5,19 +5,18 @@ import { linkCredential, listFinancialInstitutions } from "../institutions/finan
 import { clock, relativeTime } from "../platform/clock.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeCredential } from "./fi-list.ts";
 import {
   CLIENT,
-  type MakeCommand,
+  describeCredential,
   noSuchInstitution,
   type OfCredential,
   type OfInstitution,
   REFERENCE,
 } from "./fi-options.ts";
-import { unlinkCredential } from "./institution-end.ts";
+import { unlinkCredential } from "./institution-changes.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
+import { type MakeCommand, targetOf } from "./target.ts";
 
 export function addFiCredentialCommands(command: MakeCommand): void {
   command("link", "let a credential speak for an institution: an existing one, or without --client a new one")

@@ -2,19 +2,11 @@
 import { isTokenLifetime } from "../grants/token-lifetimes.ts";
 import { parseDuration } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import {
-  LEDGER,
-  type LedgerMode,
-  type MakeCommand,
-  NAME,
-  noSuchInstitution,
-  type OfInstitution,
-  REFERENCE,
-} from "./fi-options.ts";
-import { changeInstitution, type InstitutionChanges } from "./institution-settings.ts";
+import { LEDGER, type LedgerMode, NAME, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { changeInstitution, type InstitutionChanges } from "./institution-changes.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
+import { type MakeCommand, targetOf } from "./target.ts";
 
 export function addFiSetCommand(command: MakeCommand): void {
   command("set", "change an institution; what is left out stays as it is")

@@ -5,25 +5,24 @@ import { listFinancialInstitutions } from "../institutions/financial-institution
 import { listInstitutions } from "../institutions/institution-list.ts";
 import { addInstitution, setInstitutionStatus } from "../institutions/institution-placement.ts";
 import { clock } from "../platform/clock.ts";
-import { findLeastLoaded, readDatabases } from "./database-reading.ts";
+import { findLeastLoaded, readDatabases } from "./database.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
-import { describeCredential, describeInstitutions } from "./fi-list.ts";
 import {
-  type Common,
+  describeCredential,
+  describeInstitutions,
   LEDGER,
   type LedgerMode,
-  type MakeCommand,
   NAME,
   noSuchInstitution,
   type OfInstitution,
   REFERENCE,
 } from "./fi-options.ts";
-import { removeFi } from "./fi-remove.ts";
 import { addFiSetCommand } from "./fi-set.ts";
-import { addOutputOptions, print } from "./output.ts";
+import { type Belongings, readBelongings, removeInstitution } from "./institution-changes.ts";
+import { grouped, makeProgressBar, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
-import { addTargetOptions, targetOf } from "./target.ts";
+import { type Common, commandsOf, type TargetOptions, targetOf } from "./target.ts";
 
 /** Isolates remember verified credentials (http/middleware/financial-institution.ts). */
 const WITHIN_A_MINUTE =
@@ -34,8 +33,7 @@ const numberOf = (text: string): number =>
 
 export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
-  const command: MakeCommand = (name, description) =>
-    addOutputOptions(addTargetOptions(fi.command(name).description(description)));
+  const command = commandsOf(fi);
 
   command("add", "add an institution; prints its client id and its secret, which is not shown again")
     .requiredOption(...NAME)
@@ -129,4 +127,51 @@ export function addFiCommands(program: Command): void {
 
   addFiSetCommand(command);
   addFiCredentialCommands(command);
+}
+
+interface Options extends TargetOptions, OutputOptions {
+  reference: string;
+  yes: boolean;
+}
+
+/** Without `yes` nothing is removed, and the command ends with 1. */
+async function removeFi(options: Options): Promise<void> {
+  const { reference, yes } = options;
+  const found = await withStores(targetOf(options), async ({ env }) => {
+    const at = clock.now();
+    const belongings = (await readBelongings(env, reference, at)) ?? fail(`${reference}: no such institution`);
+    if (yes) {
+      const total = Object.values(belongings.rows).reduce((sum, rows) => sum + rows, 0);
+      const bar = makeProgressBar("removing");
+      await removeInstitution(env, belongings.id, at, (deleted) => bar.show(deleted, total));
+      bar.clear();
+    }
+    return belongings;
+  });
+  const { name, liveTokens, rows, credentials, sharedCredentials } = found;
+  const goes = { ...rows, live_tokens: liveTokens, credentials };
+  const answer = { name, fi_reference_id: reference, removed: yes, goes, credentials_that_stay: sharedCredentials };
+  print(answer, options, (style) => describe(found, reference, yes, style));
+  if (!yes) process.exitCode = EXIT.no;
+}
+
+function describe(found: Belongings, reference: string, removed: boolean, style: Style): string {
+  const { name, liveTokens, rows, credentials, sharedCredentials } = found;
+  const lines = [
+    `${grouped(rows.tokens)} tokens, ${grouped(liveTokens)} of them live`,
+    `${grouped(rows.account_access_consents)} account access consents and ${grouped(rows.payment_order_consents)} payment order consents, with all that they record`,
+    `${grouped(rows.core_permissions)} permissions of customers without a consent, ${grouped(rows.account_blocks)} blocks of accounts`,
+    `${credentials.length} credentials${credentials.length > 0 ? `: ${credentials.join(", ")}` : ""}`,
+  ].map((line) => `  ${line}`);
+  const stay = sharedCredentials.map((client) => `  ${client} stays: it speaks for other institutions, too`);
+  return removed
+    ? [`${style.good("removed")} ${name} (${reference}), and with it`, ...lines, ...stay].join("\n")
+    : [
+        `${style.doubtful("not removed:")} with ${name} (${reference}) would go, for good`,
+        ...lines,
+        ...stay,
+        "Its authorization codes and CCG tokens would be refused from then on.",
+        "Its ledger would stay until its retention is over, but nothing could read it any more: evidence export first.",
+        "To do it: the same with --yes.",
+      ].join("\n");
 }

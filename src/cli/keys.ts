@@ -2,16 +2,19 @@
  * `key rotate | list | remove`: the keys of access tokens and CCG tokens, each a secret named TOKEN_KEY_<kid>. The key
  * with the greatest kid signs, all keys verify. So a rotation adds a key and does not need to read the old ones.
  */
+
+import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/token-keys.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
+import { makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
-import { addKey, listKids, removeKey } from "./key-files.ts";
-import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
-import { withStores } from "./stores.ts";
-import { drawTable, grouped } from "./table.ts";
-import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { drawTable, grouped, print, type Style } from "./output.ts";
+import { DEV_VARS, withStores } from "./stores.ts";
+import { type Common, commandsOf, environmentOption, type Target, targetOf } from "./target.ts";
 import { countSealed } from "./webhook-reading.ts";
+import { wrangler } from "./wrangler.ts";
 
 interface ListedKey {
   readonly kid: string;
@@ -22,12 +25,9 @@ interface ListedKey {
   readonly live_tokens: number;
 }
 
-type Common = TargetOptions & OutputOptions;
-
 export function addKeyCommands(program: Command): void {
   const key = program.command("key").description("the keys that make tokens");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addTargetOptions(key.command(name).description(description)));
+  const command = commandsOf(key);
 
   command("rotate", "add a key; new tokens use it, existing tokens stay valid until they expire")
     .addHelpText("after", "\nA running npm start uses it within seconds, as a deployed service does.")
@@ -108,3 +108,80 @@ function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
+
+export const PREFIX = "TOKEN_KEY_";
+
+/** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
+export const makeKid = (): string => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** The lines of the local secrets; empty without the file. */
+export const readDevVars = (): Promise<string> => readFile(DEV_VARS, "utf8").catch(() => "");
+
+/** What wrangler prints of the secrets of a deployment: JSON with their names. */
+export async function listSecrets({ environment }: Target): Promise<string> {
+  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
+  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+}
+
+/** Replaces the local secrets atomically, so that no key is lost if the command is killed. */
+export async function replaceDevVars(text: string): Promise<void> {
+  const replacement = `${DEV_VARS}.new`;
+  await writeFile(replacement, text, { mode: 0o600 });
+  await chmod(replacement, 0o600);
+  await rename(replacement, DEV_VARS);
+}
+
+/** Ids of the keys, the one that signs last. */
+export async function listKids(target: Target): Promise<string[]> {
+  if (!target.remote) return await listLocalKids();
+  return [...(await listSecrets(target)).matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid).sort();
+}
+
+async function listLocalKids(): Promise<string[]> {
+  return [...(await readDevVars()).matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid).sort();
+}
+
+/** Fails unless the id of a new key is the greatest: that key signs, and one of the same id would be replaced. `kids`: sorted. */
+export function requireNewest(kid: string, kids: readonly string[]): void {
+  const newest = kids.at(-1) ?? "";
+  if (newest === kid) fail("a key was made this very second: try again");
+  if (newest > kid) fail(`the key ${newest} is newer than this machine's clock: set it right`);
+}
+
+/** Makes a key, which signs from then on, and returns its id. */
+export async function addKey(target: Target): Promise<string> {
+  const kid = makeKid();
+  requireNewest(kid, await listKids(target));
+  const { remote, environment } = target;
+  if (!remote) {
+    await addLocalKey(kid);
+    return kid;
+  }
+  const args = ["secret", "put", `${PREFIX}${kid}`, ...environmentOption(environment)];
+  const { code, output } = await wrangler(args, { input: makeSecret() });
+  if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
+  return kid;
+}
+
+async function addLocalKey(kid: string): Promise<void> {
+  await mkdir(dirname(DEV_VARS), { recursive: true });
+  await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
+  await chmod(DEV_VARS, 0o600);
+}
+
+/** Creates a local key if there is none. */
+export async function makeLocalKey(): Promise<void> {
+  if ((await listLocalKids()).length === 0) await addLocalKey(makeKid());
+}
+
+async function removeKey({ remote, environment }: Target, kid: string): Promise<void> {
+  if (!remote) return await removeLocalKey(kid);
+  // wrangler does not prompt, because its input is not a terminal
+  const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);
+  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+}
+
+async function removeLocalKey(kid: string): Promise<void> {
+  const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
+  await replaceDevVars(lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`)).join("\n"));
+}

@@ -2,14 +2,12 @@
  * Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time.
  * Ctrl-C says what is left to do and releases it.
  */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock, formatDuration } from "../platform/clock.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/refreshes.ts";
 import { EXIT, fail } from "./fail.ts";
-import { STATE } from "./stores.ts";
+import { listDatabaseFiles } from "./stores.ts";
 
 const POLL_MS = 500;
 /** Short, so that a killed command can be started again soon. A running command renews its lease. */
@@ -18,7 +16,7 @@ const RENEW_MS = COMMAND_LEASE_MS / 4;
 /** As shells report an end by SIGINT. */
 const INTERRUPTED = 130;
 
-/** What a command under the lease tells of itself. */
+/** What a command under the lease says of itself. */
 export interface LeasedWork {
   /** For Ctrl-C: what is done and what is left, as a sentence. */
   left: string;
@@ -83,10 +81,8 @@ async function giveBack(db: D1Database, holder: string): Promise<void> {
 
 async function releaseInFile(holder: string): Promise<void> {
   const { DatabaseSync } = await import("node:sqlite");
-  const folder = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
-  for (const name of names) {
-    const database = new DatabaseSync(join(folder, name), { timeout: GIVE_BACK_PATIENCE_MS });
+  for (const file of await listDatabaseFiles()) {
+    const database = new DatabaseSync(file, { timeout: GIVE_BACK_PATIENCE_MS });
     database.prepare("UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?").run(holder);
     database.close();
   }

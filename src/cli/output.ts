@@ -1,6 +1,7 @@
 /** What a command prints: a text for people on a terminal, JSON into a pipe or a file. */
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import type { Command } from "commander";
+import { clock } from "../platform/clock.ts";
 import { showInvisible, showInvisibleInJson } from "../platform/quotation.ts";
 
 export interface OutputOptions {
@@ -57,3 +58,102 @@ export const showControls = (line: string): string =>
     .split(STYLES)
     .map((part, i) => (i % 2 === 1 ? part : showInvisible(part)))
     .join("");
+
+const GAP = "  ";
+/** Characters, as long as they are as wide as one: names in other scripts may be out of line. */
+const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
+
+/** The rows below their head, each column as wide as its widest cell. Numbers are aligned to the right. */
+export function drawTable(head: readonly string[], given: readonly (readonly string[])[], style: Style): string {
+  // a line end in a name would begin a row of its own
+  const rows = given.map((cells) => cells.map(showControls));
+  const widths = head.map((title, i) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[i] ?? ""))));
+  const numeric = head.map((_, i) => rows.length > 0 && rows.every((row) => /^[\d,]*$/.test(row[i] ?? "")));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => {
+        const blanks = " ".repeat((widths[i] ?? 0) - widthOf(cell));
+        return numeric[i] ? blanks + cell : cell + blanks;
+      })
+      .join(GAP)
+      .trimEnd();
+  return [style.faint(line(head)), ...rows.map(line)].join("\n");
+}
+
+/** `12345` as `12,345`. */
+export const grouped = (count: number): string => count.toLocaleString("en");
+
+const INDENT = "  ";
+
+/** `value`: what the command prints as JSON. Empty lists and texts, and null, are shown as a dash. */
+export function describeFields(value: object, style: Style, indent = ""): string {
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  const width = Math.max(0, ...entries.filter(([, field]) => isSimple(field)).map(([name]) => name.length));
+  return entries
+    .map(([name, field]) => {
+      const head = indent + style.faint(isSimple(field) ? name.padEnd(width) : name);
+      if (isSimple(field)) return `${head}  ${describeSimple(field, style)}`;
+      return `${head}\n${describeInner(field, style, indent + INDENT)}`;
+    })
+    .join("\n");
+}
+
+/** On one line. */
+type Simple = string | number | boolean | null | readonly (string | number)[];
+
+const isSimple = (value: unknown): value is Simple =>
+  typeof value !== "object" ||
+  value === null ||
+  (Array.isArray(value) && value.every((each) => typeof each === "number" || (value.length === 1 && isSimple(each))));
+
+function describeSimple(value: Simple, style: Style): string {
+  if (typeof value === "boolean") return value ? style.good("✓ yes") : style.bad("✗ no");
+  const text = value === null ? "" : Array.isArray(value) ? value.join(", ") : String(value);
+  return text === "" ? style.faint("–") : showInvisible(text);
+}
+
+function describeInner(value: object, style: Style, indent: string): string {
+  if (!Array.isArray(value)) return describeFields(value, style, indent);
+  return value
+    .map((each: unknown) =>
+      // the mark takes the place of the first line's indent
+      isSimple(each)
+        ? `${indent}- ${describeSimple(each, style)}`
+        : `${indent}- ${describeFields(each as object, style, indent + INDENT).slice(indent.length + INDENT.length)}`,
+    )
+    .join("\n");
+}
+
+const WIDTH = 30;
+/** Shortest time between two updates of the bar, and between two lines. */
+const INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 10_000;
+
+export interface ProgressBar {
+  /** `of`: null if the total is not known. */
+  readonly show: (done: number, of: number | null) => void;
+  readonly clear: () => void;
+}
+
+export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
+  // short work is over before the first line
+  let shownAt = output.isTTY ? Number.NEGATIVE_INFINITY : clock.now();
+  const show = (done: number, of: number | null) => {
+    if (clock.now() - shownAt < (output.isTTY ? INTERVAL_MS : LINE_INTERVAL_MS)) return;
+    shownAt = clock.now();
+    const drawn = `${label} ${drawProgress(done, of)}`;
+    output.write(output.isTTY ? `\r\x1b[K${drawn}` : `${drawn}\n`);
+  };
+  const clear = () => {
+    if (output.isTTY && shownAt > Number.NEGATIVE_INFINITY) output.write("\r\x1b[K");
+  };
+  return { show, clear };
+}
+
+/** `[#####     ]  50%`, or a count if the total is not known. */
+export function drawProgress(done: number, of: number | null): string {
+  if (of === null || of <= 0) return `${done}`;
+  const share = Math.min(1, done / of);
+  const filled = Math.round(share * WIDTH);
+  return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}

@@ -1,24 +1,19 @@
 /** The operator's command line: every noun has a file in this folder. Importing it runs nothing. */
+
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
-import { addCertificateCommands } from "./certificate.ts";
-import { addCompletionCommand } from "./completion.ts";
 import { addDatabaseCommands } from "./database.ts";
-import { addDoctorCommand } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence.ts";
-import { EXIT, type ExitCode } from "./fail.ts";
+import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
-import { complain, findKnownFailure } from "./known-failure.ts";
-import { addPspCommands } from "./psp.ts";
-import { addRefreshCommand } from "./refresh.ts";
-import { addRegisterCommands } from "./register.ts";
+import { addCertificateCommands, addPspCommands } from "./psp.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
-import { addStatusCommand } from "./status.ts";
-import { addTrustCommands } from "./trust.ts";
+import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
+import { addDoctorCommand, addStatusCommand } from "./status.ts";
 import { addWebhookCommands } from "./webhook.ts";
 
 const AFTER_HELP = `
@@ -56,7 +51,6 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
-  addCompletionCommand(program);
   return program;
 }
 

@@ -6,7 +6,7 @@ import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refres
 import { MAX_LIST_BYTES } from "../trust/lists/document.ts";
 import { fail } from "./fail.ts";
 import type { LeasedWork } from "./lease.ts";
-import { makeProgressBar } from "./progress-bar.ts";
+import { makeProgressBar } from "./output.ts";
 
 export type RefreshPart = "trust" | "eba" | "crl";
 

@@ -1,10 +1,15 @@
-/** What `doctor` says of the variables of wrangler.toml. Pure. */
+/** What `doctor` says of wrangler.toml and of the clock. */
 
+import { describeGap, type KnownDamage, LIST_DAMAGE, nameGap } from "../evidence/ledger/damage.ts";
+import { type LedgerSettings, ledgerWarnings } from "../evidence/ledger/ledger-settings.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import { configurationWarnings } from "../http/errors/errors.ts";
-import { type Finding, good, toDo } from "./finding.ts";
+import { clock, formatDuration } from "../platform/clock.ts";
+import { readDeploymentTables } from "./deployment-tables.ts";
+import { type Finding, good, toDo, unknown } from "./finding.ts";
+import type { Target } from "./target.ts";
 
-/** As wrangler reads them: of any type, and perhaps absent in a file of before. */
+/** As wrangler reads them: of any type, and perhaps absent in an older file. */
 export type Vars = Readonly<Record<string, unknown>>;
 
 type Rule = (value: unknown) => boolean;
@@ -84,4 +89,99 @@ export function findSettings(vars: Vars, deployed: boolean): Finding[] {
   const links =
     deployed && !env.BASE_URL ? "; BASE_URL is empty, so links in errors follow the Host header of the request" : "";
   return [good("configuration", `${Object.keys(vars).length} variables in wrangler.toml, none refused${links}`)];
+}
+
+/** Whether a key signs, the service itself says (GET /status): the commands cannot read its secrets. */
+export function readLedgerSettings({ environment }: Target): LedgerSettings {
+  const { vars, buckets } = readDeploymentTables(environment);
+  return {
+    records: vars["LEDGER_RECORDS"] as LedgerSettings["records"],
+    bucket: buckets.includes("EVIDENCE"),
+    signs: null,
+  };
+}
+
+/** Both may be missed on purpose, so there is nothing to do. */
+export function findLedger(settings: LedgerSettings): Finding {
+  const off = ledgerWarnings(settings);
+  return good(
+    "configuration",
+    off.length > 0 ? off.join("; ") : "answers are recorded; what they are based on, and old records, go to R2",
+  );
+}
+
+const REQUIRED =
+  "SELECT fi_reference_id FROM financial_institutions WHERE ledger_required = 1 AND status = 'active' ORDER BY 1";
+
+/** Institutions that get no answer because no record can be kept. */
+export async function findWithheld(
+  db: D1Database,
+  records: unknown,
+  command: (words: string) => string,
+): Promise<Finding[]> {
+  if (records !== "off") return [];
+  const { results } = await db.prepare(REQUIRED).all<{ fi_reference_id: string }>();
+  return results.map(({ fi_reference_id: reference }) =>
+    toDo(
+      "configuration",
+      `${reference} requires its records, and LEDGER_RECORDS is off: its checks and grants are answered with 503`,
+      `LEDGER_RECORDS = "on" in wrangler.toml and npm run deploy, or ${command(`fi set --reference ${reference} --ledger default`)}`,
+    ),
+  );
+}
+
+/** One finding for each file of a ledger that is damaged. */
+export async function findDamage(db: D1Database, command: (words: string) => string): Promise<Finding[]> {
+  const { results } = await db.prepare(LIST_DAMAGE).all<KnownDamage & Record<string, unknown>>();
+  return results.map(({ fi, ...damage }) =>
+    toDo(
+      "records",
+      `${fi}: ${describeGap(nameGap(damage))} (${damage.file})`,
+      `put the file back into the bucket EVIDENCE from a copy; then ${command(`audit list --fi ${fi} --to ${new Date(damage.last_time + 1).toISOString()}`)} reads it. Nobody can make it again: without a copy tell the institution, for export and verify name the gap`,
+    ),
+  );
+}
+
+const TIMEOUT_MS = 10_000;
+/** OCSP responders and CAs allow for as much; a Date header has whole seconds. */
+const TOLERANCE_MS = 5_000;
+
+export interface SourceTime {
+  /** Host name of the source. */
+  readonly source: string;
+  /** By how much this machine is ahead, in milliseconds; negative: behind. Exact to a second and half a round trip. */
+  readonly aheadMs: number;
+}
+
+/** The time of the first of `urls` that answers with a Date header, whatever the status; null if none does. */
+export async function askSourceTime(urls: readonly string[]): Promise<SourceTime | null> {
+  for (const url of urls) {
+    const asked = clock.now();
+    const response = await fetch(url, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch(() => null);
+    // the header's second has begun at half of its length before, on average
+    const date = Date.parse(response?.headers.get("Date") ?? "") + 500;
+    if (!Number.isNaN(date)) return { source: new URL(url).host, aheadMs: (asked + clock.now()) / 2 - date };
+  }
+  return null;
+}
+
+export function judgeClock(time: SourceTime | null): Finding {
+  if (time === null)
+    return unknown(
+      "clock",
+      "no source answered that this machine's clock could be compared with",
+      "look at the network, and at LOTL_URL and EBA_METADATA_URL in wrangler.toml",
+    );
+  const { source, aheadMs } = time;
+  const off = Math.abs(aheadMs);
+  if (off <= TOLERANCE_MS) return good("clock", `this machine's clock agrees with that of ${source}`);
+  return toDo(
+    "clock",
+    `this machine's clock is ${formatDuration(off)} ${aheadMs > 0 ? "ahead of" : "behind"} that of ${source}`,
+    "set it by a time server (NTP): codes live 60 seconds, and certificates are judged by it",
+  );
 }

@@ -8,10 +8,10 @@ const POLL_MS = 5_000;
 export async function whenSettled<Result extends { readonly ok: boolean }>(
   attempt: () => Promise<Result>,
 ): Promise<Exclude<Result, Unsettled>> {
-  for (let told = false; ; told = true) {
+  for (let said = false; ; said = true) {
     const result = await attempt();
     if (!isUnsettled(result)) return result as Exclude<Result, Unsettled>;
-    if (!told) console.error(`waiting: ${explainUnsettled(result)}`);
+    if (!said) console.error(`waiting: ${explainUnsettled(result)}`);
     await clock.wait(POLL_MS);
   }
 }

@@ -1,18 +1,28 @@
 /** `signing-key rotate | list`: the keys that sign answers (RFC 9421). */
-import type { Command } from "commander";
-import { type PublicSigningKey, publishKeys } from "../evidence/signatures/signing-keys.ts";
-import { clock, relativeTime } from "../platform/clock.ts";
-import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
-import { listSigningKeys, rotateSigningKey } from "./signing-key-files.ts";
-import { drawTable } from "./table.ts";
-import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-type Common = TargetOptions & OutputOptions;
+import { generateKeyPairSync } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import {
+  type NamedKey,
+  type PublicSigningKey,
+  parseKeyName,
+  publishKeys,
+  RETIRED,
+  SIGNING_KEY_PREFIX,
+} from "../evidence/signatures/signing-keys.ts";
+import { clock, relativeTime } from "../platform/clock.ts";
+import { EXIT, fail } from "./fail.ts";
+import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from "./keys.ts";
+import { drawTable, print, type Style } from "./output.ts";
+import { DEV_VARS } from "./stores.ts";
+import { type Common, commandsOf, environmentOption, LOCAL, type Target, targetOf } from "./target.ts";
+import { wrangler } from "./wrangler.ts";
 
 export function addSigningKeyCommands(program: Command): void {
   const key = program.command("signing-key").description("the keys that sign answers");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addTargetOptions(key.command(name).description(description)));
+  const command = commandsOf(key);
 
   command("rotate", "add a key, which signs answers from now on; what older ones signed can still be verified")
     .addHelpText(
@@ -41,4 +51,62 @@ function drawKeys(keys: readonly PublicSigningKey[], now: number, style: Style):
     x,
   ]);
   return drawTable(["key", "use", "made", "public key"], rows, style);
+}
+
+const NAMES = new RegExp(`\\b${SIGNING_KEY_PREFIX}[0-9TZ]+_[0-9a-f]+\\b`, "g");
+
+/** The names of the keys' secrets, that of the one that signs last. */
+async function listNames(target: Target): Promise<string[]> {
+  const text = target.remote ? await listSecrets(target) : await readDevVars();
+  return [...text.matchAll(NAMES)].map(([name]) => name).sort();
+}
+
+/** Oldest first; the last one signs. */
+export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
+  const names = await listNames(target);
+  return names.map((name) => parseKeyName(name) ?? fail(`${name}: no signing key has such a name`, EXIT.unknown));
+}
+
+/** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id. */
+async function rotateSigningKey(target: Target): Promise<string> {
+  const made = makeSigningKey();
+  const names = await listNames(target);
+  const kids = names.flatMap((name) => parseKeyName(name)?.kid ?? []);
+  requireNewest(made.kid, kids);
+  const secrets = { ...Object.fromEntries(names.map((name) => [name, RETIRED])), [made.name]: made.value };
+  if (target.remote) await putSecrets(target, secrets);
+  else await writeLocal(secrets);
+  return made.kid;
+}
+
+/** Creates a local key if there is none. */
+export async function makeLocalSigningKey(): Promise<void> {
+  if ((await listNames(LOCAL)).length === 0) await rotateSigningKey(LOCAL);
+}
+
+/** The name of a key's secret, which {@link parseKeyName} reads. */
+export const nameSecret = ({ kid, x }: Pick<NamedKey, "kid" | "x">): string =>
+  `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`;
+
+/** A secret's name and value. */
+export function makeSigningKey() {
+  const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+  const kid = makeKid();
+  return { kid, name: nameSecret({ kid, x }), value: d };
+}
+
+/** All in one version of the Worker. */
+async function putSecrets({ environment }: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
+  const args = ["secret", "bulk", ...environmentOption(environment)];
+  const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
+  if (code !== 0) fail(`wrangler could not store the secrets:\n${output}`);
+}
+
+async function writeLocal(secrets: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(dirname(DEV_VARS), { recursive: true });
+  const others = (await readDevVars())
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith(SIGNING_KEY_PREFIX));
+  const lines = [...others, ...Object.entries(secrets).map(([name, value]) => `${name}=${value}`)];
+  await replaceDevVars(`${lines.join("\n")}\n`);
 }

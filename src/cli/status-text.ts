@@ -1,16 +1,24 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
-import type { CopyFault } from "../institutions/institution-placement.ts";
+
+import { type CopyFault, findCopyFaults } from "../institutions/institution-placement.ts";
 import { relativeTime } from "../platform/clock.ts";
-import type { RootOfTrust } from "../refresh/published-list.ts";
+import { callStore } from "../platform/stores.ts";
+import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../refresh/published-list.ts";
 import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../refresh/reasons.ts";
-import type { Status } from "../refresh/status.ts";
+import { readStatus, type Status } from "../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
-import { drawDatabases } from "./database.ts";
-import type { DatabaseReading } from "./database-reading.ts";
-import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
-import type { Style } from "./output.ts";
-import { drawTable, grouped } from "./table.ts";
-import { type DeliveryCounts, describeRotating } from "./webhook-reading.ts";
+import { type DatabaseReading, drawDatabases, readDatabases } from "./database.ts";
+import { drawTable, grouped, type Style } from "./output.ts";
+import {
+  countDeliveries,
+  cureOf,
+  type DeliveryCounts,
+  describeFailing,
+  describeRotating,
+  type FailingWebhook,
+  MOST_NAMED,
+  needsCare,
+} from "./webhook-reading.ts";
 
 export interface ShownStatus extends Status {
   readonly version: string;
@@ -172,3 +180,21 @@ const countAnnounced = (listOfLists: number | null, { length }: RootOfTrust["ann
 
 /** The common name, else the name as it is. */
 const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1] ?? subject;
+
+/** `now`: milliseconds since 1970. Throws StoreError. */
+export async function readSources(env: Env, now: number) {
+  const [status, databases, copies, listOfLists, deliveries] = await Promise.all([
+    readStatus(env, now),
+    callStore("D1", () => readDatabases(env, now)),
+    findCopyFaults(env),
+    callStore("KV", () => readListOfLists(env.KV)),
+    countDeliveries(env),
+  ]);
+  return {
+    ...status,
+    databases,
+    copyFaults: copies.faults,
+    deliveries,
+    rootOfTrust: readRootOfTrust(listOfLists, now),
+  };
+}

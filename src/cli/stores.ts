@@ -1,14 +1,28 @@
+/**
+ * The stores that a command works on: those of the local `npm start`, or with `--remote` those of the
+ * deployed service, whose stores are reached over Cloudflare's API.
+ */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { listDatabases } from "../institutions/databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT } from "./configuration.ts";
+import type { DeploymentTables } from "./deployment-tables.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type Environment, LOCAL, type Target } from "./target.ts";
+import type { Environment, Target } from "./target.ts";
+import { loadMiniflare } from "./wrangler.ts";
 
 /** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+
+/** The SQLite files of the local databases. */
+export async function listDatabaseFiles(): Promise<string[]> {
+  const folder = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return names.map((name) => join(folder, name));
+}
 
 export interface Stores {
   readonly env: Env;
@@ -29,10 +43,13 @@ export async function withStores<Result>(
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
   const { findPending, migrate, nameMigration } = await import("./migrations.ts");
-  const opened = await (remote ? openRemote(environment) : openLocal());
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const opened = await (remote
+    ? openRemote(environment)
+    : openLocalStores(join(STATE, "v3"), readDeploymentTables(null)));
   const showLockLines = hideLockLines();
+  const { env, begin, end } = remote ? { env: opened.env, begin: () => {}, end: () => {} } : waitForStores(opened.env);
   try {
-    const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
     const pending: string[] = [];
     for (const database of listDatabases(env)) {
       const { number, db } = database;
@@ -49,6 +66,7 @@ export async function withStores<Result>(
     begin();
     return await work({ env, ctx: opened.ctx, pending });
   } finally {
+    end();
     await opened.close();
     showLockLines();
   }
@@ -71,11 +89,20 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-async function openLocal(): Promise<Opened> {
-  const { openLocalStores } = await import("./local-stores.ts");
-  const { readDeploymentTables } = await import("./deployment-tables.ts");
-  const { env, stop } = await openLocalStores(join(STATE, "v3"), readDeploymentTables(LOCAL.environment));
-  return { env, ctx: LOCAL_CONTEXT, close: stop };
+/** In workerd, without wrangler, whose load takes longer than most commands. The files are those of `npm start`. */
+export async function openLocalStores(
+  folder: string,
+  { vars, databases, keyValues, compatibilityDate }: DeploymentTables,
+): Promise<Opened> {
+  const { Miniflare, convertV4MiniflareOptions } = loadMiniflare();
+  const worker = {
+    ...{ name: "stores", modules: true, script: "export default {};", compatibilityDate },
+    ...{ kvNamespaces: keyValues, d1Databases: databases },
+  };
+  const options = { workers: [worker], resourcePersistencePath: folder };
+  const runtime = new Miniflare(convertV4MiniflareOptions(options));
+  const env = { ...vars, ...(await runtime.getBindings()) } as unknown as Env;
+  return { env, ctx: LOCAL_CONTEXT, close: () => runtime.dispose() };
 }
 
 /** A command ends when what it began has ended. */

@@ -1,6 +1,8 @@
 /** Which stores a command works on: the local ones, or those of a deployment. */
+
 import { type Command, Option } from "commander";
 import { EXIT, fail } from "./fail.ts";
+import { addOutputOptions, type OutputOptions } from "./output.ts";
 
 /** Deployments beside production: the tables `[env.<name>]` of wrangler.toml. */
 const ENVIRONMENTS = ["staging"] as const;
@@ -39,3 +41,13 @@ export const readEnvironment = (name: string): Environment =>
 
 /** wrangler's option. It is always given, also for production: wrangler warns where it is left out. */
 export const environmentOption = (environment: Environment | null): string[] => ["--env", environment ?? ""];
+
+export type Common = TargetOptions & OutputOptions;
+
+/** Makes a command of a noun, with the options that all have. */
+export type MakeCommand = (name: string, description: string) => Command;
+
+export const commandsOf =
+  (noun: Command): MakeCommand =>
+  (name, description) =>
+    addOutputOptions(addTargetOptions(noun.command(name).description(description)));

@@ -31,7 +31,7 @@ export async function importTrustFile(
       if (task) await recordRefusedImport(DB, task, `${file.name} was refused: ${message}`, now);
       return { ok: false, message };
     }
-    // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    // at its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
     if (task) await recordSuccess(DB, task, {}, clock.now());
     const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = accepted.list;
     const head = {

@@ -1,7 +1,10 @@
 /** What the operator's commands change of webhooks and their deliveries, in the institution's database. */
 import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../events/event-review.ts";
-import type { Webhook } from "../events/webhook.ts";
+import { findWebhook, type Webhook } from "../events/webhook.ts";
+import { databaseOf, listDatabases } from "../institutions/databases.ts";
 import { callStore } from "../platform/stores.ts";
+import { fail } from "./fail.ts";
+import { noSuchInstitution } from "./fi-options.ts";
 
 /** Each gets every event. */
 export const MAX_WEBHOOKS = 10;
@@ -76,4 +79,27 @@ export async function replayAll(db: D1Database, givenUp: GivenUp, now: number): 
     replayed += some;
     if (some < REPLAYED_AT_ONCE) return replayed;
   }
+}
+
+const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
+
+export async function requireInstitution(env: Env, reference: string) {
+  const fi = await env.DB.prepare(FIND).bind(reference).first<{ id: number; database: number }>();
+  if (!fi) return fail(noSuchInstitution(reference));
+  return { id: fi.id, db: databaseOf(env, fi) };
+}
+
+export async function requireWebhook(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
+  for (const { db } of listDatabases(env)) {
+    const webhook = await findWebhook(db, id);
+    if (webhook) return { db, webhook };
+  }
+  return fail(`${id}: no such webhook`);
+}
+
+/** One to which events are delivered. */
+export async function requireActive(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
+  const found = await requireWebhook(env, id);
+  if (found.webhook.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
+  return found;
 }

@@ -4,12 +4,10 @@ import { makeWebhookSecret } from "../events/webhook.ts";
 import { OVERLAP_FORM, readOverlap } from "../institutions/credential-rotation.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import type { Common, MakeCommand } from "./fi-options.ts";
 import { print } from "./output.ts";
-import { requireActive } from "./required-webhook.ts";
 import { withStores } from "./stores.ts";
-import { targetOf } from "./target.ts";
-import { type Rotation, rotateWebhook } from "./webhook-changes.ts";
+import { type Common, type MakeCommand, targetOf } from "./target.ts";
+import { type Rotation, requireActive, rotateWebhook } from "./webhook-changes.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +30,7 @@ export function addWebhookRotate(command: MakeCommand): void {
   command("rotate", "replace a webhook's secret; prints the new one, which is not shown again")
     .requiredOption("--webhook <id>", "of the webhook")
     .option("--overlap <duration>", "how long the old secret signs beside the new one (default: 24h)", overlapOf)
-    .option("--now", "instead: no secret of before signs any more, for one that leaked", false)
+    .option("--now", "instead: no previous secret signs any more, for one that leaked", false)
     .option("--lost", "the last rotation's secret reached nobody: it ends, and the one before it goes on", false)
     .addHelpText("after", AFTER)
     .action(async (options: Options) => {
@@ -54,7 +52,7 @@ export function addWebhookRotate(command: MakeCommand): void {
           `${style.good("rotated")} ${id}`,
           `  secret   ${secret}   ${style.doubtful("shown this once only")}`,
           until === null
-            ? "No secret of before signs any more: the receiver refuses deliveries, which are repeated, until it has this one."
+            ? "No previous secret signs any more: the receiver refuses deliveries, which are repeated, until it has this one."
             : `The old secret signs, too, until ${end} (${relativeTime(until, now)}): give this one to the receiver by then.`,
           `Now: webhook test ${id}`,
         ].join("\n"),

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { ROOT } from "./configuration.ts";
-import { loadWrangler } from "./wrangler-package.ts";
+import { loadWrangler } from "./wrangler.ts";
 
 /** Where a deployment takes it from. */
 export const WORKER_MODULES = join(ROOT, "dist/worker");

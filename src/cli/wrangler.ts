@@ -1,17 +1,16 @@
 /** Runs the wrangler that is installed in this repository. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
-import { makeLineFilter } from "./wrangler-output.ts";
 
-const BINARY = join(ROOT, "node_modules/.bin/wrangler");
+export const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
-const ENVIRONMENT = {
+export const ENVIRONMENT = {
   // else it compiles its ten megabytes each time
   NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
@@ -42,32 +41,21 @@ export async function wrangler(
 
 const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this command with `--temporary`/;
 
-/** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
-export async function serveWithWrangler(args: readonly string[], onReady: () => void): Promise<number> {
-  const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
-  const child = spawn(BINARY, args, {
-    cwd: ROOT,
-    env: { ...ENVIRONMENT, ...color },
-    stdio: ["inherit", "pipe", "pipe"],
-  });
-  for (const stream of ["stdout", "stderr"] as const) {
-    const isShown = makeLineFilter();
-    createInterface({ input: child[stream] }).on("line", (line) => {
-      if (isShown(line)) process[stream].write(`${line}\n`);
-      if (READY.test(stripVTControlCharacters(line))) onReady();
-    });
-  }
-  let stopped = false;
-  const stop = () => {
-    stopped = true;
-    // Ctrl-C reaches wrangler too; a signal to this process alone does not
-    setTimeout(() => child.kill("SIGTERM"), STOP_GRACE_MILLISECONDS).unref();
+const require = createRequire(import.meta.url);
+
+/** Half a second and more: only commands that need it call this. */
+export const loadWrangler = (): typeof import("wrangler") => require("wrangler");
+
+/** As far as it is used. */
+interface MiniflarePackage {
+  readonly Miniflare: new (
+    options: object,
+  ) => {
+    readonly getBindings: () => Promise<Record<string, unknown>>;
+    readonly dispose: () => Promise<void>;
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  const [code] = (await once(child, "close")) as [number | null];
-  return stopped ? 0 : (code ?? 1);
+  readonly convertV4MiniflareOptions: (options: object) => object;
 }
 
-const READY = /^\[wrangler:info\] Ready on /;
-const STOP_GRACE_MILLISECONDS = 300;
+/** wrangler's own copy: what `npm start` writes, the commands have to read. */
+export const loadMiniflare = (): MiniflarePackage => createRequire(require.resolve("wrangler"))("miniflare");

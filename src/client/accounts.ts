@@ -1,8 +1,7 @@
 /** What customers agreed to, for the bank's own pages, and its block of an account: `/v1/accounts/...`. */
-import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
-import { Listing, readPage } from "./listing.ts";
-import type { Operation } from "./operation.ts";
+import { type CallOptions, type Connection, callOperation, Listing, readData, readPage } from "./call.ts";
 import type { AccountBlock, ParametersOf, Permission } from "./records.ts";
+import type { Operation } from "./request.ts";
 
 const PERMISSIONS = "/v1/accounts/{account_id}/permissions";
 const PERMISSION = "/v1/accounts/{account_id}/permissions/{permission_id}";

@@ -1,4 +1,4 @@
-/** What an answer means: the operation's result, the errors of the service, or something else at this address. Pure. */
+/** What an answer means, and whether its request is sent again, after which wait. Pure. */
 import {
   type CallFacts,
   NetworkError,
@@ -7,9 +7,8 @@ import {
   RedirectError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-import type { Operation } from "./operation.ts";
-import { type Outcome, readRetryAfter } from "./retry.ts";
-import type { RawAnswer } from "./transport.ts";
+import type { Operation, RawAnswer, Repeat } from "./request.ts";
+import type { RetryOptions } from "./settings.ts";
 
 /** An answer in the interface's form that is no error. */
 export interface Answer {
@@ -79,4 +78,63 @@ function explain(cause: unknown): string {
 function readOrigin(headers: Headers): string | null {
   const location = headers.get("Location") ?? "";
   return URL.canParse(location) ? new URL(location).origin : null;
+}
+
+/** What came of one attempt. */
+export interface Outcome {
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** The first error code of the service; null if the answer is not the service's own, such as a proxy's page. */
+  readonly code: string | null;
+  /** The seconds that the answer asks to wait; null if it does not say. */
+  readonly retryAfter: number | null;
+}
+
+export interface RetryPolicy {
+  readonly limit: number;
+  readonly random: () => number;
+}
+
+const LIMIT = 2;
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 8_000;
+
+/** Throws `TypeError`. */
+export function readRetryPolicy({ limit = LIMIT, random = Math.random }: RetryOptions = {}): RetryPolicy {
+  if (!Number.isInteger(limit) || limit < 0) throw new TypeError("retry.limit is not a whole number from 0 on");
+  return { limit, random };
+}
+
+/**
+ * The milliseconds to wait before the next attempt; null if there is none. `attempt` counts from 1. Waits grow twofold,
+ * each between half of it and the whole; never shorter than the answer asks for.
+ */
+export function findWait(policy: RetryPolicy, repeat: Repeat, attempt: number, outcome: Outcome): number | null {
+  if (attempt > policy.limit || !mayRepeat(repeat, outcome)) return null;
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
+  return (outcome.retryAfter ?? 0) * 1000 + (wait * (1 + policy.random())) / 2;
+}
+
+export function mayRepeat(repeat: Repeat, { status, code }: Outcome): boolean {
+  switch (repeat) {
+    case "always":
+      // 502 and 504 are a proxy's words for a failed connection
+      return status === null || [429, 502, 503, 504].includes(status);
+    case "unless_done":
+      // in the service's own words: a proxy's 503 may follow a request that was carried out
+      return code === "rate_limit_exceeded" || code === "temporarily_unavailable";
+    case "never":
+      return false;
+  }
+}
+
+/**
+ * The seconds of a header Retry-After (RFC 9110 section 10.2.3); null if it has none. A date is compared with the
+ * answer's own, so that a wrong clock here does not matter.
+ */
+export function readRetryAfter(headers: Headers): number | null {
+  const given = headers.get("Retry-After") ?? "";
+  if (/^\d+$/.test(given)) return Number(given);
+  const seconds = (Date.parse(given) - Date.parse(headers.get("Date") ?? "")) / 1000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }

@@ -1,8 +1,7 @@
 /** What this institution was answered, from its ledger: `/v1/audit/...`. */
-import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
-import { Listing, type Page, readPage } from "./listing.ts";
-import type { Operation } from "./operation.ts";
+import { type CallOptions, type Connection, callOperation, Listing, type Page, readData, readPage } from "./call.ts";
 import type { AuditGap, AuditListing, AuditRecord, HeadComparison, LedgerHead, ParametersOf } from "./records.ts";
+import type { Operation } from "./request.ts";
 
 const HEAD: Operation = { method: "GET", path: "/v1/audit/head", repeat: "always", has: "data" };
 const COMPARISON: Operation = {
@@ -77,7 +76,7 @@ export class Audit {
     return new AuditRecordListing(fetchPage, parameters.cursor);
   }
 
-  /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it rests on. */
+  /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it is based on. */
   getRecord(parameters: ParametersOf<"getAuditRecord">, options?: CallOptions): Promise<AuditRecord> {
     return readData(this.#connection, GET_RECORD, parameters, options);
   }

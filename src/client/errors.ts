@@ -5,8 +5,7 @@
  * The caller's own mistakes (an empty id, a line break in a token) are `TypeError`s, and an aborted `AbortSignal` throws
  * its own reason, as `fetch` does.
  */
-import { adviseOn, type RetryAdvice, type Whose } from "./advice.ts";
-import type { ErrorCode } from "./error-codes.ts";
+import { CODES, type ErrorCode } from "./error-codes.ts";
 
 /** Where a call failed. */
 export interface CallFacts {
@@ -116,7 +115,7 @@ export class UnexpectedAnswerError extends CallError {
 /** A redirect. It is never followed, because the headers with the credentials would go along. */
 export class RedirectError extends CallError {
   override readonly name = "RedirectError";
-  /** The HTTP status; 0 in browsers, which do not tell. */
+  /** The HTTP status; 0 in browsers, which do not show it. */
   readonly status: number;
   /** Where to, without path and query, which may repeat a token; null if unknown. */
   readonly origin: string | null;
@@ -126,4 +125,42 @@ export class RedirectError extends CallError {
     this.status = status;
     this.origin = origin;
   }
+}
+
+/**
+ * Who can end an error.
+ * - `caller`: the bank's own system: credentials, headers, accounts.
+ * - `psp`: the PSP, by its certificate, or by what the bank forwards of its request.
+ * - `qtsp`: the provider that issued the PSP's certificate.
+ * - `bank`: the bank, which decided so, such as by a block. No mistake.
+ * - `service`: the operator of psp-gate.
+ */
+export type Whose = "caller" | "psp" | "qtsp" | "bank" | "service";
+
+/**
+ * Whether the same request is sent again.
+ * - `never`: it stays the same until somebody has changed something.
+ * - `now`: at once; after an expired CCG token with a new one.
+ * - `after`: unchanged, when `retryAfter` seconds have passed.
+ */
+export type RetryAdvice = "never" | "now" | "after";
+
+interface Advice {
+  readonly whose: Whose;
+  readonly retry: RetryAdvice;
+}
+
+/** Of an error of the service. A code that this version of the client does not know is judged by its status. */
+function adviseOn(code: string, status: number): Advice {
+  const known = Object.entries(CODES).find(([, codes]) => codes.includes(code))?.[0];
+  if (known === undefined) return { whose: whoseStatus(status), retry: MAY_REPEAT.has(status) ? "after" : "never" };
+  const [whose, retry] = known.split(" ") as [Whose, RetryAdvice];
+  return { whose, retry };
+}
+
+const MAY_REPEAT: ReadonlySet<number> = new Set([429, 503]);
+
+function whoseStatus(status: number): Whose {
+  if (status >= 500) return "service";
+  return status === 403 ? "psp" : "caller";
 }

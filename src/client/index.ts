@@ -1,7 +1,8 @@
 /** The package's public names. */
-export type { RetryAdvice, Whose } from "./advice.ts";
-export type { CallOptions } from "./call.ts";
+
+export type { Authorization, CallOptions, Listing, Page } from "./call.ts";
 export type { ErrorCode } from "./error-codes.ts";
+export type { RetryAdvice, Whose } from "./errors.ts";
 export {
   CallError,
   NetworkError,
@@ -11,10 +12,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-export type { Listing, Page } from "./listing.ts";
 export { PspGate } from "./psp-gate.ts";
 export type * from "./records.ts";
-export type { Authorization } from "./redirect.ts";
-export type { RetryOptions } from "./retry.ts";
-export type { Fetch, PspGateOptions, Version } from "./settings.ts";
-export type { HeaderValues, RawAnswer, RawRequest } from "./transport.ts";
+export type { HeaderValues, RawAnswer, RawRequest } from "./request.ts";
+export type { Fetch, PspGateOptions, RetryOptions, Version } from "./settings.ts";

@@ -1,9 +1,15 @@
 /** The core flow: `/v1/oauth2/...`. The PSP of a request is known by its certificate, the parameter `eidas`. */
-import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
-import { Listing } from "./listing.ts";
-import type { Operation } from "./operation.ts";
+import {
+  type Authorization,
+  authorize,
+  type CallOptions,
+  type Connection,
+  callOperation,
+  Listing,
+  readData,
+} from "./call.ts";
 import type { AccessToken, ParametersOf, TokenRecord } from "./records.ts";
-import { type Authorization, authorize } from "./redirect.ts";
+import type { Operation } from "./request.ts";
 import type { Version } from "./settings.ts";
 
 const CODES = "/v1/oauth2/authorization_codes";

@@ -1,7 +1,14 @@
 /** The open-banking flow: `/v1/obie/...`. The PSP of a request is known by its CCG token, the parameter `ccg_token`. */
-import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
-import { Listing, readPage } from "./listing.ts";
-import type { Operation } from "./operation.ts";
+import {
+  type Authorization,
+  authorize,
+  type CallOptions,
+  type Connection,
+  callOperation,
+  Listing,
+  readData,
+  readPage,
+} from "./call.ts";
 import type {
   AccountAccessConsent,
   CcgToken,
@@ -11,7 +18,7 @@ import type {
   PaymentOrderConsent,
   TokenInformation,
 } from "./records.ts";
-import { type Authorization, authorize } from "./redirect.ts";
+import type { Operation } from "./request.ts";
 import type { Version } from "./settings.ts";
 
 const CCG_TOKENS = "/v1/obie/ccg_tokens";

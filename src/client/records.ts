@@ -52,7 +52,7 @@ export type LedgerHead = DataOf<"LedgerHead">;
 export type AuditListing = ElementOf<DataOf<"AuditRecordList">>;
 /** Consecutive records that are damaged in the service's store. */
 export type AuditGap = ElementOf<Schemas["AuditRecordList"]["gaps"]>;
-/** The same with everything that it rests on. */
+/** The same with everything that it is based on. */
 export type AuditRecord = DataOf<"AuditRecord">;
 /** A PSP that the institution watches. */
 export type Watch = DataOf<"Watch">;

@@ -1,12 +1,17 @@
 /** The options of a client, checked once: a mistake in them is a `TypeError` when the client is made, not at a call. */
-import { toBase64 } from "./base64.ts";
-import type { RetryOptions } from "./retry.ts";
 
 /** `latest`, or the major version of the interface. A bank uses the same one everywhere. */
 export type Version = "1" | "latest";
 
 /** Sends a request: `fetch` itself, or what replaces it. Redirects must not be followed (`init.redirect` says so). */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+export interface RetryOptions {
+  /** How often a request is repeated at most; 2 unless given, 0 for never. */
+  readonly limit?: number;
+  /** From 0 to 1, so that many clients do not come back at one instant. The engine's own chance unless given. */
+  readonly random?: () => number;
+}
 
 export interface PspGateOptions<V extends Version = Version> {
   /** The address of the service, without `/v1`: `https://gate.bank.example`, or with a path before `/v1`. */
@@ -83,3 +88,11 @@ function readBaseUrl(given: string, allowHttp: boolean): string {
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Base64 (RFC 4648 section 4) of bytes. Not `Buffer`, which only Node has. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  // one by one: a call with an argument for each byte of a chain could be too large
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { openLocalStores } from "../../src/cli/local-stores.ts";
 import { findPending, migrate } from "../../src/cli/migrations.ts";
 import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
+import { openLocalStores } from "../../src/cli/stores.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { clock } from "../../src/platform/clock.ts";
 import type { BareEnv } from "./bare-routes.ts";
@@ -34,7 +34,7 @@ export interface Stores {
 
 export async function seed({ config, state, tables, made, kid }: Stores) {
   const stores = parseDeploymentTables(await readFile(config, "utf8"), null);
-  const { env: opened, stop } = await openLocalStores(join(state, "v3"), stores);
+  const { env: opened, close } = await openLocalStores(join(state, "v3"), stores);
   const env = opened as unknown as BareEnv;
   const files = new Map<string, number>();
   let seeded: { identity: typeof IDENTITY; fiId: number; keys: ReturnType<typeof readTokenKeys> };
@@ -61,7 +61,7 @@ export async function seed({ config, state, tables, made, kid }: Stores) {
     await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
     seeded = { identity: IDENTITY, fiId, keys: readTokenKeys(env) };
   } finally {
-    await stop();
+    await close();
   }
   const owner = { kid, fiId: seeded.fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() };
   for (const [file, rows] of files) if (rows > 0) seedTokens(file, rows, owner);

@@ -28,8 +28,8 @@ export const ROOMS = [
 /** The entry, the pipeline, the generated types of the bindings, and the schema of D1. */
 const ABOVE_ALL = ["index.ts", "app.ts", "env.d.ts", "migrations"];
 const WITH_BINDINGS = ["grants", "evidence", "events", "http"];
-/** A package of its own: it has nothing of the service. What makes its types (`client/package/`) reads the service. */
-const isClient = (file: string): boolean => file.startsWith("client/") && !file.startsWith("client/package/");
+/** A package of its own: it has nothing of the service. What makes the package reads the service, and the list of codes does. */
+const isClient = (file: string): boolean => /^client\/(?!package\/|error-codes\.ts$)/.test(file);
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+|cloudflare:[^"]+)"/g;
 

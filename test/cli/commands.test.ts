@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { drawProgress, makeProgressBar } from "../../src/cli/progress-bar.ts";
+import { drawProgress, makeProgressBar } from "../../src/cli/output.ts";
 import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { withStores } from "../../src/cli/stores.ts";

@@ -106,7 +106,7 @@ test("an account without R2: the message says how to deploy with it, and without
 
 test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {
   const { ledgerWarnings } = await import("../../src/evidence/ledger/ledger-settings.ts");
-  const { findLedger } = await import("../../src/cli/ledger-configuration.ts");
+  const { findLedger } = await import("../../src/cli/settings-check.ts");
   expect(findLedger({ records: "on", bucket: true, signs: null })).toMatchObject({ state: "good", todo: null });
   expect(findLedger({ records: "on", bucket: false, signs: null }).message).toContain("only the newest GiB");
   expect(findLedger({ records: "off", bucket: true, signs: null }).message).toContain("is not recorded");

@@ -1,18 +1,15 @@
-/** The local stores, which the commands open without wrangler: they are wrangler's, and nobody else is answered. */
+/** The local stores, which the commands open without wrangler: they are wrangler's. */
 import "./own-state.ts";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { addDatabase } from "../../src/cli/database-bindings.ts";
+import { addDatabase } from "../../src/cli/database.ts";
 import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { splitStatements } from "../../src/cli/sql-statements.ts";
-import { connectToStores } from "../../src/cli/store-connection.ts";
-import { loadWrangler } from "../../src/cli/wrangler-package.ts";
-import { ownRuntime, withOwnStores } from "./own-stores.ts";
+import { splitStatements } from "../../src/cli/migrations.ts";
+import { loadWrangler } from "../../src/cli/wrangler.ts";
+import { withOwnStores } from "./own-stores.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../src/migrations");
 
@@ -88,35 +85,4 @@ test("bytes, several keys and a missing value come back as they are; undefined i
     expect(await KV.get(["json", "none"], "json")).toEqual(new Map([["json", { a: 1 }], ["none", null]])); // biome-ignore format: a row
     expect((await KV.list({ prefix: "j" })).keys).toEqual([{ name: "json", metadata: { b: 2 } }]);
   });
-});
-
-test("who does not know the secret of the run is refused, whatever it asks for", async () => {
-  const { address } = await ownRuntime();
-  const body = JSON.stringify([
-    { binding: "DB", statements: [{ sql: "SELECT 1", params: null }], method: "all", args: [] },
-  ]);
-  for (const headers of [{}, { Authorization: "" }, { Authorization: "x".repeat(43) }])
-    expect(await fetch(address, { method: "POST", headers, body })).toMatchObject({ status: 403 });
-  expect(await (await fetch(address)).text()).toBe("");
-});
-
-test("a kept connection that was closed meanwhile is replaced; one that is closed at once is an error", async () => {
-  const asked: string[] = [];
-  const connections: Socket[] = [];
-  const server = createServer(async (request, response) => {
-    const body = (await request.setEncoding("utf8").toArray()).join("");
-    asked.push(`${connections.indexOf(request.socket)} ${body}`);
-    if (asked.length === 2 || body === '"never"') request.socket.destroy();
-    else response.end("{}");
-  }).on("connection", (socket) => connections.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const { send, close } = connectToStores(address, "secret");
-  for (const body of ["first", "second"]) expect(await send(body)).toEqual({});
-  expect(asked).toEqual(['0 "first"', '0 "second"', '1 "second"']);
-  await expect(send("never")).rejects.toThrow("socket hang up");
-  expect(asked).toHaveLength(4);
-  close();
-  server.close();
-  await expect(connectToStores(address, "secret").send("nobody")).rejects.toThrow("ECONNREFUSED");
 });

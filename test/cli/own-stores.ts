@@ -1,13 +1,12 @@
 /** The stores of own-state.ts, migrated, and opened once for all tests of a file: each opening starts a runtime. */
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import type { LocalStores } from "../../src/cli/local-stores.ts";
 import type { Stores } from "../../src/cli/stores.ts";
 import { STATE_DIR } from "./own-state.ts";
 
 const ctx = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
-let opened: Promise<{ readonly runtime: LocalStores; readonly stores: Stores }> | null = null;
+let opened: ReturnType<typeof open> | null = null;
 
 /** Runs `work` on them, as withStores of src/cli does; they stay open until the file's tests have run. */
 export async function withOwnStores<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
@@ -31,18 +30,17 @@ async function open() {
     import("../../src/cli/migrations.ts"),
     import("../../src/cli/busy-stores.ts"),
     import("../../src/institutions/databases.ts"),
-    import("../../src/cli/local-stores.ts"),
+    import("../../src/cli/stores.ts"),
     import("../../src/cli/deployment-tables.ts"),
   ]);
   const runtime = await openLocalStores(join(STATE_DIR, "v3"), readDeploymentTables(null));
-  const { env } = waitForStores(runtime.env);
+  const { env, end } = waitForStores(runtime.env);
   for (const { db } of listDatabases(env)) await migrate(db, (await findPending(db)).migrations);
-  return { runtime, stores: { env, ctx, pending: [] } };
+  return { end, runtime, stores: { env, ctx, pending: [] } };
 }
 
-/** The runtime that they are in. */
-export const ownRuntime = async (): Promise<LocalStores> => (await openOnce()).runtime;
-
 afterAll(async () => {
-  await (await opened)?.runtime.stop();
+  const all = await opened;
+  all?.end();
+  await all?.runtime.close();
 });

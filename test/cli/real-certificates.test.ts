@@ -11,7 +11,7 @@ import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
 
 const { importTrustFile } = await import("../../src/cli/trust-files.ts");
-const { readChain } = await import("../../src/cli/chain-file.ts");
+const { readChain } = await import("../../src/cli/psp.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
 const { registerMaxAges } = await import("../../src/registers/manifest.ts");
 const { describeCheck } = await import("../../src/psp-check/answer.ts");

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { drawProgress } from "../../src/cli/progress-bar.ts";
+import { drawProgress } from "../../src/cli/output.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";

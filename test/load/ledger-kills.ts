@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readFixtures } from "../../src/cli/sandbox-files.ts";
-import { makeSigningKey } from "../../src/cli/signing-key-files.ts";
+import { makeSigningKey } from "../../src/cli/signing-keys.ts";
 import { checkChain } from "../../src/evidence/ledger/chain.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { bundle } from "../bench/bundle.ts";

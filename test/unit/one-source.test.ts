@@ -13,11 +13,11 @@ const filesWith = (pattern: RegExp): string[] =>
   files.filter((file) => pattern.test(readFileSync(join(SOURCE, file), "utf8"))).sort();
 
 test.each([
-  ["the clock is read", /Date\.now\(|new Date\(\)|performance\.now\(/, ["client/deadline.ts", "platform/clock.ts"]],
+  ["the clock is read", /Date\.now\(|new Date\(\)|performance\.now\(/, ["client/call.ts", "platform/clock.ts"]],
   [
     "randomness is made",
     /getRandomValues|randomUUID|randomBytes|Math\.random/,
-    ["client/retry.ts", "platform/secrets.ts"],
+    ["client/answer.ts", "platform/secrets.ts"],
   ],
   ["errors are written", /link: `/, ["http/errors/errors.ts"]],
 ])("%s in one file only", (_, pattern, expected) => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { addDatabase } from "../../src/cli/database-bindings.ts";
+import { addDatabase } from "../../src/cli/database.ts";
 import { buildSite } from "../../src/reference/build.ts";
 
 /** Writes the configuration with so many databases and returns its path. */

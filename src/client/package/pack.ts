@@ -1,30 +1,65 @@
 /**
  * `npm run client:pack`: makes the package `psp-gate-client` in dist/client and packs it beside. It is published with
- * `npm publish dist/psp-gate-client-<version>.tgz`.
+ * `npm publish dist/psp-gate-client-<version>.tgz`. `--out FOLDER`: in the place of dist.
  */
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { bundleClient } from "./bundle.ts";
+import { parseArgs, promisify } from "node:util";
+import { build } from "esbuild";
+import { CODES } from "../error-codes.ts";
+import { writeWireTypes } from "./generate.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
+const CLIENT = join(ROOT, "src/client");
 const run = promisify(execFile);
 
-/** `--out FOLDER`: in the place of dist, for tests, of which several may pack at once. */
-const [option, folder = ""] = process.argv.slice(2);
-const OUT = option === "--out" ? folder : join(ROOT, "dist");
-const PACKAGE = join(OUT, "client");
+/** What Node 20, Workers and today's browsers run without being changed. */
+const TARGET = "es2022";
 
-await rm(PACKAGE, { recursive: true, force: true });
-await mkdir(PACKAGE, { recursive: true });
-await bundleClient(join(PACKAGE, "index.js"));
-await writeDeclarations();
-await writeFile(join(PACKAGE, "package.json"), `${JSON.stringify(await describePackage(), null, 2)}\n`);
-await cp(join(ROOT, "src/client/README.md"), join(PACKAGE, "README.md"));
-await cp(join(ROOT, "LICENSE"), join(PACKAGE, "LICENSE"));
-const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", OUT], { cwd: PACKAGE });
-console.log(join(OUT, stdout.trim()));
+/** Makes the package below `out` and answers the path of the packed file. */
+async function pack(out: string): Promise<string> {
+  const folder = join(out, "client");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await withSources(async (sources) => {
+    await bundle(sources, join(folder, "index.js"), false);
+    await writeWireTypes(sources);
+    await writeDeclarations(sources, folder);
+  });
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(await describePackage(), null, 2)}\n`);
+  await cp(join(CLIENT, "README.md"), join(folder, "README.md"));
+  await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+  const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", out], { cwd: folder });
+  return join(out, stdout.trim());
+}
+
+/** A copy of the client's sources that has the error codes as a list: the whole catalogue is not for banks. */
+async function withSources(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-client-"));
+  try {
+    for (const file of await readdir(CLIENT))
+      if (file.endsWith(".ts")) await cp(join(CLIENT, file), join(folder, file));
+    const list = `export const CODES: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(CODES)};\n`;
+    const names = Object.values(CODES).flatMap((codes) => codes.map((code) => `  | ${JSON.stringify(code)}`));
+    const type = `export type ErrorCode =\n${names.join("\n")};\n`;
+    await writeFile(join(folder, "error-codes.ts"), list + type);
+    await writeFile(join(folder, "package.json"), '{"type":"module"}');
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Writes the client as one ES module without imports, minified. */
+export const bundleClient = (file: string): Promise<void> => withSources((sources) => bundle(sources, file, true));
+
+async function bundle(sources: string, file: string, minify: boolean): Promise<void> {
+  const entryPoints = [join(sources, "index.ts")];
+  const options = { bundle: true, format: "esm", platform: "neutral", target: TARGET, logLevel: "warning" } as const;
+  await build({ ...options, entryPoints, outfile: file, minify });
+}
 
 async function describePackage(): Promise<object> {
   const { version, license, engines } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
@@ -43,26 +78,30 @@ async function describePackage(): Promise<object> {
 }
 
 /** The types of each file, with the names that they have beside JavaScript. */
-async function writeDeclarations(): Promise<void> {
-  const configuration = join(OUT, "tsconfig.json");
+async function writeDeclarations(sources: string, folder: string): Promise<void> {
+  const configuration = join(sources, "tsconfig.json");
   const compilerOptions = {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
-    outDir: PACKAGE,
-    rootDir: join(ROOT, "src/client"),
+    outDir: folder,
+    rootDir: sources,
     // as a bank's project may have it: nothing of Node, nothing of Workers
     types: [],
     lib: ["es2022", "dom", "dom.iterable"],
   };
-  const files = [join(ROOT, "src/client/index.ts")];
+  const files = [join(sources, "index.ts")];
   const tsconfig = { extends: join(ROOT, "tsconfig.json"), compilerOptions, files, include: [] };
   await writeFile(configuration, JSON.stringify(tsconfig));
   await run(join(ROOT, "node_modules/.bin/tsc"), ["-p", configuration]);
-  await rm(configuration);
-  for (const file of await readdir(PACKAGE)) {
+  for (const file of await readdir(folder)) {
     if (!file.endsWith(".d.ts")) continue;
-    const text = await readFile(join(PACKAGE, file), "utf8");
-    await writeFile(join(PACKAGE, file), text.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, 'from "$1.js"'));
+    const text = await readFile(join(folder, file), "utf8");
+    await writeFile(join(folder, file), text.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, 'from "$1.js"'));
   }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { out } = parseArgs({ options: { out: { type: "string", default: join(ROOT, "dist") } } }).values;
+  console.log(await pack(out));
 }

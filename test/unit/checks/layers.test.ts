@@ -10,6 +10,7 @@ test.each([
   ["evidence/replay/replay.ts", "../../psp-check/decision.ts"],
   ["grants/authorization-code.ts", "cloudflare:workers"],
   ["client/package/generate.ts", "../../reference/document.ts"],
+  ["client/error-codes.ts", "../http/errors/every-code.ts"],
   ["cli/demo/main.ts", "../../client/index.ts"],
   ["cli/migrations.ts", "commander"],
 ])("%s may import %s", (file, target) => {

@@ -1,7 +1,6 @@
 /** What the doctor says of readings that are given to it, at any time. */
 import { describe, expect, test } from "vitest";
-import { findKeys, findRoot, findSources } from "../../../src/cli/doctor-findings.ts";
-import { findRoom } from "../../../src/cli/doctor-secrets.ts";
+import { findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor-findings.ts";
 import {
   AREAS,
   describeFindings,
@@ -13,8 +12,7 @@ import {
   unknown,
 } from "../../../src/cli/finding.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
-import { findSettings, type Vars } from "../../../src/cli/settings-check.ts";
-import { judgeClock } from "../../../src/cli/source-clock.ts";
+import { findSettings, judgeClock, type Vars } from "../../../src/cli/settings-check.ts";
 import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { findReasons, type RefreshStatus, type SourceStatus } from "../../../src/refresh/reasons.ts";
 import type { Status } from "../../../src/refresh/status.ts";

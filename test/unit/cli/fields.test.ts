@@ -1,7 +1,6 @@
 /** Results as lines for people: every field is shown, and what is inside stands below its name. */
 import { expect, test } from "vitest";
-import { describeFields } from "../../../src/cli/fields.ts";
-import { PLAIN } from "../../../src/cli/output.ts";
+import { describeFields, PLAIN } from "../../../src/cli/output.ts";
 
 test("each field has its line, aligned; what is inside is indented; nothing, yes and no are told apart", () => {
   const value = {

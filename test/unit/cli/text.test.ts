@@ -1,9 +1,7 @@
 /** What commands print for people: times, durations, tables. */
 import { describe, expect, test, vi } from "vitest";
-import { describeFields } from "../../../src/cli/fields.ts";
-import { PLAIN, print, type Style } from "../../../src/cli/output.ts";
-import { describePspReport } from "../../../src/cli/psp-text.ts";
-import { drawTable, grouped } from "../../../src/cli/table.ts";
+import { describeFields, drawTable, grouped, PLAIN, print, type Style } from "../../../src/cli/output.ts";
+import { describePspReport } from "../../../src/cli/psp.ts";
 import { parseDuration, relativeTime } from "../../../src/platform/clock.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");

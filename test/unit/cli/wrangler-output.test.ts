@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeLineFilter } from "../../../src/cli/wrangler-output.ts";
+import { makeLineFilter } from "../../../src/cli/serve.ts";
 
 const STARTED = `
  ⛅️ wrangler 4.156.2 (update available \u001b[32m4.164.0\u001b[39m)

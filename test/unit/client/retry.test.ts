@@ -1,7 +1,7 @@
 /** The rule of repetitions, for any outcome. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findWait, type Outcome, readRetryAfter } from "../../../src/client/retry.ts";
+import { findWait, type Outcome, readRetryAfter } from "../../../src/client/answer.ts";
 
 const outcome = fc.record<Outcome>({
   status: fc.option(fc.integer({ min: 100, max: 599 })),

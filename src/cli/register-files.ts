@@ -1,21 +1,19 @@
-/** `register import --source eba`: imports the EBA's golden copy from a file, as a stream. */
+/** `register import` of one file: the EBA's golden copy as a stream, or one country in the own form, as JSON or CSV. */
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { clock } from "../platform/clock.ts";
 import { forgetStepState, recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
-import { EBA_TASK } from "../refresh/schedule.ts";
+import { EBA_TASK, registerTask } from "../refresh/schedule.ts";
 import { ebaInstant, readEbaFile } from "../registers/import/eba-file.ts";
-import { importEba } from "../registers/import/import-register.ts";
+import { importEba, importRegister } from "../registers/import/import-register.ts";
+import { describeProblem, readRegisterFile } from "../registers/import/own-form.ts";
+import { readRegisterCsv } from "../registers/import/own-form-csv.ts";
 import { listRegisters } from "../registers/manifest.ts";
-import { fail } from "./fail.ts";
-import { keepMemoryLow } from "./frugal-memory.ts";
-import { failUnread } from "./input-file.ts";
+import type { RegisterSource } from "../registers/psp-record.ts";
+import { fail, failUnread, readInput } from "./fail.ts";
 import type { LeasedWork } from "./lease.ts";
-import { makeProgressBar } from "./progress-bar.ts";
+import { makeProgressBar } from "./output.ts";
 import { whenSettled } from "./settled-import.ts";
-
-/** Number of garbage collections while the file is read. */
-const COLLECTIONS = 16;
 
 /** Fails with the reason if the file is refused. Loaded data is kept then, and `status` reports the refusal. */
 export async function importEbaFile(
@@ -29,18 +27,11 @@ export async function importEbaFile(
     await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
     fail(`${path} is refused: ${reason}`);
   };
-  const collect = keepMemoryLow();
   const reading = makeProgressBar("reading");
-  let collectedAt = 0;
   const file = await readEbaFile(createReadStream(path), {
     sha256: sha256 ?? (await findChecksum(path)),
     published: null,
-    onProgress: (bytes) => {
-      reading.show(bytes, size);
-      if (bytes - collectedAt < size / COLLECTIONS) return;
-      collectedAt = bytes;
-      collect();
-    },
+    onProgress: (bytes) => reading.show(bytes, size),
   });
   reading.clear();
   if (!file.ok) return await refuse(file.reason);
@@ -56,7 +47,6 @@ export async function importEbaFile(
   const onCountry = (done: number, of: number) => {
     writing.show(done, of);
     leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
-    collect();
   };
   await forgetStepState(DB, EBA_TASK);
   const result = await whenSettled(() => importEba({ KV, DB }, file, { now: clock.now(), force, onCountry }));
@@ -94,4 +84,44 @@ export async function isEbaFile(path: string): Promise<boolean> {
 async function findChecksum(path: string): Promise<string | null> {
   const text = await readFile(`${path}.sha256`, "utf8").catch(() => "");
   return /[0-9a-f]{64}/i.exec(text)?.[0] ?? null;
+}
+
+/** Fails with the reason for a file that is refused: what was loaded stays. */
+export async function importOwnForm(
+  { KV, DB }: Pick<Env, "KV" | "DB">,
+  path: string,
+  { source, force, older }: { source?: RegisterSource; force: boolean; older: boolean },
+  leased: LeasedWork,
+) {
+  const text = (await readInput(path)).toString("utf8");
+  const isJson = /^\uFEFF?\s*[{[]/.test(text);
+  const file = isJson ? readRegisterFile(text) : readRegisterCsv(text);
+  if (!file.ok) fail(`${path} is refused:\n${file.problems.map(describeProblem).join("\n")}`);
+  const { register } = file;
+  if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
+  const task = registerTask(register.source, register.country);
+  const bar = makeProgressBar("writing");
+  const onEntries = (written: number, of: number) => {
+    bar.show(written, of);
+    leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
+  };
+  const result = await whenSettled(() =>
+    importRegister({ KV, DB }, register, { now: clock.now(), force, refuseOlder: !older, onEntries }),
+  );
+  bar.clear();
+  if (result.ok) {
+    // at its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    await recordSuccess(DB, task, {}, clock.now());
+    return result;
+  }
+  const whose = `${register.country} (${register.source})`;
+  const [message, option] =
+    result.reason === "older"
+      ? [
+          `${path} was published ${register.published}, and what was imported last of ${whose} ${result.last}`,
+          "--older",
+        ]
+      : [`${path} drops ${result.dropped} of the ${result.stored} PSPs of ${whose}`, "--force"];
+  await recordRefusedImport(DB, task, message, clock.now());
+  fail(`${message}: nothing was changed. If that is right, say ${option}`);
 }
