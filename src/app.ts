@@ -43,7 +43,7 @@ import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerSigningKeys } from "./routes/signing-keys.ts";
-import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerHome } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
 import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
@@ -62,7 +62,7 @@ app.use(rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerReference).all(endpoint);
+app.get("/docs", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
 app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);

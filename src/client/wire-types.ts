@@ -850,13 +850,13 @@ export interface components {
                     }[];
                 };
             };
-            /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
+            /** @description What the verdicts are based on, for an audit. Only with version `latest`. */
             readonly evidence: {
                 /** @description The header `x-evidence-id`: under it the check is found later. */
                 readonly id: string;
                 /**
                  * Format: date-time
-                 * @description The instant as of which the PSP was checked.
+                 * @description The instant for which the PSP was checked.
                  */
                 readonly checked_at: string;
                 /** @description The version of this service. */
@@ -945,7 +945,7 @@ export interface components {
                      */
                     readonly fetchedAt: string;
                 }[];
-                /** @description The oldest of all that the answer rests on; null if no date is known. */
+                /** @description The oldest of all that the answer is based on; null if no date is known. */
                 readonly oldest: {
                     /** @description What it is, such as `eba register of FI` or `CRL on the certificate`. */
                     readonly name: string;
@@ -1304,7 +1304,7 @@ export interface components {
                     readonly id: string;
                     /**
                      * Format: date-time
-                     * @description The instant as of which the request was judged.
+                     * @description The instant for which the request was judged.
                      */
                     readonly time: string;
                     /** @description The version of the service that answered. */
@@ -1454,7 +1454,7 @@ export interface components {
                     readonly id: string;
                     /**
                      * Format: date-time
-                     * @description The instant as of which the request was judged.
+                     * @description The instant for which the request was judged.
                      */
                     readonly time: string;
                     /** @description The version of the service that answered. */
@@ -1563,7 +1563,7 @@ export interface components {
                 readonly text: string;
                 /** @description SHA-256 of the UTF-8 of `text`: what the next record holds as `prev`. */
                 readonly hash: string;
-                /** @description Everything that the record rests on; each can be fetched while it is kept. */
+                /** @description Everything that the record is based on; each can be fetched while it is kept. */
                 readonly evidence: readonly {
                     /** @description What it is: an answer, a basis, a certificate, an OCSP answer, a CRL, entries of lists. */
                     readonly kind: string;
@@ -1597,7 +1597,7 @@ export interface components {
                     readonly before: unknown;
                     /** @description The same, as it is now. */
                     readonly after: unknown;
-                    /** @description The documents that it rests on. */
+                    /** @description The documents that it is based on. */
                     readonly evidence: readonly {
                         /** @description Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`. */
                         readonly document: string;

@@ -6,7 +6,7 @@ import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
 import { GUIDES, makeGuidePage } from "./guides.ts";
 import { makeHomeJson, makeHomePage } from "./home-page.ts";
 import { makeHttpFile } from "./http-file.ts";
-import { makeReferencePage, makeReferenceScript, readViewer } from "./reference-page.ts";
+import { makeReferencePages } from "./reference-page.ts";
 import { fillDocument, readFill } from "./sandbox-fill.ts";
 
 /** `sandbox`: with the credentials and certificates of the sandbox, for `npm start` only. */
@@ -22,13 +22,11 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
     ...(await Promise.all(
       GUIDES.map(async (guide) => [`docs/${guide.name}.html`, await makeGuidePage(guide)] as const),
     )),
-    ["docs.html", await makeReferencePage()],
+    ...[...(await makeReferencePages(document, fill))].map(([name, page]) => [`${name}.html`, page] as const),
     ["openapi.json", JSON.stringify(document)],
     // no anchors: not every reader of OpenAPI takes them
     ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
     ["docs/psp-gate.http", makeHttpFile(fill)],
-    ["assets/scalar.js", await readViewer()],
-    ["assets/reference.js", makeReferenceScript(fill)],
     ...(await readAssets()),
   ]);
 }

@@ -487,7 +487,7 @@ const AUDIT: readonly Step[] = [
   },
   {
     name: "record",
-    summary: "What the check rested on",
+    summary: "What the check was based on",
     operation: "GET /v1/audit/records/{evidence_id}",
     request: (known) => ({ parameters: { evidence_id: of(known, "evidenceId") } }),
     status: 200,

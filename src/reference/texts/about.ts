@@ -48,7 +48,7 @@ export const TAGS = [
   {
     name: "Events",
     description:
-      "What an institution is told when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
+      "What an institution is notified of when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
   },
   { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
 ] as const;

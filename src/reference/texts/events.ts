@@ -16,7 +16,7 @@ export const EVENT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     "data[].data.before":
       "What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `psp.code_used_twice` the scope, the permission or consent of the token (null: it was not stored), and whether the token is revoked; of `source.stale` the source and its dates.",
     "data[].data.after": "The same, as it is now.",
-    "data[].data.evidence": "The documents that it rests on.",
+    "data[].data.evidence": "The documents that it is based on.",
     "data[].data.evidence[].document":
       "Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`.",
     "data[].data.evidence[].sha256":

@@ -40,7 +40,7 @@ export const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   putAccountBlock: "The block as it is now.",
   deleteAccountBlock: "The account is not blocked.",
   listAuditRecords: "A page of records; an empty list if there are none.",
-  getAuditRecord: "The record, and what it rests on.",
+  getAuditRecord: "The record, and what it is based on.",
   getAuditDocument: "The document's bytes.",
   listWatches: "A page of watches; an empty list if there are none.",
   putWatch: "The PSP is watched.",
