@@ -2,8 +2,8 @@
 import { errorAnswer } from "../http/answers/errors.ts";
 import { type JsonSchema, ofAnswer, ofRequest } from "./json-schema.ts";
 import { ANSWERS, REQUESTS } from "./operations.ts";
-import type { FieldTexts } from "./texts/field-texts.ts";
 import { ANSWER_TEXTS, REQUEST_TEXTS } from "./texts/fields.ts";
+import type { FieldTexts } from "./texts/shared.ts";
 
 /** `samples`: what was sent, by schema. */
 export const requestSchemas = (samples: Samples): Record<string, JsonSchema> =>

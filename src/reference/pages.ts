@@ -1,6 +1,7 @@
 /** Every file of the site, by its path in the folder that is served. A page of /path is the file path.html. */
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { stringify } from "yaml";
-import { readAssets } from "./assets.ts";
 import { buildDocument } from "./document.ts";
 import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
 import { GUIDES, makeGuidePage } from "./guides.ts";
@@ -29,4 +30,16 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
     ["docs/psp-gate.http", makeHttpFile(fill)],
     ...(await readAssets()),
   ]);
+}
+
+/** Style sheets and scripts of our own, served at /assets/. Names must differ: all are served from one folder. */
+const ASSETS = ["assets", "../console/assets"].map((folder) => join(import.meta.dirname, folder));
+
+async function readAssets(): Promise<[path: string, content: Uint8Array][]> {
+  const files = await Promise.all(
+    ASSETS.map(async (folder) => (await readdir(folder)).sort().map((file) => join(folder, file))),
+  );
+  return Promise.all(
+    files.flat().map(async (file): Promise<[string, Uint8Array]> => [`assets/${basename(file)}`, await readFile(file)]),
+  );
 }

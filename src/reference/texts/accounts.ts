@@ -1,5 +1,5 @@
 /** Fields of permissions and blocks. */
-import type { FieldTexts } from "./field-texts.ts";
+import type { FieldTexts } from "./shared.ts";
 import { DATA, NEXT_CURSOR } from "./shared.ts";
 
 export const ACCOUNT_REQUESTS: Readonly<Record<string, FieldTexts>> = {

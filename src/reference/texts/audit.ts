@@ -1,5 +1,5 @@
 /** Fields of the ledger's records. */
-import type { FieldTexts } from "./field-texts.ts";
+import type { FieldTexts } from "./shared.ts";
 import { DATA, NEXT_CURSOR } from "./shared.ts";
 
 const TEXT = "The record as it is stored and hashed: the exact text of `record`.";

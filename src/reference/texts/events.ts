@@ -1,5 +1,5 @@
 /** Fields of events and watches. */
-import type { FieldTexts } from "./field-texts.ts";
+import type { FieldTexts } from "./shared.ts";
 import { DATA, NEXT_CURSOR, PSP_ID } from "./shared.ts";
 
 const WATCHED_SINCE = "Since when it is watched.";

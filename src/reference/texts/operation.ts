@@ -1,5 +1,5 @@
 /** Fields of GET /health and GET /status. */
-import type { FieldTexts } from "./field-texts.ts";
+import type { FieldTexts } from "./shared.ts";
 
 const refresh = (place: string) => ({
   [place]: "How its refreshes go; null if it is not refreshed by itself.",

@@ -1,8 +1,7 @@
 /** Fields of the PSP check's result. */
 import { PAYMENT_SERVICES } from "../../psp-check/payment-services.ts";
 import { CATEGORIES } from "../../registers/category.ts";
-import { at, type FieldTexts } from "./field-texts.ts";
-import { ERRORS, REASONS } from "./shared.ts";
+import { at, ERRORS, type FieldTexts, REASONS } from "./shared.ts";
 
 const WARNING = "What is doubtful or missing, in sentences. Absent if there is nothing to say.";
 const WARNING_CODES = "A code for each sentence of `warning`, in the same order. Only with version `latest`.";
