@@ -2,12 +2,17 @@
 import { html } from "hono/html";
 import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
 import { LONGEST, makeSamples, shortened } from "./code-samples.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import type { Example, OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from "./open-api.ts";
+import type {
+  Example,
+  JsonSchema,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from "./open-api.ts";
 import { type Markup, makeReferencePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
 import { makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
-import { makeTryForm } from "./try-form.ts";
 
 /** An operation with what the document says of it elsewhere. */
 interface Described extends Omit<OpenApiOperation, "parameters"> {
@@ -188,4 +193,36 @@ function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): 
       };
     }),
   );
+}
+
+/** "Try it": a form that assets/reference.js sends to the service that the page is of. */
+interface Tried {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly example: unknown;
+}
+
+const makeTryForm = ({ method, path, parameters, example }: Tried, authenticated: boolean, fill: Fill | null): Markup =>
+  html`<form class="try" data-method="${method}" data-path="${path}">
+${
+  authenticated &&
+  html`<label>Client id<input name="client_id" autocomplete="off" value="${fill?.username ?? ""}"></label>
+<label>Secret<input name="secret" type="password" autocomplete="off" value="${fill?.password ?? ""}"></label>`
+}
+${parameters.map(makeInput)}
+${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(16, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
+<p class="wide"><button disabled>Send</button> <span>to this service. What you type is kept nowhere.</span></p>
+<noscript><p class="wide">The form needs a script. The code samples do without.</p></noscript>
+<div class="wide result" role="status"></div>
+</form>
+<script src="/assets/reference.js" defer></script>`;
+
+/** What may be left out is empty, and shows an example. */
+function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {
+  const values = schema.enum;
+  const field = values
+    ? html`<select name="${name}" data-in="${place}">${!required && html`<option></option>`}${values.map((value) => html`<option${value === example && " selected"}>${value}</option>`)}</select>`
+    : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
+  return html`<label>${name}${required || html` <small>optional</small>`}${field}</label>\n`;
 }

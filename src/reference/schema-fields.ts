@@ -1,8 +1,7 @@
 /** A JSON Schema for people: its fields as nested lists, each with its type, its text and its bounds. */
 import { html, raw } from "hono/html";
 import { Marked } from "marked";
-import type { JsonSchema } from "./json-schema.ts";
-import type { OpenApiDocument } from "./open-api.ts";
+import type { JsonSchema, OpenApiDocument } from "./open-api.ts";
 import type { Markup } from "./page.ts";
 
 /** Angle brackets of a text are no HTML. */
