@@ -218,11 +218,13 @@ ${example !== undefined && html`<label class="wide">Body<textarea name="body" ro
 </form>
 <script src="/assets/reference.js" defer></script>`;
 
-/** What may be left out is empty, and shows an example. */
+/** What may be left out is empty, and shows an example. A certificate may have line breaks. */
 function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {
   const values = schema.enum;
   const field = values
     ? html`<select name="${name}" data-in="${place}">${!required && html`<option></option>`}${values.map((value) => html`<option${value === example && " selected"}>${value}</option>`)}</select>`
-    : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
+    : (schema.maxLength ?? 0) > 1_000
+      ? html`<textarea name="${name}" data-in="${place}" rows="1" spellcheck="false"${required && " required"}>${required ? example : ""}</textarea>`
+      : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
   return html`<label>${name}${required || html` <small>optional</small>`}${field}</label>\n`;
 }
