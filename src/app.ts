@@ -37,7 +37,7 @@ import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerHealth, answerSigningKeys, answerStatus } from "./routes/operation.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerHome } from "./routes/site.ts";
 import { createOlderAuthorizationCode, createOlderCcgToken, createOlderToken } from "./routes/v1_6/grants.ts";
 import { olderForm } from "./routes/v1_6/older-form.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
@@ -53,7 +53,7 @@ app.use(rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerReference).all(endpoint);
+app.get("/docs", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
 app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);

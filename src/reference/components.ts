@@ -1,9 +1,13 @@
 /** The schemas of the document: bodies that are sent, answers, errors. Each field has its text. */
 import { errorAnswer } from "../http/answers/field.ts";
-import { type JsonSchema, ofAnswer, ofRequest } from "./json-schema.ts";
+import { type JsonSchema, ofAnswer, ofRequest } from "./open-api.ts";
 import { ANSWERS, REQUESTS } from "./operations.ts";
-import type { FieldTexts } from "./texts/field-texts.ts";
-import { ANSWER_TEXTS, REQUEST_TEXTS } from "./texts/fields.ts";
+import { AUDIT_ANSWERS } from "./texts/audit.ts";
+import { ACCOUNT_ANSWERS, ACCOUNT_REQUESTS, EVENT_ANSWERS, OPERATION_ANSWERS } from "./texts/bank.ts";
+import { CORE_ANSWERS, CORE_REQUESTS } from "./texts/core-flow.ts";
+import { OPEN_BANKING_ANSWERS, OPEN_BANKING_REQUESTS } from "./texts/open-banking-flow.ts";
+import { PSP_CHECK_ANSWERS, PSP_CHECK_REQUESTS } from "./texts/psp-check.ts";
+import type { FieldTexts } from "./texts/shared.ts";
 
 /** `samples`: what was sent, by schema. */
 export const requestSchemas = (samples: Samples): Record<string, JsonSchema> =>
@@ -24,6 +28,24 @@ export function answerSchemas(samples: Samples): Record<string, JsonSchema> {
     }),
   );
 }
+
+/** The texts of all fields, by schema and path; a dot goes into an object, `[]` into the elements of a list. */
+const REQUEST_TEXTS: Readonly<Record<string, FieldTexts>> = {
+  ...CORE_REQUESTS,
+  ...OPEN_BANKING_REQUESTS,
+  ...PSP_CHECK_REQUESTS,
+  ...ACCOUNT_REQUESTS,
+};
+
+const ANSWER_TEXTS: Readonly<Record<string, FieldTexts>> = {
+  ...CORE_ANSWERS,
+  ...OPEN_BANKING_ANSWERS,
+  ...PSP_CHECK_ANSWERS,
+  ...ACCOUNT_ANSWERS,
+  ...AUDIT_ANSWERS,
+  ...EVENT_ANSWERS,
+  ...OPERATION_ANSWERS,
+};
 
 /** Values of the story's requests and answers, by the name of their schema. */
 type Samples = ReadonlyMap<string, readonly unknown[]>;

@@ -8,12 +8,11 @@ import { answerSchemas, requestSchemas } from "./components.ts";
 import { errorCodes } from "./error-codes.ts";
 import { answerExamples, requestExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
-import { ofRequest } from "./json-schema.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation } from "./open-api.ts";
+import { ofRequest } from "./open-api.ts";
 import { OPERATIONS, type Operation, REQUESTS } from "./operations.ts";
 import { PARAMETERS, PUBLIC_PATHS, parametersOf } from "./parameters.ts";
 import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
-import { ABOUT, TAGS } from "./texts/about.ts";
 import { OPERATION_TEXTS } from "./texts/operations.ts";
 
 /** Throws if an endpoint has no row in operations.ts, or a field has no text. */
@@ -86,3 +85,57 @@ function requestContent(endpoint: Endpoint, { body }: Operation): Record<string,
   const media = { schema: { $ref: `#/components/schemas/${body}` }, examples: requestExamples(endpoint) };
   return { "application/json": media, ...(endpoint.form && { "application/x-www-form-urlencoded": media }) };
 }
+
+const ABOUT = {
+  summary: "Consents, tokens and PSP checks for banks",
+  description: `A bank (the account servicing PSP, "FI") asks this service about the payment service providers (PSPs) that ask the bank: who they are by their eIDAS certificates and the registers of the national authorities, and what they may do with which account.
+
+Every request has the bank's Basic credentials and the header \`fi_reference_id\`; all under \`/v1\` have the header \`version\`, too. Bodies are JSON in UTF-8, at most 64 KiB, without repeated members; members that are not named here are ignored, and \`null\` counts as missing. A parameter of the query that is not named here is refused where an operation lists \`parameter_unknown\`, else ignored.
+
+**Versions.** With \`version: 1\` an answer has exactly the fields of version 1. With \`version: latest\` some have more: where that is so, the schema has a form for each, and \`x-version\` names it.
+
+**Errors** are \`{"errors":[{"id","code","title","link"}]}\`. Decide by \`code\`: codes are stable, titles are for people. Each operation lists the codes of each status. The first error decides the status. 405 is the answer to another method at the path.
+
+**Limits.** One source address may send 15,000 requests in any five minutes; each answer says in \`RateLimit\` what is left.
+
+**Money and time.** Amounts are decimal strings. Date-times are RFC 3339 in UTC; \`exp\`, \`iat\` and \`revoked_at\` are seconds since 1970; durations are seconds.`,
+  license: { name: "MIT", identifier: "MIT" },
+} as const;
+
+const TAGS = [
+  {
+    name: "Core flow",
+    description:
+      "The PSP shows its certificate with each request: a code for the redirect, its exchange for an access token, the tokens of an account.",
+  },
+  {
+    name: "Open-banking flow",
+    description:
+      "A CCG token takes the certificate's place. The PSP creates a consent, the customer authorises it at the bank, and the code and the token belong to that consent.",
+  },
+  {
+    name: "PSP check",
+    description:
+      "Is the certificate good, and what do the registers of the home and the host country say? Beyond the four verdicts version latest adds a decision for each scope and the evidence.",
+  },
+  {
+    name: "Introspection",
+    description: "For the bank's resource servers: is this token active, for which account, and what may be read?",
+  },
+  {
+    name: "Permissions",
+    description:
+      "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
+  },
+  {
+    name: "Audit",
+    description:
+      "What the bank was answered, to be shown to its supervisor: the ledger of its PSP checks, of grants and what ended them, of blocks and watches.",
+  },
+  {
+    name: "Events",
+    description:
+      "What an institution is notified of when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
+  },
+  { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
+] as const;

@@ -2,18 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Endpoint } from "../http/endpoints.ts";
-import { fillCertificates } from "./certificates.ts";
 import type { Example } from "./open-api.ts";
-import { type ExampleRequest, STORY } from "./story.ts";
-import recorded from "./story-answers.json" with { type: "json" };
+import { type ExampleRequest, fillCertificates, type Known, learnFrom, requestOf, STORY, type Step } from "./story.ts";
 
-interface Told {
-  readonly name: string;
-  readonly summary: string;
+interface Recorded {
+  readonly step: Step;
   readonly request: ExampleRequest;
-  readonly status: number;
-  /** Undefined without a body. */
-  readonly answer: unknown;
 }
 
 const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
@@ -24,32 +18,29 @@ const certificates = Object.fromEntries(
     .map((file) => [file.slice(0, -".pem".length), readFileSync(join(CERTIFICATES, file), "utf8")]),
 );
 
-const nameOf = ({ method, path }: Pick<Endpoint, "path"> & { readonly method: string }): string => `${method} ${path}`;
-
-const TOLD: readonly Told[] = recorded.flatMap((step: Omit<Told, "summary" | "answer"> & { answer?: unknown }) => {
-  const told = STORY.find(({ name, operation }) => name === step.name && operation === nameOf(step.request));
-  // one that is not told any more: the test of the story fails
-  if (told === undefined) return [];
-  const request = fillCertificates(step.request, certificates) as ExampleRequest;
-  return [{ ...step, request, summary: told.summary, answer: step.answer }];
+let known: Known = {};
+const RECORDED: readonly Recorded[] = STORY.map((step) => {
+  const request = fillCertificates(requestOf(step, known), certificates);
+  known = { ...known, ...learnFrom(step, step.answer) };
+  return { step, request };
 });
 
-const toldOf = ({ method, path }: Endpoint): readonly Told[] =>
-  TOLD.filter(({ request }) => request.method === method && request.path === path);
+const recordedOf = ({ method, path }: Endpoint): readonly Recorded[] =>
+  RECORDED.filter(({ request }) => request.method === method && request.path === path);
 
 export const requestExamples = (endpoint: Endpoint): Readonly<Record<string, Example>> =>
   Object.fromEntries(
-    toldOf(endpoint).flatMap(({ name, summary, request, status }) =>
+    recordedOf(endpoint).flatMap(({ step: { name, summary, status }, request }) =>
       request.body === undefined || status === 400 ? [] : [[name, { summary, value: request.body }]],
     ),
   );
 
 export const answerExamples = (endpoint: Endpoint, status: number): Readonly<Record<string, Example>> =>
   Object.fromEntries(
-    toldOf(endpoint).flatMap((told) =>
-      told.status !== status || told.answer === undefined
+    recordedOf(endpoint).flatMap(({ step }) =>
+      step.status !== status || step.answer === undefined
         ? []
-        : [[told.name, { summary: told.summary, value: told.answer }]],
+        : [[step.name, { summary: step.summary, value: step.answer }]],
     ),
   );
 
@@ -59,6 +50,6 @@ export function parameterExample(
   place: "parameters" | "query" | "headers",
   name: string,
 ): string | undefined {
-  const told = endpoint ? toldOf(endpoint) : TOLD;
-  return told.map(({ request }) => request[place]?.[name]).find((value) => value !== undefined);
+  const recorded = endpoint ? recordedOf(endpoint) : RECORDED;
+  return recorded.map(({ request }) => request[place]?.[name]).find((value) => value !== undefined);
 }

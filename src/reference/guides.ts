@@ -29,7 +29,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "errors", title: "Errors", about: "One form; what a program does with each." },
   { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },
   { name: "evidence", title: "Evidence", about: "Signed answers, and what they prove years later." },
-  { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be told." },
+  { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be notified." },
   { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
   { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
   { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   conf: ["settings", "Settings"],
 };
 
-/** An answer is told from a command by its border and by its name; a wide block or table can be scrolled by the keyboard. */
+/** An answer differs from a command by its border and by its name; a wide block or table can be scrolled by the keyboard. */
 const RENDERER = {
   code({ text, lang }: { text: string; lang?: string | undefined }): string {
     const [kind, name] = KINDS[lang ?? ""] ?? ["answer", "Answer"];

@@ -4,16 +4,16 @@
  */
 
 import type { Fill } from "./sandbox-fill.ts";
-import { type ExampleDetails, STORY, type Step } from "./story.ts";
+import { type ExampleDetails, requestOf, STORY, type Step } from "./story.ts";
 
 /** Null: names to fill in stand for what only the sandbox has. */
 export function makeHttpFile(fill: Fill | null): string {
   const known: Record<string, string> = {};
   const requests = STORY.map((step, i) => {
-    const request = step.request(known);
+    const request = requestOf(step, known);
     const name = `${step.name}${i + 1}`;
     for (const [learnt, way] of Object.entries(step.learns ?? {}))
-      known[learnt] = `{{${name}.response.body.$.${way.join(".").replaceAll(/\.(\d+)/g, "[$1]")}}}`;
+      known[learnt] = `{{${name}.response.body.$.${way.replaceAll(/\.(\d+)/g, "[$1]")}}}`;
     return writeRequest(step, name, request);
   });
   return `${[writeVariables(fill), ...requests].join("\n\n")}\n`;
@@ -22,7 +22,7 @@ export function makeHttpFile(fill: Fill | null): string {
 const certificateName = (name: string): string => `psp_${name.replaceAll("-", "_")}`;
 
 function writeVariables(fill: Fill | null): string {
-  const text = JSON.stringify(STORY.map(({ request }) => request(NOTHING_KNOWN)));
+  const text = JSON.stringify(STORY.map(({ request }) => request));
   const names = new Set([...text.matchAll(CERTIFICATE)].map(([, name]) => name ?? ""));
   const about = fill
     ? "The sandbox of npm start. Send the requests from top to bottom: later ones use earlier answers."
@@ -44,7 +44,6 @@ const decodeBraces = (encoded: string): string =>
   encoded.replaceAll(/%7B%7B(.*?)%7D%7D/g, (_, variable: string) => `{{${decodeURIComponent(variable)}}}`);
 
 const CERTIFICATE = /\{\{((?:[a-z]+-)+\w+)\}\}/g;
-const NOTHING_KNOWN: Readonly<Record<string, string>> = new Proxy({}, { get: () => "" });
 
 function writeRequest({ operation, summary, status }: Step, name: string, request: ExampleDetails): string {
   const { parameters = {}, query = {}, headers = {}, body } = request;

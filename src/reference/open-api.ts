@@ -1,5 +1,5 @@
-/** The parts of OpenAPI 3.1 that the document has. */
-import type { JsonSchema } from "./json-schema.ts";
+/** The parts of OpenAPI 3.1 that the document has, and JSON Schema (2020-12) of the schemas that the routes validate by. */
+import * as z from "zod";
 
 export interface Example {
   readonly summary: string;
@@ -59,4 +59,102 @@ export interface OpenApiDocument {
     readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
+}
+
+/** The keywords that the document uses. */
+export interface JsonSchema {
+  type?: string | string[];
+  format?: string;
+  title?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  examples?: unknown[];
+  readOnly?: boolean;
+  discriminator?: { propertyName: string };
+  $ref?: string;
+  $schema?: string;
+  "x-version"?: string;
+}
+
+/** What a caller sends. A member that is not named is ignored. */
+export const ofRequest = (schema: z.ZodType): JsonSchema => write(schema, "input");
+
+/** What is answered, and nothing else. */
+export const ofAnswer = (schema: z.ZodType): JsonSchema => write(schema, "output");
+
+function write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as JsonSchema, io),
+  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  // a schema that has an id is a component of its own: here it is itself, elsewhere others refer to it
+  const [, id] = /^#\/\$defs\/(.*)$/.exec(json.$ref ?? "") ?? [];
+  const { id: _id, ...own } = { id, ...(id === undefined ? json : $defs[id]) };
+  return JSON.parse(JSON.stringify(joinNull(own)).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** `type: [..., "null"]` in place of two forms. */
+function joinNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items, oneOf } = schema;
+  const [first, second] = anyOf ?? [];
+  const inner: JsonSchema = {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, joinNull(field)])),
+    }),
+    ...(items && { items: joinNull(items) }),
+    ...(oneOf && { oneOf: oneOf.map(joinNull) }),
+  };
+  if (anyOf?.length === 2 && typeof first?.type === "string" && second?.type === "null") {
+    const { enum: values, ...form } = joinNull(first);
+    return { ...inner, ...form, type: [first.type, "null"], ...(values && { enum: [...values, null] }) };
+  }
+  return anyOf ? { ...inner, anyOf: anyOf.map(joinNull) } : inner;
+}
+
+/** In place, as zod's `override` has it. */
+function adapt(schema: z.core.$ZodType, json: JsonSchema, io: "input" | "output"): void {
+  // a list that cannot be changed by the program: in OpenAPI the word means another thing
+  delete json.readOnly;
+  // zod's own limit of numbers
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  // a parameter of a query is text; the schema's metadata says what it is read as
+  if (json.type === "integer") delete json.pattern;
+  if (!(schema instanceof z.ZodPipe) || io === "output") return;
+  const { in: first, out: then } = schema.def;
+  // `optional` of routes/parameters.ts
+  if (first instanceof z.ZodTransform) allowAbsent(json);
+  // a list whose elements are judged after its length
+  else if (then instanceof z.ZodArray) json.items = ofRequest(then.element as z.ZodType);
+}
+
+/** `null` and `""` count as absent. */
+function allowAbsent(json: JsonSchema): void {
+  if (typeof json.type === "string") json.type = [json.type, "null"];
+  if (json.enum) json.enum = [...json.enum, null, ""];
+  delete json.minLength;
+  if (json.pattern !== undefined && !new RegExp(json.pattern, "u").test("")) json.pattern = `^$|${json.pattern}`;
 }

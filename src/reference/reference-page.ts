@@ -1,57 +1,230 @@
-/**
- * /docs: the reference of the interface, shown by Scalar's viewer from /openapi.json. Everything that it loads is served
- * by this service: its fonts, telemetry, proxy and assistants, which are of other hosts, are off.
- */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+/** /docs and /docs/{operationId}: the reference, made of the OpenAPI document. Each operation has a page of its own. */
 import { html } from "hono/html";
-import { makeViewerPage } from "./page.ts";
+import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
+import { LONGEST, makeSamples, shortened } from "./code-samples.ts";
+import type {
+  Example,
+  JsonSchema,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from "./open-api.ts";
+import { type Markup, makeReferencePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
+import { makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
 
-const VIEWER = join(import.meta.dirname, "../../node_modules/@scalar/api-reference/dist/browser/standalone.js");
-
-/**
- * How zod, in the viewer, finds out whether it may make functions from text. It may not, and goes on without; but the
- * question alone counts as a violation of the page's policy.
- */
-const QUESTION = 'try{return new Function(""),!0}catch(e){return!1}';
-
-export async function readViewer(): Promise<string> {
-  const [before, after, ...more] = (await readFile(VIEWER, "utf8")).split(QUESTION);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`${VIEWER}: another version: look where it makes functions from text`);
-  return `${before}return!1${after}`;
+/** An operation with what the document says of it elsewhere. */
+interface Described extends Omit<OpenApiOperation, "parameters"> {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly answers: readonly (readonly [status: string, response: OpenApiResponse])[];
 }
 
-export const makeReferencePage = (): Promise<string> =>
-  makeViewerPage(
-    "Reference",
-    html`<div id="reference"></div>
-<noscript><p>The reference needs a script. Without one, read <a href="/openapi.yaml">openapi.yaml</a> and the <a href="/">guides</a>.</p></noscript>
-<script src="/assets/scalar.js"></script>
-<script src="/assets/reference.js"></script>`,
+/** The pages by their paths below the site's root, without the ending. `fill`: what "try it" has in its fields already. */
+export async function makeReferencePages(document: OpenApiDocument, fill: Fill | null): Promise<Map<string, string>> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => describe(document, method.toUpperCase(), path, operation)),
   );
+  const ordered = document.tags.flatMap(({ name }) => operations.filter(({ tags }) => tags.includes(name)));
+  const pages = new Map([["docs", await makeReferencePage("Reference", "", makeIndex(document, ordered))]]);
+  for (const operation of ordered) {
+    const [menu, main] = [makeMenu(document, ordered, operation), makeOperation(document, operation, fill)];
+    pages.set(`docs/${operation.operationId}`, await makeReferencePage(operation.summary, menu, main));
+  }
+  return pages;
+}
 
-/** The script that starts the viewer. `fill` is for `npm start` only. */
-export function makeReferenceScript(fill: Fill | null): string {
-  const configuration = {
-    url: "/openapi.json",
-    theme: "default",
-    withDefaultFonts: false,
-    telemetry: false,
-    showDeveloperTools: "never",
-    hideClientButton: true,
-    agent: { disabled: true, hideAddApi: true },
-    mcp: { disabled: true },
-    documentDownloadType: "direct",
-    operationTitleSource: "summary",
-    orderSchemaPropertiesBy: "preserve",
-    defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-    persistAuth: false,
-    authentication: {
-      preferredSecurityScheme: "FinancialInstitution",
-      ...(fill && { securitySchemes: { FinancialInstitution: { username: fill.username, password: fill.password } } }),
-    },
+const describe = (document: OpenApiDocument, method: string, path: string, operation: OpenApiOperation): Described => ({
+  ...operation,
+  method,
+  path,
+  parameters: operation.parameters.map((parameter) => resolve<OpenApiParameter>(document, parameter)),
+  answers: Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    resolve<OpenApiResponse>(document, response),
+  ]),
+});
+
+const badge = (method: string): Markup => html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+
+const idOf = (text: string): string => text.toLowerCase().replaceAll(/\W+/g, "-");
+
+const makeIndex = ({ info, tags }: OpenApiDocument, operations: readonly Described[]): Markup =>
+  html`<h1>Reference</h1>
+${paragraphs(String(info["description"]))}
+<p>The same for programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi.yaml">as YAML</a>. Every error is explained at <a href="/errors">Error codes</a>.</p>
+${tags.map(
+  ({ name, description }) => html`<h2 id="${idOf(name)}">${name}</h2>
+<p>${description}</p>
+<ul class="operations">${operations
+    .filter((each) => each.tags.includes(name))
+    .map(
+      ({ operationId, summary, method, path }) =>
+        html`<li>${badge(method)}<div><a href="/docs/${operationId}">${summary}</a><br><code>${path}</code></div></li>\n`,
+    )}</ul>`,
+)}`;
+
+const makeMenu = ({ tags }: OpenApiDocument, operations: readonly Described[], here: Described): Markup =>
+  html`<nav class="menu" aria-label="Operations">${tags.map(
+    ({ name }) =>
+      html`<p>${name}</p><ul>${operations
+        .filter((each) => each.tags.includes(name))
+        .map(
+          ({ operationId, summary }) =>
+            html`<li><a href="/docs/${operationId}"${operationId === here.operationId && html` aria-current="page"`}>${summary}</a></li>`,
+        )}</ul>\n`,
+  )}</nav>`;
+
+const PLACES = [
+  ["path", "In the path"],
+  ["query", "In the query"],
+  ["header", "Headers"],
+] as const;
+
+function makeOperation(document: OpenApiDocument, operation: Described, fill: Fill | null): Markup {
+  const { method, path, summary, description, tags, parameters, requestBody, answers, security } = operation;
+  const [tag = ""] = tags;
+  const media = requestBody?.content["application/json"];
+  const examples = Object.values(media?.examples ?? {});
+  const [done, ...refusals] = answers;
+  return html`<p class="version"><a href="/docs">Reference</a> › <a href="/docs#${idOf(tag)}">${tag}</a></p>
+<h1>${summary}</h1>
+<p class="endpoint">${badge(method)} <code>${path}</code></p>
+${paragraphs(description)}
+<p>${security.length > 0 ? "With the bank's Basic credentials." : "Open to everybody: no credentials are needed."}</p>
+<h2 id="request">Request</h2>
+${PLACES.map(([place, title]) => {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  return here.length > 0 && html`<h3>${title}</h3>${makeFields(here.map(asField))}`;
+})}
+${media && html`<h3>Body</h3><p>${Object.keys(requestBody?.content ?? {}).map((type, i) => html`${i > 0 && " or "}<code>${type}</code>`)}</p>${makeSchema(resolve<JsonSchema>(document, media.schema))}${makeExamples(examples)}`}
+<h2 id="samples">Code samples</h2>
+${makeSamples(sampleOf(operation, examples[0]?.value))}
+<h2 id="try">Try it</h2>
+${makeTryForm({ ...operation, example: examples[0]?.value }, security.length > 0, fill)}
+<h2 id="answer">Answer</h2>
+${done && makeAnswer(document, ...done)}
+<h2 id="errors">Errors</h2>
+${refusals.map(([status, response]) => makeRefusal(document, status, response))}
+<h2 id="headers">Headers of answers</h2>
+${makeHeaders(document, answers)}`;
+}
+
+const asField = ({ name, required, description, schema, example = "" }: OpenApiParameter) => ({
+  ...{ name, required, description },
+  schema: schema.enum || String(example).length > LONGEST ? schema : { ...schema, examples: [example] },
+});
+
+function sampleOf({ method, path, parameters, security }: Described, body: unknown) {
+  const needed = parameters.filter(({ required }) => required);
+  const value = ({ name, example }: OpenApiParameter) => shortened(name, String(example ?? name));
+  const encoded = (parameter: OpenApiParameter) =>
+    value(parameter).replace(/^[^{].*$/, (text) => encodeURIComponent(text));
+  const place = needed
+    .filter((each) => each.in === "path")
+    .reduce((text, each) => text.replace(`{${each.name}}`, () => encoded(each)), path);
+  const query = needed.filter((each) => each.in === "query").map((each) => `${each.name}=${encoded(each)}`);
+  const headers = needed
+    .filter((each) => each.in === "header")
+    .map((each) => [each.name, each.name === "fi_reference_id" ? "{{FI_REFERENCE_ID}}" : value(each)] as const);
+  return {
+    method,
+    path: query.length > 0 ? `${place}?${query.join("&")}` : place,
+    authenticated: security.length > 0,
+    headers: body === undefined ? headers : [...headers, ["Content-Type", "application/json"] as const],
+    body,
   };
-  return `Scalar.createApiReference("#reference", ${JSON.stringify(configuration, null, 2)});\n`;
+}
+
+const makeExamples = (examples: readonly Example[]): Markup =>
+  html`${examples.map(
+    ({ summary, value }) =>
+      html`<details><summary>Example: ${summary}</summary><pre class="answer" tabindex="0" role="group" aria-label="${summary}"><code>${JSON.stringify(value, null, 2)}</code></pre></details>\n`,
+  )}`;
+
+function makeAnswer(document: OpenApiDocument, status: string, { description, content = {} }: OpenApiResponse): Markup {
+  const [[type, media] = []] = Object.entries(content);
+  const forms = media?.schema.anyOf ?? media?.schema.oneOf ?? (media ? [media.schema] : []);
+  return html`<p><b>${status}</b> ${description}${type ? html` Type: <code>${type}</code>.` : " The answer has no body."}</p>
+${forms.map((form) => {
+  const schema = resolve<JsonSchema>(document, form as { $ref: string });
+  const version = schema["x-version"];
+  const name = form.$ref
+    ?.split("/")
+    .at(-1)
+    ?.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+  return html`${version ? html`<h3 id="version-${version}">Version ${version}</h3>` : forms.length > 1 && html`<h3>An ${name}</h3>`}${makeSchema(schema)}`;
+})}
+${makeExamples(Object.values(media?.examples ?? {}))}`;
+}
+
+/** With the codes that the document names; each leads to its cause and cure. */
+function makeRefusal(
+  document: OpenApiDocument,
+  status: string,
+  { description, content = {} }: OpenApiResponse,
+): Markup {
+  const media = content["application/json"];
+  const codes = (media?.schema.allOf ?? []).flatMap(
+    (part) => part.properties?.["errors"]?.items?.properties?.["code"]?.enum ?? [],
+  ) as ErrorCode[];
+  return html`<h3 id="status-${status}">${status}</h3>
+<p>${description}</p>
+${codes.length > 0 ? html`<ul class="errors">${codes.map((code) => html`<li><a href="/errors#${code}"><code>${code}</code></a> ${ENTRIES[code].title}</li>\n`)}</ul>` : media && makeSchema(resolve<JsonSchema>(document, media.schema))}
+${makeExamples(Object.values(media?.examples ?? {}))}`;
+}
+
+function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): Markup {
+  const names = [...new Set(answers.flatMap(([, { headers = {} }]) => Object.keys(headers)))];
+  return makeFields(
+    names.map((name) => {
+      const having = answers.filter(([, { headers = {} }]) => name in headers).map(([status]) => status);
+      const { description, schema, example } = resolve(document, {
+        $ref: `#/components/headers/${name}`,
+      }) as unknown as OpenApiParameter;
+      const only = having.length < answers.length ? ` With ${having.join(", ")}.` : "";
+      return {
+        name,
+        description: `${description}${only}`,
+        schema: { ...schema, ...(example !== undefined && { examples: [example] }) },
+      };
+    }),
+  );
+}
+
+/** "Try it": a form that assets/reference.js sends to the service that the page is of. */
+interface Tried {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly example: unknown;
+}
+
+const makeTryForm = ({ method, path, parameters, example }: Tried, authenticated: boolean, fill: Fill | null): Markup =>
+  html`<form class="try" data-method="${method}" data-path="${path}">
+${
+  authenticated &&
+  html`<label>Client id<input name="client_id" autocomplete="off" value="${fill?.username ?? ""}"></label>
+<label>Secret<input name="secret" type="password" autocomplete="off" value="${fill?.password ?? ""}"></label>`
+}
+${parameters.map(makeInput)}
+${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(16, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
+<p class="wide"><button disabled>Send</button> <span>to this service. What you type is kept nowhere.</span></p>
+<noscript><p class="wide">The form needs a script. The code samples do without.</p></noscript>
+<div class="wide result" role="status"></div>
+</form>
+<script src="/assets/reference.js" defer></script>`;
+
+/** What may be left out is empty, and shows an example. A certificate may have line breaks. */
+function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {
+  const values = schema.enum;
+  const field = values
+    ? html`<select name="${name}" data-in="${place}">${!required && html`<option></option>`}${values.map((value) => html`<option${value === example && " selected"}>${value}</option>`)}</select>`
+    : (schema.maxLength ?? 0) > 1_000
+      ? html`<textarea name="${name}" data-in="${place}" rows="1" spellcheck="false"${required && " required"}>${required ? example : ""}</textarea>`
+      : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
+  return html`<label>${name}${required || html` <small>optional</small>`}${field}</label>\n`;
 }

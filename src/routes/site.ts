@@ -9,10 +9,6 @@ import { callStore } from "../platform/stores.ts";
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The viewer of /docs writes styles into the page, and takes fonts and pictures from what it carries itself. */
-const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
-
 const HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
   "X-Content-Type-Options": "nosniff",
@@ -38,10 +34,6 @@ export const answerDocument = (c: Context<AppEnv>): Promise<Response> =>
 /** GET /errors: for people, or as JSON for a program that asks for it. Links in errors lead here. */
 export const answerErrors = (c: Context<AppEnv>): Promise<Response> =>
   sendFile(c, asksFor(c, "text/html") === "text/html" ? "/errors.html" : "/errors.json", { Vary: "Accept" });
-
-/** GET /docs: the viewer of the reference. */
-export const answerReference = (c: Context<AppEnv>): Promise<Response> =>
-  sendFile(c, "/docs.html", { "Content-Security-Policy": REFERENCE_POLICY });
 
 /** Which of HTML and JSON the header Accept names first, by its weights; `other` if neither. */
 const asksFor = (c: Context<AppEnv>, other: "text/html" | "application/json"): string =>

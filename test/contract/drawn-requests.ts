@@ -1,7 +1,6 @@
 /** Requests to an operation, drawn from the document alone, and from credentials that it cannot know. */
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/reference/json-schema.ts";
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from "../../src/reference/open-api.ts";
+import type { JsonSchema, OpenApiDocument, OpenApiOperation, OpenApiParameter } from "../../src/reference/open-api.ts";
 import { type Drawn, drawNear, drawValid, oddText } from "./drawn-values.ts";
 
 export interface DrawnRequest {

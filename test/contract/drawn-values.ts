@@ -1,6 +1,6 @@
 /** Values drawn from a schema of the document: what it takes, and the same with one thing changed. */
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/reference/json-schema.ts";
+import type { JsonSchema } from "../../src/reference/open-api.ts";
 import { anyCharacter } from "../unit/any-character.ts";
 import { webUrl } from "../web-addresses.ts";
 

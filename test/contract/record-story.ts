@@ -1,4 +1,4 @@
-/** Tells the story of src/reference/story.ts to the sandbox, and writes its answers to src/reference/story-answers.json. */
+/** Sends the requests of src/reference/story.json to the sandbox, and writes its answers there. */
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +9,6 @@ const { stdout, stderr } = spawnSync(
   ["run", "--project", "worker", "test/worker/reference/story.test.ts", "--silent=false"],
   { cwd: ROOT, encoding: "utf8", env: { ...process.env, RECORD_STORY: "1" }, maxBuffer: 2 ** 26 },
 );
-const [, told] = /STORY(.*)YROTS/s.exec(stdout) ?? [];
-if (told === undefined) throw new Error(`the story was not told:\n${stdout}\n${stderr}`);
-await writeFile(join(ROOT, "src/reference/story-answers.json"), `${JSON.stringify(JSON.parse(told), null, 2)}\n`);
+const [, answered] = /STORY(.*)YROTS/s.exec(stdout) ?? [];
+if (answered === undefined) throw new Error(`the story has no answers:\n${stdout}\n${stderr}`);
+await writeFile(join(ROOT, "src/reference/story.json"), `${JSON.stringify(JSON.parse(answered), null, 2)}\n`);

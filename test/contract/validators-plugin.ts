@@ -5,8 +5,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { buildDocument } from "../../src/reference/document.ts";
-import type { JsonSchema } from "../../src/reference/json-schema.ts";
-import type { OpenApiDocument, OpenApiResponse, Reference } from "../../src/reference/open-api.ts";
+import type { JsonSchema, OpenApiDocument, OpenApiResponse, Reference } from "../../src/reference/open-api.ts";
 import type { Contract } from "./contract.ts";
 
 const NAME = "virtual:contract";

@@ -4,7 +4,7 @@ import { paymentServicesOf } from "../../src/eidas/roles.ts";
 import { parseDateTime } from "../../src/grants/date-times.ts";
 import { PAYMENT_SERVICES } from "../../src/psp-check/psp-report.ts";
 import { buildDocument } from "../../src/reference/document.ts";
-import type { JsonSchema } from "../../src/reference/json-schema.ts";
+import type { JsonSchema } from "../../src/reference/open-api.ts";
 import { CATEGORIES } from "../../src/registers/psp-record.ts";
 
 const document = buildDocument();

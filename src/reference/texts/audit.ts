@@ -1,5 +1,5 @@
 /** Fields of the ledger's records. */
-import type { FieldTexts } from "./field-texts.ts";
+import type { FieldTexts } from "./shared.ts";
 import { DATA, NEXT_CURSOR } from "./shared.ts";
 
 const TEXT = "The record as it is stored and hashed: the exact text of `record`.";
@@ -12,7 +12,7 @@ const record = (place: string) => ({
   [`${place}.seq`]: "Its number in the institution's chain: 1, 2, 3, ... without gaps.",
   [`${place}.prev`]: "SHA-256 of the text of the record before; of the first one zeros.",
   [`${place}.id`]: "The `x-evidence-id` of the answer.",
-  [`${place}.time`]: "The instant as of which the request was judged.",
+  [`${place}.time`]: "The instant for which the request was judged.",
   [`${place}.release`]: "The version of the service that answered.",
   [`${place}.fi`]: "The institution: its `fi_reference_id`.",
   [`${place}.request_id`]: "The `x-request-id` of the answer.",
@@ -113,7 +113,7 @@ export const AUDIT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     ...record("data.record"),
     "data.text": TEXT,
     "data.hash": HASH,
-    "data.evidence": "Everything that the record rests on; each can be fetched while it is kept.",
+    "data.evidence": "Everything that the record is based on; each can be fetched while it is kept.",
     "data.evidence[].kind": "What it is: an answer, a basis, a certificate, an OCSP answer, a CRL, entries of lists.",
     "data.evidence[].sha256": "Its SHA-256, by which it is fetched.",
     "data.heads": `${HEADS} The first that covers the record; empty while none does.`,

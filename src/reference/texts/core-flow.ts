@@ -1,10 +1,11 @@
 /** Fields of the core flow, of redirect records and of errors. */
-import { at, type FieldTexts } from "./field-texts.ts";
 import {
   ACCOUNT_ID,
+  at,
   DATA,
   ERRORS,
   EXPIRES_IN,
+  type FieldTexts,
   PSP_ID,
   REDIRECT_URI,
   SCOPE,

@@ -1,10 +1,11 @@
 /** Fields of the open-banking flow, and of introspection. */
-import { at, type FieldTexts } from "./field-texts.ts";
 import {
   ACCOUNT_ID,
+  at,
   DATA,
   DATE_TIME,
   EXPIRES_IN,
+  type FieldTexts,
   NEXT_CURSOR,
   PSP_ID,
   REASONS,

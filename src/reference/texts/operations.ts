@@ -131,13 +131,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       "Newest first. Every PSP check, every grant and its end, every block and every watch leaves one, refusals, too, within seconds. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
   },
   "GET /v1/audit/records/{evidence_id}": {
-    summary: "Get a record and what it rests on",
+    summary: "Get a record and what it is based on",
     description: "By the `x-evidence-id` of the answer. Another institution's is not found.",
   },
   "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
-    summary: "Get a document that a record rests on",
+    summary: "Get a document that a record is based on",
     description:
-      "Its bytes as they were: certificates, OCSP responses and CRLs in DER, everything else the JSON text that was hashed. Only what the record rests on.",
+      "Its bytes as they were: certificates, OCSP responses and CRLs in DER, everything else the JSON text that was hashed. Only what the record is based on.",
   },
   "GET /v1/psp/watches": {
     summary: "List the watched PSPs",
@@ -146,17 +146,17 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
   "PUT /v1/psp/watches/{authorisation_number}": {
     summary: "Watch a PSP",
     description:
-      "From now on the institution is told what changes of this PSP, also while it has no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
+      "From now on the institution is notified of what changes of this PSP, also while it has no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
   },
   "DELETE /v1/psp/watches/{authorisation_number}": {
     summary: "Watch a PSP no longer",
     description:
-      "While the PSP has live tokens or consents, the institution is told nevertheless. Without a watch it changes nothing.",
+      "While the PSP has live tokens or consents, the institution is notified nevertheless. Without a watch it changes nothing.",
   },
   "GET /v1/events": {
     summary: "List events",
     description:
-      "What changed of the PSPs that the institution watches, or that have live tokens or consents there: oldest first, from a position on. A change is told minutes after the list or register that has it was loaded. The operator can have events delivered to a webhook, too.",
+      "What changed of the PSPs that the institution watches, or that have live tokens or consents there: oldest first, from a position on. A change is listed minutes after its list or register was loaded. The operator can have events delivered to a webhook, too.",
   },
   "GET /health": {
     summary: "Is the service up?",

@@ -1,8 +1,7 @@
 /** Fields of the PSP check's result. */
 import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
 import { CATEGORIES } from "../../registers/psp-record.ts";
-import { at, type FieldTexts } from "./field-texts.ts";
-import { ERRORS, REASONS } from "./shared.ts";
+import { at, ERRORS, type FieldTexts, REASONS } from "./shared.ts";
 
 const WARNING = "What is doubtful or missing, in sentences. Absent if there is nothing to say.";
 const WARNING_CODES = "A code for each sentence of `warning`, in the same order. Only with version `latest`.";
@@ -72,9 +71,9 @@ const LATEST: FieldTexts = {
   decision: "What follows from all this. Only with version `latest`.",
   ...decision("payments", "May the PSP initiate payments from accounts in the jurisdiction?"),
   ...decision("accounts", "May the PSP read accounts in the jurisdiction?"),
-  evidence: "What the verdicts rest on, for an audit. Only with version `latest`.",
+  evidence: "What the verdicts are based on, for an audit. Only with version `latest`.",
   "evidence.id": "The header `x-evidence-id`: under it the check is found later.",
-  "evidence.checked_at": "The instant as of which the PSP was checked.",
+  "evidence.checked_at": "The instant for which the PSP was checked.",
   "evidence.release": "The version of this service.",
   "evidence.certificate": "The digest of the PSP's certificate: of its DER, SHA-256 in hexadecimal, as all below.",
   "evidence.anchor": "The listed service that the path leads to; null without a path.",
@@ -106,7 +105,7 @@ const LATEST: FieldTexts = {
   "evidence.registers[].snapshot": "A hash of the data that was used, as in GET /status.",
   "evidence.registers[].published": "When the source published it.",
   "evidence.registers[].fetchedAt": "When it was last found to be the current one.",
-  "evidence.oldest": "The oldest of all that the answer rests on; null if no date is known.",
+  "evidence.oldest": "The oldest of all that the answer is based on; null if no date is known.",
   "evidence.oldest.name": "What it is, such as `eba register of FI` or `CRL on the certificate`.",
   "evidence.oldest.at":
     "The list's issue, the answer's `thisUpdate`, or the register's date: `published` for the EBA's, else `fetchedAt`.",

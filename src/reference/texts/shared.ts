@@ -1,4 +1,12 @@
 /** Texts of fields that several schemas have. */
+
+/** Texts by path; `""` is the path of the schema itself. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+/** The texts, with a place in front of each path. */
+export const at = (place: string, texts: FieldTexts): FieldTexts =>
+  Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${place}.${path}`, text]));
+
 export const REDIRECT_URI =
   "Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).";
 export const SCOPE =

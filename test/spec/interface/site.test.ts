@@ -1,8 +1,12 @@
 /** Each page of the site as a browser shows it: light and dark, phone and desktop. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { VERSION } from "../../../src/platform/version.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
+import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
+import { readFill } from "../../../src/reference/sandbox-fill.ts";
 import { BASE_URL } from "./bank.ts";
 import {
   BROWSER,
@@ -16,7 +20,12 @@ import {
   show,
 } from "./page-audit.ts";
 
-const PAGES = ["/", "/errors", ...GUIDES.map(({ name }) => `/docs/${name}`)];
+/** Every page of the reference has the same makers: these have a path, a query, a body, versions, and forms of a body or an answer. */
+const OPERATIONS = ["checkPsp", "createCoreToken", "createPaymentOrderConsent", "getCoreToken", "getHealth"];
+const PAGES = [
+  ...["/", "/errors", "/docs", ...OPERATIONS.map((name) => `/docs/${name}`)],
+  ...GUIDES.map(({ name }) => `/docs/${name}`),
+];
 /** What a page did while it was open. */
 interface Seen {
   readonly responses: Response[];
@@ -100,37 +109,59 @@ describe.runIf(BROWSER)("in a browser", () => {
     });
   });
 
-  describe("/docs", () => {
-    /** The viewer is looked at as a whole only: what is within it is Scalar's. */
-    const VIEWER = "#reference";
-
-    // it arranges itself by the width when it is loaded, and is heavy
-    describe.each([1280, 390])("loaded %d pixels wide", (width) => {
-      const looks = LOOKS.filter((look) => look.width === width);
-      beforeAll(async () => {
-        await open("/docs", { colorScheme: "light", width });
-        await page.getByRole("heading", { name: "psp-gate" }).first().waitFor();
-      });
-
-      test.each(looks)("$colorScheme", async (look) => {
-        await show(page, look);
-        expect(await findBarriers(page, [VIEWER])).toEqual([]);
-        await keepScreenshot(page, `site-docs-${look.colorScheme}-${width}`);
-        const { responses: _, ...rest } = seen;
-        expect(rest).toEqual({ elsewhere: [], failed: [], errors: [] });
-      });
-    });
-
-    test("'try it' is sent to the sandbox with its credentials and a certificate", async () => {
-      await open("/docs#tag/psp-check/GET/v1/psp/eidas", LOOKS[0]);
-      const section = page.locator('[id$="GET/v1/psp/eidas"]').last();
-      await section.getByRole("button", { name: /Test Request/ }).click();
+  test("'try it' is sent to the sandbox with its credentials and a certificate", async () => {
+    await open("/docs/checkPsp", LOOKS[0]);
+    const send = async () => {
       const answered = page.waitForResponse((response) => response.url().includes("/v1/psp/eidas"));
-      await page.getByRole("button", { name: /^Send/ }).first().click();
-      const answer = await answered;
-      expect([answer.status(), (await answer.json()).eIDAS.data.pspSubjectName]).toEqual([200, "Amber Payments Ltd"]);
-      expect({ elsewhere: seen.elsewhere, errors: seen.errors }).toEqual({ elsewhere: [], errors: [] });
-      await keepScreenshot(page, "site-docs-try");
-    });
+      await page.getByRole("button", { name: "Send" }).click();
+      return (await answered).status();
+    };
+    expect(await send()).toBe(200);
+    const result = page.getByRole("status");
+    await result.getByText("Amber Payments Ltd").first().waitFor();
+    expect(await result.textContent()).toMatch(/^200 OK.*x-request-id: /s);
+    expect(await findBarriers(page)).toEqual([]);
+    expect({ elsewhere: seen.elsewhere, errors: seen.errors }).toEqual({ elsewhere: [], errors: [] });
+    await keepScreenshot(page, "site-docs-try");
+    // what is typed is what is sent
+    await page.getByLabel("Secret").fill("wrong");
+    expect(await send()).toBe(401);
+    await result.getByText("credentials_invalid").first().waitFor();
   });
+});
+
+test("every operation of the document has a page, which the index links to", async () => {
+  const index = await (await fetch(`${BASE_URL}/docs`)).text();
+  const document = (await (await fetch(`${BASE_URL}/openapi.json`)).json()) as OpenApiDocument;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const { operationId, summary } of operations) {
+    expect(index).toContain(`<a href="/docs/${operationId}">${summary}</a>`);
+    expect(await (await fetch(`${BASE_URL}/docs/${operationId}`)).text()).toContain(`<h1>${summary}</h1>`);
+  }
+});
+
+test("an answer that differs by version has a heading for each", async () => {
+  const page = await (await fetch(`${BASE_URL}/docs/checkPsp`)).text();
+  expect([...page.matchAll(/<h3 id="version-\w+">(.*?)<\/h3>/g)].map(([, title]) => title)).toEqual([
+    "Version 1",
+    "Version latest",
+  ]);
+});
+
+test.each([
+  ["curl", "bash", ["-c"]],
+  ["Node", process.execPath, ["--input-type=module", "-e"]],
+])("the sample for %s gets the answer", async (language, program, options) => {
+  const page = await (await fetch(`${BASE_URL}/docs/checkPsp`)).text();
+  const [, sample = ""] = new RegExp(`<pre class="${language}"[^>]*><code>([\\s\\S]*?)</code>`).exec(page) ?? [];
+  const code = sample.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  const { username, password, fiReferenceId, certificates } = await readFill();
+  const { stdout } = await promisify(execFile)(program, [...options, code], {
+    env: {
+      ...process.env,
+      ...{ GATE: BASE_URL, CLIENT_ID: username, SECRET: password, FI_REFERENCE_ID: fiReferenceId },
+      EIDAS: certificates["scenario-1"],
+    },
+  });
+  expect(stdout).toContain("Amber Payments Ltd");
 });

@@ -58,7 +58,7 @@ test("a deployed service gets no credentials, and what it has its callers fill i
   const folder = await buildSite({ sandbox: false });
   const read = (name: string) => readFile(join(folder, name), "utf8");
   // in the guides they are the sandbox's, to be typed; nothing sends them
-  for (const name of ["docs.html", "assets/reference.js", "openapi.json", "docs/psp-gate.http"])
+  for (const name of ["docs.html", "docs/checkPsp.html", "openapi.json", "docs/psp-gate.http"])
     expect([name, /sandbox-(fi|secret)/.test(await read(name))]).toEqual([name, false]);
   expect(await read("docs/psp-gate.http")).not.toMatch(/[A-Za-z0-9+/]{500}/);
 });

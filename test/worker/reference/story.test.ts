@@ -1,13 +1,11 @@
 /**
- * The examples of the document are true: the story that they are taken from is told to the sandbox again, and each answer
+ * The examples of the document are true: the requests of story.json are sent to the sandbox again, and each answer
  * is the recorded one, apart from what differs from day to day (ids, codes, tokens, times). To record it again after a
  * change: node test/contract/record-story.ts
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillCertificates } from "../../../src/reference/certificates.ts";
-import { type Known, STORY, tellStep } from "../../../src/reference/story.ts";
-import answers from "../../../src/reference/story-answers.json" with { type: "json" };
+import { fillCertificates, type Known, learnFrom, requestOf, STORY, type Step } from "../../../src/reference/story.ts";
 import { type Answer, call } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
 import { loadSandbox } from "../sandbox.ts";
@@ -26,35 +24,30 @@ function withoutVariance(value: unknown, key = ""): unknown {
   return VARIES.test(key) && value !== null && value !== "1" && value !== "latest" ? typeof value : value;
 }
 
-const told: object[] = [];
+const answered: Step[] = [];
 
 test("the sandbox answers each request of the story as the document shows it", async () => {
-  const known: Record<string, string> = {};
+  let known: Known = {};
   let checked: Answer | undefined;
   for (const step of STORY) {
-    const request = tellStep(step, known as Known);
+    const request = requestOf(step, known);
     const { method, path } = request;
-    const {
-      parameters = {},
-      query = {},
-      headers = {},
-      body,
-    } = fillCertificates(request, env.TEST_CERTIFICATES) as typeof request;
-    // the record of a check arrives behind its answer
+    const { parameters = {}, query = {}, headers = {}, body } = fillCertificates(request, env.TEST_CERTIFICATES);
+    // the record of a check arrives after the response
     if (path.startsWith("/v1/audit/") && checked) await recordOf(checked);
     const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ""));
     const target = Object.keys(query).length === 0 ? place : `${place}?${new URLSearchParams(query)}`;
     const answer = await call(method, target, { headers, ...(body !== undefined && { body }) });
     expect([step.name, path, answer.status]).toEqual([step.name, path, step.status]);
     if (path === "/v1/psp/eidas" && answer.status === 200) checked = answer;
-    for (const [name, way] of Object.entries(step.learns ?? {}))
-      known[name] = way.reduce((value, key) => value[key], answer.body);
-    told.push({ name: step.name, request, status: answer.status, ...(answer.body && { answer: answer.body }) });
+    known = { ...known, ...learnFrom(step, answer.body) };
+    const { answer: _, ...sent } = step;
+    answered.push({ ...sent, ...(answer.body && { answer: answer.body }) });
   }
-  if (!env.TEST_RECORD_STORY) expect(withoutVariance(told)).toEqual(withoutVariance(answers));
+  if (!env.TEST_RECORD_STORY) expect(withoutVariance(answered)).toEqual(withoutVariance(STORY));
 });
 
 // what a test logs is shown only if it fails
 afterAll(() => {
-  if (env.TEST_RECORD_STORY) console.log(`STORY${JSON.stringify(told)}YROTS`);
+  if (env.TEST_RECORD_STORY) console.log(`STORY${JSON.stringify(answered)}YROTS`);
 });

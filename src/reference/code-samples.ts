@@ -1,0 +1,134 @@
+/**
+ * A request in four languages. What differs from bank to bank, and what is too long to read, is a variable of the
+ * environment, which the request has as `{{NAME}}`.
+ */
+import { html } from "hono/html";
+import type { Markup } from "./page.ts";
+
+export interface SampleRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** With the bank's credentials. */
+  readonly authenticated: boolean;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: unknown;
+}
+
+/** Of a value that is written out. */
+export const LONGEST = 80;
+const VARIABLE = /\{\{(\w+)\}\}/g;
+const QUOTED = /"\{\{(\w+)\}\}"/g;
+
+/** The value, or its variable if it is longer than a line. */
+export const shortened = (name: string, value: string): string =>
+  value.length > LONGEST ? `{{${name.toUpperCase()}}}` : value;
+
+const LANGUAGES = { curl: writeCurl, Node: writeNode, Python: writePython, Java: writeJava } as const;
+
+export function makeSamples(request: SampleRequest): Markup {
+  const names = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[];
+  return html`<div class="samples" role="radiogroup" aria-label="Language">
+${names.map((name) => html`<label><input type="radio" name="language" value="${name}"${name === "curl" && " checked"}> ${name}</label>\n`)}
+${names.map((name) => html`<pre class="${name}" tabindex="0" role="group" aria-label="${name}"><code>${LANGUAGES[name](request)}</code></pre>\n`)}</div>`;
+}
+
+const json = (body: unknown): string =>
+  JSON.stringify(body, (key, value) => (typeof value === "string" ? shortened(key, value) : value), 2);
+
+const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+
+/** A value that is a variable and nothing else is written as `variable` has it. */
+const valueIn = (value: string, variable: (name: string) => string): string => {
+  const [whole, name] = /^\{\{(\w+)\}\}$/.exec(value) ?? [];
+  return whole !== undefined && name !== undefined ? variable(name) : JSON.stringify(value);
+};
+
+function writeCurl({ method, path, authenticated, headers, body }: SampleRequest): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '\\"').replaceAll(VARIABLE, "$$$1")}"`;
+  const text = body === undefined ? "" : json(body).replaceAll("'", "'\\''").replaceAll(VARIABLE, `'"$$$1"'`);
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(`{{GATE}}${path}`)}`,
+    ...(authenticated ? ['-u "$CLIENT_ID:$SECRET"'] : []),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(text === "" ? [] : [`-d '${text}'`]),
+  ].join(" \\\n  ");
+}
+
+function writeNode({ method, path, authenticated, headers, body }: SampleRequest): string {
+  const credentials = authenticated
+    ? [["Authorization", `\`Basic \${btoa(\`\${env.CLIENT_ID}:\${env.SECRET}\`)}\``]]
+    : [];
+  const written = headers.map(([name, value]) => [name, valueIn(value, (each) => `env.${each}`)]);
+  const all = [...credentials, ...written].map(
+    ([name = "", value = ""]) => `${/\W/.test(name) ? `"${name}"` : name}: ${value}`,
+  );
+  const options = [
+    ...(method === "GET" ? [] : [`method: "${method}",`]),
+    ...(all.length > 0 ? [`headers: {\n    ${all.join(",\n    ")},\n  },`] : []),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${indent(json(body), "  ").replaceAll(QUOTED, "env.$1")}),`]),
+  ];
+  const given = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
+  return `import { env } from "node:process";
+
+const answer = await fetch(\`\${env.GATE}${path.replaceAll(VARIABLE, (_, name) => `\${env.${name}}`)}\`${given});
+console.log(answer.status, await answer.text());`;
+}
+
+function writePython({ method, path, authenticated, headers, body }: SampleRequest): string {
+  const literal = (text: string) =>
+    text
+      .replaceAll(
+        /(?<=^\s*(?:"[^"]*": )?)(true|false|null)(?=,?$)/gm,
+        (value) => ({ true: "True", false: "False" })[value] ?? "None",
+      )
+      .replaceAll(QUOTED, 'environ["$1"]');
+  const entries = headers
+    .filter(([name]) => name !== "Content-Type")
+    .map(([name, value]) => `"${name}": ${valueIn(value, (each) => `environ["${each}"]`)},`);
+  const given = [
+    `"${method}",`,
+    `f"{environ['GATE']}${path.replaceAll(VARIABLE, "{environ['$1']}")}",`,
+    ...(authenticated ? ['auth=(environ["CLIENT_ID"], environ["SECRET"]),'] : []),
+    ...(entries.length > 0 ? [`headers={\n        ${entries.join("\n        ")}\n    },`] : []),
+    ...(body === undefined ? [] : [`json=${indent(literal(json(body)), "    ")},`]),
+  ];
+  return `from os import environ
+
+import requests
+
+answer = requests.request(
+    ${given.join("\n    ")}
+)
+print(answer.status_code, answer.text)`;
+}
+
+function writeJava({ method, path, authenticated, headers, body }: SampleRequest): string {
+  const concatenated = path.replaceAll(VARIABLE, '" + env.get("$1") + "');
+  const text = body === undefined ? "" : json(body);
+  const names = new Set([...text.matchAll(VARIABLE)].map(([, name]) => name));
+  const block = `"""\n${" ".repeat(12)}${indent(text.replaceAll("\\", "\\\\"), " ".repeat(12))}"""`;
+  const filled = [...names].map((name) => `\n            .replace("{{${name}}}", env.get("${name}"))`).join("");
+  const publisher = body === undefined ? "noBody()" : `ofString(${block}${filled})`;
+  const calls = [
+    ...(authenticated
+      ? ['.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes()))']
+      : []),
+    ...headers.map(([name, value]) => `.header("${name}", ${valueIn(value, (each) => `env.get("${each}")`)})`),
+    `.method("${method}", HttpRequest.BodyPublishers.${publisher})`,
+    ".build();",
+  ];
+  return `import java.net.URI;
+import java.net.http.*;
+import java.util.Base64;
+
+class Example {
+  public static void main(String[] arguments) throws Exception {
+    var env = System.getenv();${authenticated ? '\n    var credentials = env.get("CLIENT_ID") + ":" + env.get("SECRET");' : ""}
+    var request = HttpRequest.newBuilder(URI.create(env.get("GATE") + "${concatenated}"))
+        ${calls.join("\n        ")}
+    var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    System.out.println(answer.statusCode() + " " + answer.body());
+  }
+}`.replaceAll(' + ""', "");
+}
