@@ -15,11 +15,9 @@ export function completionScript(shell: Shell, commands: readonly ListedCommand[
 /** One word for a shell, whatever is in it. All three read single quotes like this, but fish also reads backslashes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The checkout's own Node, because the system's may be too old. */
+/** The Node that wrote the script, because the system's may be too old. */
 const invocation = (root: string, quote: (text: string) => string): string =>
-  [`${root}/node_modules/.bin/node`, "--import", `${root}/src/cli/compile-cache.ts`, `${root}/src/cli/main.ts`]
-    .map(quote)
-    .join(" ");
+  [process.execPath, "--import", `${root}/src/cli/compile-cache.ts`, `${root}/src/cli/main.ts`].map(quote).join(" ");
 
 /** A pattern of `case` for the options that take a value, and what they offer. */
 const valued = (commands: readonly ListedCommand[]) =>

@@ -26,7 +26,7 @@ export async function wrangler(
   args: readonly string[],
   options: { input?: string } = {},
 ): Promise<{ code: number; output: string }> {
-  const child = spawn(BINARY, args, { cwd: ROOT, env: ENVIRONMENT });
+  const child = spawn(process.execPath, [BINARY, ...args], { cwd: ROOT, env: ENVIRONMENT });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -45,7 +45,7 @@ const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this comman
 /** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
 export async function serveWithWrangler(args: readonly string[], onReady: () => void): Promise<number> {
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
-  const child = spawn(BINARY, args, {
+  const child = spawn(process.execPath, [BINARY, ...args], {
     cwd: ROOT,
     env: { ...ENVIRONMENT, ...color },
     stdio: ["inherit", "pipe", "pipe"],

@@ -7,7 +7,6 @@ import { unstable_readConfig } from "wrangler";
 import { build, type Deployer, deploy } from "../../src/cli/deployment.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const NODE = join(ROOT, "node_modules/.bin/node");
 const NO_DATABASE =
   "Couldn't find a D1 DB named 'psp-gate' (bound as 'DB') in the API. Run 'wrangler d1 create psp-gate'.";
 
@@ -120,7 +119,7 @@ describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
     const env = { ...process.env, CLOUDFLARE_API_TOKEN: "", CI: "true", HOME: "/nonexistent" };
-    return spawnSync(NODE, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+    return spawnSync(process.execPath, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
   };
 
   test("--help tells and deploys nothing", () => {
