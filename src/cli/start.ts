@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../platform/version.ts";
-import { buildSite } from "../reference/build.ts";
+import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { watchDevVars } from "./dev-vars-watch.ts";
 import { EXIT } from "./fail.ts";
@@ -17,6 +17,7 @@ import { readSandbox } from "./sandbox-files.ts";
 import { makeLocalSigningKey } from "./signing-key-files.ts";
 import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
+import { buildWorker } from "./worker-modules.ts";
 import { serveWithWrangler } from "./wrangler.ts";
 
 const HOST = "127.0.0.1";
@@ -43,6 +44,8 @@ async function prepare(): Promise<string> {
   await makeLocalKey();
   await makeLocalSigningKey();
   const sandbox = await readSandbox();
+  // in this process: wrangler's own run of build.ts finds nothing to do
+  await buildWorker();
   const site = await buildSite({ sandbox: true });
   await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
   return site;

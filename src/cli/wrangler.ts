@@ -47,7 +47,8 @@ export async function serveWithWrangler(args: readonly string[], onReady: () => 
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
   const child = spawn(process.execPath, [BINARY, ...args], {
     cwd: ROOT,
-    env: { ...ENVIRONMENT, ...color },
+    // for build.ts
+    env: { ...ENVIRONMENT, ...color, SANDBOX_SITE: "on" },
     stdio: ["inherit", "pipe", "pipe"],
   });
   for (const stream of ["stdout", "stderr"] as const) {
