@@ -26,7 +26,7 @@ import { contentType, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
 import { signAnswer } from "./http/middleware/sign-answer.ts";
 import { transactionReference } from "./http/middleware/transaction-reference.ts";
-import { explainOutage, StoreError } from "./platform/store-error.ts";
+import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/store-error.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
 import { answerLedgerHead } from "./routes/audit/head.ts";
@@ -66,6 +66,7 @@ app.get("/docs", endpoint, answerReference).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
 app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
+app.get("/licenses.txt", endpoint, answerFile).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 
 // loaded by its first request: the API starts without it
@@ -154,7 +155,8 @@ app.onError(async (error, c) => {
   }
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.message }));
-    const problem = { code: "temporarily_unavailable", title: explainOutage(c.get("endpoint")?.outage) } as const;
+    const title = error.isUnmigrated ? NOT_MIGRATED : explainOutage(c.get("endpoint")?.outage);
+    const problem = { code: "temporarily_unavailable", title } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
   // the details are logged, and never in the answer

@@ -12,20 +12,13 @@ const DESCRIPTION = z.object({
   author: z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]).optional(),
 });
 
-/** Of a package that is under this licence and brings no text. */
-const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
-files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
-modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
-Software is furnished to do so, subject to the following conditions:
+/** Of packages that bring a notice without the whole text, by what is in the text only. */
+const WHOLE: Readonly<Record<string, RegExp>> = {
+  "Apache-2.0": /^\s*1\. Definitions/m,
+  MIT: /Permission is hereby granted/,
+};
 
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
-ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
-/** Throws on a package whose licence has no text here. */
+/** Throws on a package without a text of its licence. */
 export async function makeLicences(): Promise<string> {
   const { metafile } = await bundleWorker();
   const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[0] ?? []));
@@ -40,9 +33,11 @@ async function describe(folder: string): Promise<string> {
   );
   const files = (await readdir(folder)).filter((file) => LICENCE_FILE.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  if (texts.length === 0) {
-    if (license !== "MIT") throw new Error(`${name} brings no text of its licence, ${license}: src/cli/licences.ts`);
-    texts.push(`Copyright (c) ${author ?? `the authors of ${name}`}\n\n${MIT}`);
-  }
+  if (texts.length === 0) texts.push(`Copyright (c) ${author ?? `the authors of ${name}`}`);
+  const whole = WHOLE[license];
+  if (whole && !texts.some((text) => whole.test(text)))
+    texts.push(await readFile(join(import.meta.dirname, `licences/${license}.txt`), "utf8"));
+  else if (files.length === 0)
+    throw new Error(`${name} brings no text of its licence, ${license}: src/cli/licences.ts`);
   return [`${name} ${version} (${license})`, ...texts.map((text) => text.trim())].join("\n\n");
 }

@@ -1,7 +1,7 @@
 /** Runs the wrangler that is installed in this repository. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
@@ -15,6 +15,8 @@ const ENVIRONMENT = {
   // else it compiles its ten megabytes each time
   NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
+  // for the command of [build]: this Node, because the system's may be too old
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`,
   WRANGLER_SEND_METRICS: "false",
   X_LOCAL_OBSERVABILITY: "false",
   // else it asks Cloudflare where this machine is, and complains where there is no network

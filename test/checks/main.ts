@@ -17,8 +17,7 @@ const STEPS = [
   "node test/checks/openapi-lint.ts",
   "node test/checks/bundle-size.ts",
   "node src/client/package/generate.ts --check",
-  // as `npm run types` writes it
-  "wrangler types src/env.d.ts --include-runtime=false --strict-vars=false --env-file /dev/null --check",
+  "node src/cli/env-types.ts --check",
   "node test/checks/client-size.ts",
   "node test/checks/lockfile.ts",
 ];
