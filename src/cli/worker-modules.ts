@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { parse } from "smol-toml";
@@ -39,9 +39,13 @@ export const bundleWorker = (): Promise<Bundled> => {
 export const buildWorker = (): Promise<void> =>
   buildFolder(WORKER_MODULES, async () => (await bundleWorker()).contents);
 
-/** Writes another build, or of another entry, into a folder of its own. Returns what each module was made of. */
-export async function buildWorkerModules(folder: string, entry = join(ROOT, "src/index.ts")): Promise<Metafile> {
-  const { contents, metafile } = await bundle(folder, entry);
+/** Writes another build, or of another entry, into a folder of its own. Returns what each module was made of. `aliases`: files by what is imported. */
+export async function buildWorkerModules(
+  folder: string,
+  entry = join(ROOT, "src/index.ts"),
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<Metafile> {
+  const { contents, metafile } = await bundle(folder, entry, aliases);
   await rm(folder, { recursive: true, force: true });
   for (const [path, content] of contents) {
     const file = join(folder, path);
@@ -51,7 +55,7 @@ export async function buildWorkerModules(folder: string, entry = join(ROOT, "src
   return metafile;
 }
 
-async function bundle(folder: string, entry: string): Promise<Bundled> {
+async function bundle(folder: string, entry: string, aliases: Readonly<Record<string, string>> = {}): Promise<Bundled> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: { index: entry },
@@ -70,7 +74,7 @@ async function bundle(folder: string, entry: string): Promise<Bundled> {
     conditions: ["workerd", "worker", "browser"],
     define: { "process.env.NODE_ENV": '"production"', "navigator.userAgent": '"Cloudflare-Workers"' },
     external: ["cloudflare:*", "node:*"],
-    plugins: [replaceAliases(), computeData()],
+    plugins: [replaceAliases(aliases), computeData()],
   });
   return {
     contents: new Map(outputFiles.map(({ path, contents }) => [relative(folder, path), contents])),
@@ -78,13 +82,17 @@ async function bundle(folder: string, entry: string): Promise<Bundled> {
   };
 }
 
-/** The aliases of wrangler.toml, as wrangler applies them: esbuild's own may not begin with a dot. */
-function replaceAliases(): Plugin {
-  const { alias = {} } = parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) as { alias?: Record<string, string> };
+/** The aliases of wrangler.toml and `more`, as wrangler applies them: esbuild's own may not begin with a dot. */
+function replaceAliases(more: Readonly<Record<string, string>>): Plugin {
+  const { alias } = parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) as { alias: Record<string, string> };
+  const files = new Map(Object.entries({ ...alias, ...more }).map(([name, path]) => [name, resolve(ROOT, path)]));
   return {
     name: "aliases",
     setup({ onResolve }) {
-      onResolve({ filter: /./ }, ({ path }) => (alias[path] === undefined ? null : { path: join(ROOT, alias[path]) }));
+      onResolve({ filter: /./ }, ({ path: imported }) => {
+        const path = files.get(imported);
+        return path === undefined ? null : { path };
+      });
     },
   };
 }
