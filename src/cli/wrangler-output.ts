@@ -9,6 +9,10 @@ const HIDDEN = [
   /^─+$/,
   /^⎔ /,
   /^Using secrets defined in /,
+  // what [build] made (build.ts), as a table
+  /^\[custom build\] Running: /,
+  /^Attaching additional modules:$/,
+  /^[┌├│└]/,
   // a table of the bindings and settings: they are those of wrangler.toml
   /^Your Worker has access to the following bindings:/,
   /^Binding +Resource /,
