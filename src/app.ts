@@ -22,7 +22,7 @@ import { ledger } from "./http/middleware/ledger.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
 import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
-import { explainOutage, StoreError } from "./platform/stores.ts";
+import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
 import { introspectToken } from "./routes/introspect.ts";
@@ -57,6 +57,7 @@ app.get("/docs", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
 app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
+app.get("/licenses.txt", endpoint, answerFile).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 
 // loaded by its first request: the API starts without it
@@ -142,7 +143,8 @@ app.onError(async (error, c) => {
   }
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.message }));
-    const problem = { code: "temporarily_unavailable", title: explainOutage(c.get("endpoint")?.outage) } as const;
+    const title = error.isUnmigrated ? NOT_MIGRATED : explainOutage(c.get("endpoint")?.outage);
+    const problem = { code: "temporarily_unavailable", title } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
   // the details are logged, and never in the answer

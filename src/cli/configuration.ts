@@ -10,10 +10,16 @@ export const CONFIGURATION = process.env["CONFIGURATION"] ?? join(ROOT, "wrangle
 /** A value that is a path in this repo: the entry, the migrations, the aliases, the static files. */
 const PATH_VALUE = /(?<= = ")(?:\.\/)?(?=(?:src|node_modules|dist)\/)/g;
 
-/** The text with absolute paths. `main` is the entry to build in the place of src/index.ts. */
+const BUILD = /^\[build\]\n(.+\n)*/m;
+/** Not for a source, which wrangler bundles by itself. */
+const OF_MODULES = /^(no_bundle|upload_source_maps) = .*\n/gm;
+
+/** The text with absolute paths. `main`: a source, or the index.js of modules (worker-modules.ts). */
 export async function readConfiguration(main = join(ROOT, "src/index.ts")): Promise<string> {
   const text = await readFile(CONFIGURATION, "utf8");
   return text
-    .replace('main = "src/index.ts"', () => `main = ${JSON.stringify(main)}`)
+    .replace(BUILD, "")
+    .replace(OF_MODULES, (row) => (main.endsWith(".js") ? row : ""))
+    .replace('main = "dist/worker/index.js"', () => `main = ${JSON.stringify(main)}\nkeep_names = false`)
     .replaceAll(PATH_VALUE, () => `${JSON.stringify(`${ROOT}/`).slice(1, -1)}`);
 }

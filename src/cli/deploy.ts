@@ -13,14 +13,18 @@ const program = new Command("npm run deploy --")
     "--env <name>",
     "deploy to this environment (staging), which has stores and secrets of its own; without: production",
   )
+  .option("--dry-run", "build, print what would be sent, and send nothing: needs no login")
   .allowExcessArguments(false)
-  .addHelpText("after", "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging")
+  .addHelpText(
+    "after",
+    "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging\n  npm run deploy -- --dry-run",
+  )
   .exitOverride()
-  .action(async ({ env }: TargetOptions) => {
+  .action(async ({ env, dryRun }: TargetOptions & { dryRun?: true }) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
     // loads wrangler: not for help, or for options that are not understood
-    const { build, deploy } = await import("./deployment.ts");
-    await deploy(environment, { build, wrangler, listKids, addKey, print: console.log });
+    const { deploy } = await import("./deployment.ts");
+    await deploy(environment, { wrangler, listKids, addKey, print: console.log }, dryRun);
   });
 
 try {

@@ -1,6 +1,6 @@
 /**
- * A deployment: makes the static files and the Worker's modules, migrates the databases, makes the queue if there is none,
- * deploys the Worker (wrangler makes D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
+ * A deployment: builds, migrates the databases, makes the queue if there is none, deploys the Worker (wrangler makes D1 and
+ * KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
  *
  * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
@@ -10,28 +10,18 @@
 import { join } from "node:path";
 import { readBaseUrl } from "../http/errors/errors.ts";
 import { bindingOf, numberOf } from "../institutions/databases.ts";
-import { buildSite } from "../reference/build.ts";
 import { ROOT } from "./configuration.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
 import { fail } from "./fail.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
-import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
 import { loadWrangler } from "./wrangler.ts";
 
 export interface Deployer {
-  /** Makes what is sent. */
-  readonly build: () => Promise<void>;
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
   readonly listKids: (target: Target) => Promise<string[]>;
   /** Returns the new key's id. */
   readonly addKey: (target: Target) => Promise<string>;
   readonly print: (text: string) => void;
-}
-
-/** The static files without the sandbox, and the Worker's modules. */
-export async function build(): Promise<void> {
-  await buildSite({ sandbox: false });
-  await buildWorkerModules(WORKER_MODULES);
 }
 
 /** wrangler's message for a database that is not there: it is made by the next deployment. */
@@ -43,8 +33,8 @@ const R2_HELP = `The account has no R2, where kept evidence and old records go. 
 it: take the table [[r2_buckets]] of EVIDENCE out of wrangler.toml. Then evidence is not kept, and of each institution's
 ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
 
-/** Null: production. Fails with what wrangler said; then nothing further was done. */
-export async function deploy(environment: Environment | null, deployer: Deployer): Promise<void> {
+/** Null: production. `dryRun`: builds, and sends nothing. Fails with what wrangler said; then nothing further was done. */
+export async function deploy(environment: Environment | null, deployer: Deployer, dryRun = false): Promise<void> {
   const { vars, queues } = loadWrangler().unstable_readConfig({
     config: join(ROOT, "wrangler.toml"),
     ...(environment !== null && { env: environment }),
@@ -57,7 +47,6 @@ export async function deploy(environment: Environment | null, deployer: Deployer
       'nothing was deployed: WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network',
     );
 
-  await deployer.build();
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);
@@ -67,6 +56,9 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   const need = ({ code, output }: { code: number; output: string }, then: string) => {
     if (code !== 0) fail(`${then}\n${output}`);
   };
+  // builds, too: what does not build changes no database
+  need(await run(["deploy", "--dry-run"]), "nothing was deployed: the Worker could not be built");
+  if (dryRun) return;
   const migrate = (binding: string) => run(["d1", "migrations", "apply", binding, "--remote"]);
   const isNew = new Map<string, boolean>();
   // by its meaning, not by its text: of a table that is written in another way the database would be left as it is
@@ -83,7 +75,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
     if (known.code !== 0)
       need(await run(["queues", "create", queue]), `nothing was deployed: the queue ${queue} could not be made`);
   }
-  const deployed = await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]);
+  const deployed = await run(["deploy"]);
   const state = isNew.get("DB")
     ? "nothing was deployed"
     : "the database is migrated, the Worker before it is still deployed";

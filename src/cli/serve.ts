@@ -15,9 +15,10 @@ import { BINARY, ENVIRONMENT } from "./wrangler.ts";
 /** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
 export async function serveWithWrangler(args: readonly string[], onReady: () => void): Promise<number> {
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
-  const child = spawn(BINARY, args, {
+  const child = spawn(process.execPath, [BINARY, ...args], {
     cwd: ROOT,
-    env: { ...ENVIRONMENT, ...color },
+    // for build.ts
+    env: { ...ENVIRONMENT, ...color, SANDBOX_SITE: "on" },
     stdio: ["inherit", "pipe", "pipe"],
   });
   for (const stream of ["stdout", "stderr"] as const) {
@@ -50,6 +51,10 @@ const HIDDEN = [
   /^─+$/,
   /^⎔ /,
   /^Using secrets defined in /,
+  // what [build] made (build.ts), as a table
+  /^\[custom build\] Running: /,
+  /^Attaching additional modules:$/,
+  /^[┌├│└]/,
   // a table of the bindings and settings: they are those of wrangler.toml
   /^Your Worker has access to the following bindings:/,
   /^Binding +Resource /,

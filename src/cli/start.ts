@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../platform/version.ts";
-import { buildSite } from "../reference/build.ts";
+import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
@@ -15,6 +15,7 @@ import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./se
 import { makeLocalSigningKey } from "./signing-keys.ts";
 import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
+import { buildWorker } from "./worker-modules.ts";
 
 const HOST = "127.0.0.1";
 const DEFAULT_PORT = "8787";
@@ -40,6 +41,8 @@ async function prepare(): Promise<string> {
   await makeLocalKey();
   await makeLocalSigningKey();
   const sandbox = await readSandbox();
+  // in this process: wrangler's own run of build.ts finds nothing to do
+  await buildWorker();
   const site = await buildSite({ sandbox: true });
   await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
   return site;

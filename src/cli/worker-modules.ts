@@ -1,33 +1,67 @@
 /**
- * The Worker as it is deployed: its entry with all that each request may need, and the modules that `import()` loads (the
- * console, the refresh), which share what both need with it.
+ * The Worker as wrangler serves and sends it: its entry with all that each request may need, and the modules that
+ * `import()` loads (the console, the refresh), which share what both need with it.
  *
- * wrangler makes one file. There each module that something loaded later shares is wrapped in a function, which nearly
- * all are: that doubled the processor time of a start. So a deployment is built here and sent as it is; `npm start` and the
- * tests keep wrangler's file, which follows changes.
+ * wrangler would make one file. There each module that something loaded later shares is wrapped in a function, which nearly
+ * all are: that doubled the processor time of a start. So wrangler.toml names this build (build.ts), and no bundling.
  */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { parse } from "smol-toml";
+import { buildFolder, type Contents } from "./build-folder.ts";
 import { ROOT } from "./configuration.ts";
-import { loadWrangler } from "./wrangler.ts";
 
-/** Where a deployment takes it from. */
-export const WORKER_MODULES = join(ROOT, "dist/worker");
+/** `main` of wrangler.toml is in it. */
+const WORKER_MODULES = join(ROOT, "dist/worker");
 /** wrangler.toml names them so, in `[[rules]]`. */
 const SHARED_MODULES = "modules/[name]-[hash]";
 /** Sources that only pick from large tables: their exports are data, and stand in the Worker without the tables. */
 const COMPUTED = ["src/http/errors/what-is-answered.ts", "src/console/remedies.ts"].map((path) => join(ROOT, path));
 
-/** Writes index.js and its modules, minified, with source maps. Returns what each was made of. */
-export async function buildWorkerModules(folder: string, entry = join(ROOT, "src/index.ts")): Promise<Metafile> {
+interface Bundled {
+  /** index.js and its modules, minified, with source maps; by their path. */
+  readonly contents: Contents;
+  /** What each was made of. */
+  readonly metafile: Metafile;
+}
+
+let bundled: Promise<Bundled> | null = null;
+/** Of the service, once for a process: the site takes from it whose licences it names. */
+export const bundleWorker = (): Promise<Bundled> => {
+  bundled ??= bundle(WORKER_MODULES, join(ROOT, "src/index.ts"));
+  return bundled;
+};
+
+/** What wrangler serves and sends, unless it was made from the same inputs. */
+export const buildWorker = (): Promise<void> =>
+  buildFolder(WORKER_MODULES, async () => (await bundleWorker()).contents);
+
+/** Writes another build, or of another entry, into a folder of its own. Returns what each module was made of. `aliases`: files by what is imported. */
+export async function buildWorkerModules(
+  folder: string,
+  entry = join(ROOT, "src/index.ts"),
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<Metafile> {
+  const { contents, metafile } = await bundle(folder, entry, aliases);
   await rm(folder, { recursive: true, force: true });
-  const { metafile } = await build({
+  for (const [path, content] of contents) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return metafile;
+}
+
+async function bundle(folder: string, entry: string, aliases: Readonly<Record<string, string>> = {}): Promise<Bundled> {
+  const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: { index: entry },
     outdir: folder,
     chunkNames: SHARED_MODULES,
+    write: false,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -40,18 +74,25 @@ export async function buildWorkerModules(folder: string, entry = join(ROOT, "src
     conditions: ["workerd", "worker", "browser"],
     define: { "process.env.NODE_ENV": '"production"', "navigator.userAgent": '"Cloudflare-Workers"' },
     external: ["cloudflare:*", "node:*"],
-    plugins: [replaceAliases(), computeData()],
+    plugins: [replaceAliases(aliases), computeData()],
   });
-  return metafile;
+  return {
+    contents: new Map(outputFiles.map(({ path, contents }) => [relative(folder, path), contents])),
+    metafile,
+  };
 }
 
-/** The aliases of wrangler.toml, as wrangler applies them: esbuild's own may not begin with a dot. */
-function replaceAliases(): Plugin {
-  const { alias = {} } = loadWrangler().unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+/** The aliases of wrangler.toml and `more`, as wrangler applies them: esbuild's own may not begin with a dot. */
+function replaceAliases(more: Readonly<Record<string, string>>): Plugin {
+  const { alias } = parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) as { alias: Record<string, string> };
+  const files = new Map(Object.entries({ ...alias, ...more }).map(([name, path]) => [name, resolve(ROOT, path)]));
   return {
     name: "aliases",
     setup({ onResolve }) {
-      onResolve({ filter: /./ }, ({ path }) => (alias[path] === undefined ? null : { path: join(ROOT, alias[path]) }));
+      onResolve({ filter: /./ }, ({ path: imported }) => {
+        const path = files.get(imported);
+        return path === undefined ? null : { path };
+      });
     },
   };
 }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./configuration.ts";
@@ -14,6 +14,8 @@ export const ENVIRONMENT = {
   // else it compiles its ten megabytes each time
   NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
+  // for the command of [build]: this Node, because the system's may be too old
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`,
   WRANGLER_SEND_METRICS: "false",
   X_LOCAL_OBSERVABILITY: "false",
   // else it asks Cloudflare where this machine is, and complains where there is no network
@@ -25,7 +27,7 @@ export async function wrangler(
   args: readonly string[],
   options: { input?: string } = {},
 ): Promise<{ code: number; output: string }> {
-  const child = spawn(BINARY, args, { cwd: ROOT, env: ENVIRONMENT });
+  const child = spawn(process.execPath, [BINARY, ...args], { cwd: ROOT, env: ENVIRONMENT });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {

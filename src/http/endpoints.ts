@@ -151,6 +151,7 @@ const SITE: readonly Endpoint[] = [
   getOrHead("/docs/{page}", 404),
   getOrHead("/openapi.json"),
   getOrHead("/openapi.yaml"),
+  getOrHead("/licenses.txt"),
   getOrHead("/assets/{file}", 404),
 ];
 

@@ -4,7 +4,15 @@ import { type Clock, clock } from "./clock.ts";
 /** A store (D1, a Durable Object, KV) failed or could not be reached. app.ts answers 503 without details. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+
+  /** As D1 says of a database without a migration that this version needs. */
+  get isUnmigrated(): boolean {
+    return /no such (table|column)|has no column named/.test(this.message);
+  }
 }
+
+/** The error title and the log's after that: `wrangler dev` alone makes no tables. */
+export const NOT_MIGRATED = "The database is not migrated: run npm start (local), or npm run deploy";
 
 /**
  * The error title after a {@link StoreError}. It holds for every store and every point of failure. `outage`: what the
@@ -38,7 +46,9 @@ export async function callStore<Result>(
   try {
     return await Promise.race([call(), late]);
   } catch (cause) {
-    throw new StoreError(`${store}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const error = new StoreError(`${store}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    if (error.isUnmigrated) error.message = `${NOT_MIGRATED} (${error.message})`;
+    throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -1,8 +1,8 @@
 /** The service's own wrangler.toml for the bench, and one for the bare routes beside it. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { buildSite } from "../../src/cli/build-site.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { buildSite } from "../../src/reference/build.ts";
 
 /** More than any run sends: the limit is counted as always, but refuses nobody. */
 const NO_LIMIT = 1_000_000_000;

@@ -1,9 +1,14 @@
-/** Fails on a package of a lockfile without the hash that `npm ci` holds its download against. */
-import { readFile } from "node:fs/promises";
+/**
+ * Fails on a package of a lockfile without the hash that `npm ci` holds its download against, and on `engines` of packages.
+ * They run on the Node of packages/node-24, but npm would warn for each of that of the system. `--write` takes them out.
+ */
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-const LOCKFILES = ["", "test/mutants", "test/outside-client"].map((folder) => join(ROOT, folder, "package-lock.json"));
+const LOCKFILES = ["", "test/checks/tools", "test/mutants", "test/outside-client"].map((folder) =>
+  join(ROOT, folder, "package-lock.json"),
+);
 
 /**
  * Binaries for other platforms that the registry did not offer when the lockfile was made, so that their hash is not
@@ -42,20 +47,33 @@ interface Locked {
   readonly version: string;
   readonly integrity?: string;
   readonly optional?: boolean;
+  readonly link?: boolean;
+  engines?: unknown;
 }
 
 const locked = await Promise.all(
   LOCKFILES.map(async (file) => JSON.parse(await readFile(file, "utf8")) as { packages: Record<string, Locked> }),
 );
+const [main = { packages: {} }] = locked;
+const isInstalled = (path: string): boolean => path.includes("node_modules/");
+// npm chooses among optional packages by theirs
+const withEngines = Object.entries(main.packages).filter(
+  ([path, { engines, optional }]) => isInstalled(path) && engines !== undefined && !optional,
+);
+if (process.argv.includes("--write")) {
+  for (const [, entry] of withEngines.splice(0)) delete entry.engines;
+  await writeFile(LOCKFILES[0] ?? "", `${JSON.stringify(main, null, 2)}\n`);
+}
 const unhashed = locked
   .flatMap(({ packages }) => Object.entries(packages))
-  .filter(([path, { integrity }]) => path.includes("node_modules/") && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))
+  .filter(([path, { integrity, link }]) => isInstalled(path) && !link && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))
   .map(([path, { version, optional }]) => ({
     name: `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
     optional,
   }));
 
 const faults = [
+  ...(withEngines.length > 0 ? ["has `engines`: node test/checks/lockfile.ts --write"] : []),
   ...unhashed
     .filter(({ name, optional }) => !optional || !WITHOUT_HASH.includes(name))
     .map(({ name }) => `${name} has no integrity`),

@@ -6,11 +6,10 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { buildDocument } from "../../src/reference/document.ts";
 
-const REDOCLY = fileURLToPath(import.meta.resolve("@redocly/cli/bin/cli.js"));
+const REDOCLY = join(import.meta.dirname, "tools/node_modules/@redocly/cli/bin/cli.js");
 
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-openapi-"));
 try {

@@ -33,13 +33,15 @@ test("`npm run deploy` migrates those that are there, deploys, which makes the o
   const steps: string[] = [];
   const missing = new Set(["DB_2", "DB_3"]);
   const deployer: Deployer = {
-    wrangler: async ([noun = "", , , binding = ""]) => {
+    wrangler: async (args) => {
+      const [noun = "", , , binding = ""] = args;
+      if (args.includes("--dry-run")) return { code: 0, output: "built" };
       steps.push(noun === "d1" ? `migrate ${binding}` : noun);
       if (noun === "deploy") missing.clear();
       const output = `Couldn't find a D1 DB named 'psp-gate' (bound as '${binding}') in the API.`;
       return missing.has(binding) ? { code: 1, output } : { code: 0, output: "" };
     },
-    ...{ build: async () => {}, listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
+    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
   };
   await deploy(null, deployer);
   const migrated = ["migrate DB", "migrate DB_2", "migrate DB_3"];
@@ -56,7 +58,7 @@ test("and however wrangler.toml is written: with the line ends of Windows, with 
       if (noun === "d1") migrated.push(binding);
       return { code: 0, output: "" };
     },
-    ...{ build: async () => {}, listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
+    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
   }).finally(() => writeFileSync(CONFIGURATION, written));
   expect(migrated).toEqual(["DB", "DB_2", "DB_3"]);
 });

@@ -1,23 +1,26 @@
 /** `npm run deploy`: in which order, what is left when a step fails, and staging beside production. */
 import { spawnSync } from "node:child_process";
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { build, type Deployer, deploy } from "../../src/cli/deployment.ts";
+import { type Deployer, deploy } from "../../src/cli/deployment.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const NODE = join(ROOT, "node_modules/.bin/node");
 const NO_DATABASE =
   "Couldn't find a D1 DB named 'psp-gate' (bound as 'DB') in the API. Run 'wrangler d1 create psp-gate'.";
 
-/** wrangler as the answers say, by the command's first word; everything that was asked of it. */
-function played(answers: Record<string, { code: number; output: string }[]>, kids: string[] = ["20260101T000000Z"]) {
+/** wrangler as the answers say, by the command's first word, and to the dry run `unbuilt`; everything that was asked of it. */
+function played(
+  answers: Record<string, { code: number; output: string }[]>,
+  kids: string[] = ["20260101T000000Z"],
+  unbuilt?: { code: number; output: string },
+) {
   const steps: string[] = [];
   const deployer: Deployer = {
-    build: async () => void steps.push(BUILD),
     wrangler: async (args) => {
       steps.push(args.join(" "));
+      if (args.includes("--dry-run")) return unbuilt ?? { code: 0, output: "built" };
       return answers[args[0] ?? ""]?.shift() ?? { code: 0, output: "done" };
     },
     listKids: async ({ environment }) => {
@@ -32,11 +35,10 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   };
   return { steps, deployer };
 }
-const BUILD = "build";
+const BUILD = "deploy --dry-run --env ";
 const MIGRATE = "d1 migrations apply DB --remote --env ";
 const QUEUE = "queues info psp-gate-events --env ";
-const MODULES = join(ROOT, "dist/worker");
-const DEPLOY = `deploy ${MODULES}/index.js --no-bundle --upload-source-maps --env `;
+const DEPLOY = "deploy --env ";
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
@@ -44,25 +46,30 @@ test("the database is migrated before the Worker that needs it is deployed", asy
   expect(steps).toEqual([BUILD, MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
 });
 
-test("what is sent was built for this deployment", async () => {
-  await rm(MODULES, { recursive: true, force: true });
-  const { deployer } = played({});
-  const sent: number[] = [];
-  await deploy(null, {
-    ...{ ...deployer, build },
-    wrangler: async (args) => {
-      if (args[0] === "deploy") sent.push((await stat(args[1] ?? "")).size);
-      return { code: 0, output: "done" };
-    },
-  });
-  expect(sent).toEqual([expect.toSatisfy((size: number) => size > 10_000)]);
+test("--dry-run builds and sends nothing", async () => {
+  const { steps, deployer } = played({});
+  await deploy(null, deployer, true);
+  expect(steps).toEqual([BUILD]);
+});
+
+test("what does not build changes no database", async () => {
+  const { steps, deployer } = played({}, [], { code: 1, output: "a syntax error" });
+  await expect(deploy(null, deployer)).rejects.toThrow(
+    "nothing was deployed: the Worker could not be built\na syntax error",
+  );
+  expect(steps).toEqual([BUILD]);
 });
 
 test("--env staging: each step is for staging", async () => {
   const { steps, deployer } = played({}, []);
   await deploy("staging", deployer);
   expect(steps).toEqual([
-    ...[BUILD, `${MIGRATE}staging`, "queues info psp-gate-staging-events --env staging", `${DEPLOY}staging`],
+    ...[
+      `${BUILD}staging`,
+      `${MIGRATE}staging`,
+      "queues info psp-gate-staging-events --env staging",
+      `${DEPLOY}staging`,
+    ],
     ...["list keys of staging", "add a key to staging"],
   ]);
 });
@@ -120,8 +127,17 @@ describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
     const env = { ...process.env, CLOUDFLARE_API_TOKEN: "", CI: "true", HOME: "/nonexistent" };
-    return spawnSync(NODE, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+    return spawnSync(process.execPath, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
   };
+
+  test("--dry-run needs no login, makes what is not there, and says what would be sent", async () => {
+    await rm(join(ROOT, "dist/worker.json"), { force: true });
+    const { status, stdout, stderr } = run("--dry-run");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /modules\/console-\w+\.js[\s\S]*Read \d+ files from the assets directory[\s\S]*--dry-run: exiting now/,
+    );
+  });
 
   test("--help tells and deploys nothing", () => {
     const { status, stdout, stderr } = run("--help");

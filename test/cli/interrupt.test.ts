@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A refresh that waits for the list of lists. */
 function startRefresh() {
   const { port } = source.address() as AddressInfo;
-  const child = spawn(join(ROOT, "node_modules/.bin/node"), ["src/cli/main.ts", "refresh", "--only", "trust"], {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "refresh", "--only", "trust"], {
     ...{ cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] },
     env: { ...process.env, STATE_DIR: state, LOTL_URL: `http://127.0.0.1:${port}/eu-lotl.xml` },
   });

@@ -5,9 +5,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
+import { buildSite } from "../../src/cli/build-site.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
-import { buildSite } from "../../src/reference/build.ts";
 import { bundle } from "../bench/bundle.ts";
 import { startRuntime } from "../bench/runtime.ts";
 import { findFreePort } from "../free-port.ts";

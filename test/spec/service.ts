@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/cli/configuration.ts";
+import { buildWorkerModules } from "../../src/cli/worker-modules.ts";
 import { findFreePort } from "../free-port.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
@@ -64,14 +65,12 @@ async function startAt(
   return { url, state, output, stop: () => interrupt(child) };
 }
 
-/** wrangler.toml with an alias, which `wrangler dev` takes from there only. */
+/** wrangler.toml that serves modules with an alias, which are built here. */
 async function writeConfiguration(folder: string, [imported, file]: readonly [string, string]): Promise<string> {
+  const modules = join(folder, "modules-with-alias");
+  await buildWorkerModules(modules, undefined, { [imported]: file });
   const path = join(folder, "wrangler.toml");
-  const alias = `[alias]\n${JSON.stringify(imported)} = ${JSON.stringify(file)}\n`;
-  await writeFile(
-    path,
-    (await readConfiguration()).replace("[alias]\n", () => alias),
-  );
+  await writeFile(path, await readConfiguration(join(modules, "index.js")));
   return path;
 }
 

@@ -5,6 +5,13 @@ const STARTED = `
  ⛅️ wrangler 4.156.2 (update available \u001b[32m4.164.0\u001b[39m)
 ───────────────────────────────────────────────
 Using secrets defined in .dev.vars
+[custom build] Running: node src/cli/build.ts
+Attaching additional modules:
+┌────────────────────┬──────┬───────────┐
+│ Name               │ Type │ Size      │
+├────────────────────┼──────┼───────────┤
+│ modules/console.js │ esm  │ 20.58 KiB │
+└────────────────────┴──────┴───────────┘
 Your Worker has access to the following bindings:
 Binding                                  Resource                  Mode
 \u001b[34menv.LEDGER (Ledger)\u001b[39m                      Durable Object            local

@@ -17,6 +17,7 @@ test.each([
   ["/assets/site.css", "text/css"],
   ["/openapi.json", "application/json"],
   ["/openapi.yaml", "application/yaml"],
+  ["/licenses.txt", "text/plain"],
 ])("GET %s: the file, with an ETag that spares its content", async (path, type) => {
   const answer = await ask(path, { headers: { Accept: "text/html" } });
   expect(answer.status).toBe(200);

@@ -1,6 +1,5 @@
 /**
- * The static files that the Worker serves (wrangler.toml, `[assets]`): pages made from the error catalogue, the contract
- * and the guides. Made when a program needs them (`npm start`, a deployment, tests), and only when their inputs changed.
+ * A folder of dist/ that is made from the sources: made when a program needs it, and only when its inputs changed.
  *
  * Several processes may build at once and others serve meanwhile: a file is replaced by a rename, and only if it differs,
  * because `wrangler dev` reloads when one changes. All of them write the same contents.
@@ -9,16 +8,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { ROOT } from "./configuration.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-
-/** What a deployment sends. */
-const SITE = join(ROOT, "dist/site");
-/** What `npm start` serves: the same, and with it the sandbox's credentials and certificates. Never deployed. */
-const SANDBOX_SITE = join(ROOT, "dist/sandbox-site");
-
-/** Everything that a page may be made from: the code, the sandbox's certificates, the versions of the packages. */
-const INPUTS = ["src", "fixtures/certificates", "package.json", "package-lock.json"];
+/** Everything that is built from: the code, the sandbox's certificates, aliases, the versions of the packages. */
+const INPUTS = ["src", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"];
 
 /** The inputs' hash and the files that were made from them. It lies beside the folder: what is inside is served. */
 interface Made {
@@ -26,22 +19,19 @@ interface Made {
   readonly files: readonly string[];
 }
 
-/** Makes the folder, unless it was made from the same inputs. Returns its path. */
-export async function buildSite({ sandbox }: { readonly sandbox: boolean }): Promise<string> {
-  const folder = sandbox ? SANDBOX_SITE : SITE;
+export type Contents = ReadonlyMap<string, string | Uint8Array>;
+
+/** Makes the folder by `make`, unless it was made from the same inputs. */
+export async function buildFolder(folder: string, make: () => Promise<Contents>): Promise<void> {
   const madeFile = `${folder}.json`;
   const inputs = await hashInputs();
   const made = await readMade(madeFile);
-  if (made?.inputs === inputs && made.files.every((file) => existsSync(join(folder, file)))) return folder;
-  // the page makers load packages, which takes half a second
-  const { makeSite } = await import("./pages.ts");
-  const site = await makeSite(sandbox);
-  for (const [file, content] of site) await replace(join(folder, file), content);
-  await removeOthers(folder, new Set(site.keys()));
-  await replace(madeFile, JSON.stringify({ inputs, files: [...site.keys()] } satisfies Made));
-  return folder;
+  if (made?.inputs === inputs && made.files.every((file) => existsSync(join(folder, file)))) return;
+  const contents = await make();
+  for (const [file, content] of contents) await replace(join(folder, file), content);
+  await removeOthers(folder, new Set(contents.keys()));
+  await replace(madeFile, JSON.stringify({ inputs, files: [...contents.keys()] } satisfies Made));
 }
-
 async function hashInputs(): Promise<string> {
   const hash = createHash("sha256").update(process.version);
   for (const input of INPUTS)
@@ -67,7 +57,7 @@ async function listFiles(path: string): Promise<string[]> {
     .sort();
 }
 
-/** Null if there is none, or one that another version wrote. */
+/** Null if there is none, or it is of another form. */
 async function readMade(file: string): Promise<Made | null> {
   try {
     const made: Partial<Made> = JSON.parse(await readFile(file, "utf8"));
@@ -83,6 +73,7 @@ async function replace(file: string, content: string | Uint8Array): Promise<void
   if (before?.equals(bytes)) return;
   // outside the folder that is served
   const written = join(ROOT, "dist", `.${process.pid}-${createHash("sha256").update(file).digest("hex")}`);
+  await mkdir(dirname(written), { recursive: true });
   await mkdir(dirname(file), { recursive: true });
   await writeFile(written, bytes);
   await rename(written, file);

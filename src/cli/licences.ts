@@ -1,0 +1,43 @@
+/** /licenses.txt: the licences of the packages whose code is in the Worker, by esbuild's list of what it read. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { ROOT } from "./configuration.ts";
+import { bundleWorker } from "./worker-modules.ts";
+
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+const LICENCE_FILE = /^(licen[sc]e|notice|copying)\b/i;
+const DESCRIPTION = z.object({
+  ...{ name: z.string(), version: z.string(), license: z.string() },
+  author: z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]).optional(),
+});
+
+/** Of packages that bring a notice without the whole text, by what is in the text only. */
+const WHOLE: Readonly<Record<string, RegExp>> = {
+  "Apache-2.0": /^\s*1\. Definitions/m,
+  MIT: /Permission is hereby granted/,
+};
+
+/** Throws on a package without a text of its licence. */
+export async function makeLicences(): Promise<string> {
+  const { metafile } = await bundleWorker();
+  const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[0] ?? []));
+  const own = ["psp-gate", await readFile(join(ROOT, "LICENSE"), "utf8")].join("\n\n");
+  const others = await Promise.all([...folders].sort().map((folder) => describe(join(ROOT, folder))));
+  return [own, ...others].map((text) => `${text.trim()}\n`).join(`\n${"-".repeat(80)}\n\n`);
+}
+
+async function describe(folder: string): Promise<string> {
+  const { name, version, license, author } = DESCRIPTION.parse(
+    JSON.parse(await readFile(join(folder, "package.json"), "utf8")),
+  );
+  const files = (await readdir(folder)).filter((file) => LICENCE_FILE.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  if (texts.length === 0) texts.push(`Copyright (c) ${author ?? `the authors of ${name}`}`);
+  const whole = WHOLE[license];
+  if (whole && !texts.some((text) => whole.test(text)))
+    texts.push(await readFile(join(import.meta.dirname, `licences/${license}.txt`), "utf8"));
+  else if (files.length === 0)
+    throw new Error(`${name} brings no text of its licence, ${license}: src/cli/licences.ts`);
+  return [`${name} ${version} (${license})`, ...texts.map((text) => text.trim())].join("\n\n");
+}

@@ -1,0 +1,32 @@
+/** /licenses.txt: MIT and Apache-2.0 ask for their whole texts wherever the code goes. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { ROOT } from "../../src/cli/configuration.ts";
+import { makeLicences } from "../../src/cli/licences.ts";
+
+let texts: string[];
+beforeAll(async () => {
+  texts = (await makeLicences()).split(`\n${"-".repeat(80)}\n\n`);
+});
+
+test("what the Worker is made of is there, and nothing else", () => {
+  const names = texts.slice(1).map((text) => /^(\S+) [\d.]+ \(.+\)\n/.exec(text)?.[1]);
+  expect(names).toEqual(expect.arrayContaining(["hono", "zod", "fflate", "structured-headers", "standardwebhooks"]));
+  expect(names).not.toEqual(expect.arrayContaining(["esbuild"]));
+  expect(names).not.toEqual(expect.arrayContaining(["wrangler"]));
+});
+
+test("each has its copyright and the whole text of its licence", async () => {
+  const whole = {
+    MIT: [/copyright .*\w/i, /Permission is hereby granted/, /IN NO EVENT SHALL THE\s+AUTHORS[\s\S]*SOFTWARE\.$/i],
+    "Apache-2.0": [/^\s*1\. Definitions/m, /^\s*9\. Accepting Warranty/m],
+    Unlicense: [/released into the public domain/, /unlicense\.org/],
+  };
+  for (const text of texts.slice(1)) {
+    const [, name = "", licence = ""] = /^(\S+) \S+ \((.+)\)\n/.exec(text) ?? [];
+    for (const part of whole[licence as keyof typeof whole] ?? [/^unknown licence$/])
+      expect([name, part.test(text.trim())]).toEqual([name, true]);
+  }
+  expect(texts[0]).toContain((await readFile(join(ROOT, "LICENSE"), "utf8")).trim());
+});
