@@ -4,7 +4,7 @@
  * stored: neither the database nor the log shows what was checked, and the link alone shows nothing without a sign-in.
  */
 
-import { transform } from "../../evidence/ledger/segment.ts";
+import { transform } from "../../evidence/ledger/document-bundle.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/stores.ts";

@@ -2,7 +2,7 @@
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { Damage } from "./damage.ts";
 import type { Ledger } from "./ledger.ts";
-import { SEGMENT_RECORDS } from "./segment.ts";
+import { SEGMENT_RECORDS } from "./record.ts";
 
 /** `within`: what reads records may open many files of R2, and has a long time. Throws StoreError. */
 export const askLedger = <Result>(

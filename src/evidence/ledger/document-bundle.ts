@@ -11,7 +11,6 @@
  */
 import { concatenate, fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashBytes, hashText } from "../../platform/node-crypto.ts";
-import { transform } from "./segment.ts";
 
 /** The key of a document of a record. `time`: of the record, in milliseconds since 1970. */
 export const documentKey = (sha256: string, time: number): string =>
@@ -85,4 +84,13 @@ async function readText(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> 
     return null;
   }
   return new TextDecoder().decode(concatenate(chunks));
+}
+
+/** The whole of what a stream makes of the content. Rejects with what the stream throws. */
+export async function transform(
+  content: string | Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const piped = new Response(content).body?.pipeThrough(stream);
+  return new Uint8Array(await new Response(piped ?? null).arrayBuffer());
 }

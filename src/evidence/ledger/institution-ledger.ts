@@ -6,7 +6,7 @@
  */
 import { CHAIN_START, compareHead, type HeadComparison } from "./chain.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
-import { DAMAGE_TABLE, DamageMarks } from "./damage.ts";
+import { DAMAGE_TABLE, DamageMarks } from "./damage-marks.ts";
 import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, HeadSearch, Heads, type SignedEnd } from "./head.ts";
 import { LedgerAlarm, type LedgerEnv, type LedgerParts, LedgerUpkeep } from "./ledger-upkeep.ts";
 import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";

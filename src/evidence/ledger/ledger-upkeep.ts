@@ -5,7 +5,8 @@
 import { nextDay } from "../../platform/clock.ts";
 import { didSign, readSigningKeys, type Signer } from "../signatures/signing-keys.ts";
 import type { ClosedSegments } from "./closed-segments.ts";
-import { type DamageMarks, nameGap } from "./damage.ts";
+import { nameGap } from "./damage.ts";
+import type { DamageMarks } from "./damage-marks.ts";
 import { HEAD_INTERVAL_MS, type Head, type Heads, makeHead } from "./head.ts";
 import { retentionStart } from "./ledger-settings.ts";
 import type { OpenSegment } from "./open-segment.ts";

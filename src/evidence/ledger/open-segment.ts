@@ -5,7 +5,7 @@
 import { nameDay, nextDay } from "../../platform/clock.ts";
 import { type ChainEnd, chainText, hashRecord } from "./chain.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
-import { SEGMENT_RECORDS } from "./segment.ts";
+import { SEGMENT_RECORDS } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (

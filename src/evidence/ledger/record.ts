@@ -120,6 +120,9 @@ export function nameEnded({ permissions, tokens }: Ended): EndedGrants {
   };
 }
 
+/** A segment is closed with so many records, at the latest. */
+export const SEGMENT_RECORDS = 4_096;
+
 /** Authorisation numbers that occur in it, without repetition. */
 export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
   [

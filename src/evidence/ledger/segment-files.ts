@@ -6,7 +6,8 @@
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { callStore, StoreError } from "../../platform/stores.ts";
 import type { Damage } from "./damage.ts";
-import { type Segment, transform } from "./segment.ts";
+import { transform } from "./document-bundle.ts";
+import type { Segment } from "./segment.ts";
 
 /** What the file of a day says. `psps`: by authorisation number the places of its segments in the list. */
 export interface DayIndex {

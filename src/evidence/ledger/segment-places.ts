@@ -3,7 +3,8 @@
  * their days name; and what they hold, from here or from R2.
  */
 import { StoreError } from "../../platform/stores.ts";
-import { type Damage, type DamageMarks, isDamage } from "./damage.ts";
+import { type Damage, isDamage } from "./damage.ts";
+import type { DamageMarks } from "./damage-marks.ts";
 import { mayHold, openSegment, SEGMENT_COLUMNS, type Segment } from "./segment.ts";
 import { type DayIndex, type SegmentFiles, segmentsOf } from "./segment-files.ts";
 

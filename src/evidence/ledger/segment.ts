@@ -7,11 +7,9 @@ import { readRequestTime } from "../../platform/clock.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { type ChainEnd, hashRecord } from "./chain.ts";
 import type { Damage } from "./damage.ts";
+import { transform } from "./document-bundle.ts";
 import { type LedgerRecord, pspsOf } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
-
-/** A segment is closed with so many records, at the latest. */
-export const SEGMENT_RECORDS = 4_096;
 
 export interface Segment {
   readonly first_seq: number;
@@ -97,12 +95,3 @@ export const mayHold = (
   { from, to, before }: Pick<RecordQuery, "from" | "to" | "before">,
 ): boolean =>
   (from === null || last_time >= from) && (to === null || first_time < to) && (before === null || first_seq < before);
-
-/** The whole of what a stream makes of the content. Rejects with what the stream throws. */
-export async function transform(
-  content: string | Uint8Array<ArrayBuffer>,
-  stream: CompressionStream | DecompressionStream,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const piped = new Response(content).body?.pipeThrough(stream);
-  return new Uint8Array(await new Response(piped ?? null).arrayBuffer());
-}
