@@ -14,7 +14,7 @@ interface EventsProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly events: readonly ReviewedEvent[];
-  /** In all, on whatever page (list-length.ts). */
+  /** In all, on whatever page (wording.ts). */
   readonly length: number;
   readonly hasOlder: boolean;
   readonly onlyOpen: boolean;

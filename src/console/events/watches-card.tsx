@@ -34,7 +34,7 @@ interface WatchesProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly watches: readonly Watch[];
-  /** In all (list-length.ts). */
+  /** In all (wording.ts). */
   readonly length: number;
   readonly hasMore: boolean;
   readonly refused: Refused | null;
