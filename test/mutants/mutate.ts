@@ -12,7 +12,7 @@ import { EQUIVALENT } from "./equivalent.ts";
 import type { Sampling } from "./sample.ts";
 
 const RULES = [
-  "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
+  "src/{x509,eidas,revocation,registers,trust}/**/*.ts",
   "src/psp-check/{check-budget,decision,source-ages}.ts",
   "src/grants/{redemption,redirect-uri}.ts",
   // around Workers KV and D1, so that the worker project tests them
