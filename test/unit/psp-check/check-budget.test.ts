@@ -52,6 +52,19 @@ describe("signatures", () => {
   });
 });
 
+test("calls: a check that needs exactly what is left is begun, one that needs more is not", () => {
+  for (const [spare, begins] of [
+    [0, true],
+    [1, false],
+  ] as const) {
+    const budget = new CheckBudget(NOW);
+    const first = budget.begin(chain(0), NOW);
+    first?.spendCalls(CHECK_LIMITS.calls - 2 * countCalls(chain(0)) + spare);
+    first?.end();
+    expect(budget.begin(chain(0), NOW) !== null).toBe(begins);
+  }
+});
+
 test("calls: two for each chain without URLs and for each issuer to keep, in all fewer than the platform's thousand", () => {
   expect(countCalls(chain(0))).toBe(2);
   expect(countCalls(chain(3))).toBe(8);

@@ -44,6 +44,7 @@ describe("what a server publishes as a CA's certificate is read", () => {
     ["nothing", new Uint8Array(0)],
     ["a page", Buffer.from("<html>404</html>")],
     ["DER with more behind it", Buffer.concat([one.der, Uint8Array.of(0)])],
+    ["an empty SEQUENCE", sequence()],
     ["a message of another type", message("1.2.840.113549.1.7.1", one.der)],
     ["a message without certificates", message(SIGNED_DATA)],
     ["a message that is cut off", message(SIGNED_DATA, one.der).subarray(0, 60)],
