@@ -24,9 +24,11 @@ const program = new Command("npm run deploy --")
   .exitOverride()
   .action(async ({ env, ...options }: TargetOptions & { dryRun?: true; verbose?: true }) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
+    // a service that another API deployed is nowhere
+    const ask = process.env["CLOUDFLARE_API_BASE_URL"] === undefined ? fetch : null;
     // loads wrangler: not for help, or for options that are not understood
     const { deploy } = await import("./deployment.ts");
-    await deploy(environment, { wrangler, print: console.log }, options);
+    await deploy(environment, { wrangler, print: console.log, ask }, options);
   });
 
 try {

@@ -14,6 +14,7 @@ import { makeSecret } from "../platform/secrets.ts";
 import { buildSite } from "./build-site.ts";
 import { type Account, ApiRefusal, callAccount, findAccount } from "./cloudflare-api.ts";
 import { NO_WORKER, openDatabase, readStoreIds, type StoreIds } from "./deployed-stores.ts";
+import { type AskService, checkDeployed, listSecretNames } from "./deployment-checks.ts";
 import { type DeploymentConfiguration, readDeploymentConfiguration, withFiles } from "./deployment-configuration.ts";
 import { findOrMake } from "./deployment-stores.ts";
 import { CommandError, EXIT, fail } from "./fail.ts";
@@ -26,6 +27,7 @@ import { buildWorker } from "./worker-modules.ts";
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
   readonly print: (text: string) => void;
+  readonly ask: AskService;
 }
 
 interface DeployOptions {
@@ -72,13 +74,13 @@ export async function deploy(
   await send(new Map(), {}, "--dry-run").catch((error: Error) => nothing(error.message));
   if (dryRun) return;
 
-  const account = await findAccount();
+  const account = await findAccount().catch(failed("find the account"));
   const before = await readVersion(account, worker).catch((error: Error) =>
     nothing(`Cloudflare does not say whether ${worker} is deployed: ${error.message}`),
   );
   const progress: Progress = { done: [], before };
   try {
-    await deployTo(account, configuration, progress, { print: deployer.print, send });
+    await deployTo(account, configuration, progress, { ...deployer, send });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { done } = progress;
@@ -87,6 +89,15 @@ export async function deploy(
     const made = done.length > 0 ? `Done so far: ${done.join(", ")}.\n` : "Nothing else was made.\n";
     fail(`${error.message}\n${made}${state.sentence} Run it again: it goes on from there.`, error.exitCode);
   }
+  const option = environment === null ? "--remote" : `--env ${environment}`;
+  deployer.print(
+    [
+      "Next:",
+      ...(before === null ? [`  npm run admin -- fi add --name NAME --reference REFERENCE ${option}`] : []),
+      `  npm run admin -- refresh ${option}   # or wait for the first scheduled runs`,
+      `  npm run admin -- doctor ${option}`,
+    ].join("\n"),
+  );
 }
 
 async function deployTo(
@@ -95,9 +106,9 @@ async function deployTo(
   { done, before }: Progress,
   {
     print,
+    ask,
     send,
-  }: {
-    readonly print: (text: string) => void;
+  }: Pick<Deployer, "print" | "ask"> & {
     readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<void>;
   },
 ): Promise<void> {
@@ -127,7 +138,11 @@ async function deployTo(
   await send(ids, first);
   for (const name of Object.keys(first)) print(`✓ made the first ${name.startsWith(PREFIX) ? "token" : "signing"} key`);
   print(`✓ deployed ${worker}`);
-  if (silent.length > 0) fail(silent.join("\n"), EXIT.unknown);
+  const checks = await checkDeployed(account, configuration, ids, ask);
+  for (const { ok, text } of checks) print(`${ok === null ? "?" : ok ? "✓" : "✗"} ${text}`);
+  const missing = checks.filter(({ ok }) => ok !== true).map(({ text }) => text);
+  if (missing.length > 0 || silent.length > 0)
+    fail([...silent, ...missing].join("\n"), checks.some(({ ok }) => ok === false) ? EXIT.no : EXIT.unknown);
 }
 
 const failed =
@@ -145,12 +160,6 @@ function makeFirstSecrets(names: readonly string[]): Readonly<Record<string, str
     ...(lacks(PREFIX) && { [`${PREFIX}${makeKid()}`]: makeSecret() }),
     ...(lacks(SIGNING_KEY_PREFIX) && { [signing.name]: signing.value }),
   };
-}
-
-/** developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/secrets/ */
-async function listSecretNames(account: Account, worker: string): Promise<string[]> {
-  const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/secrets`);
-  return (result as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
 /**
@@ -179,8 +188,7 @@ async function describeWorker(
   );
   if (asked === null)
     return { unchanged: false, sentence: "Cloudflare does not say whether the new Worker is deployed." };
-  if (asked.version !== before)
-    return { unchanged: false, sentence: "The new Worker is deployed, and something that belongs to it is missing." };
+  if (asked.version !== before) return { unchanged: false, sentence: "The new Worker is deployed." };
   return {
     unchanged: true,
     sentence: before === null ? "No Worker is deployed." : "The previous Worker is still deployed.",

@@ -45,7 +45,7 @@ describe("npm run deploy", () => {
   const tables = "SELECT count(*) AS n FROM d1_migrations";
 
   test("makes and migrates each", async () => {
-    await deploy(null, { wrangler: playWrangler(platform), print: () => {} });
+    await deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null });
     expect(names()).toEqual(["psp-gate", "psp-gate-2", "psp-gate-3"]);
     for (const { sqlite } of platform.account.databases)
       expect(sqlite.prepare(tables).get()).toEqual({ n: expect.any(Number) });
@@ -57,7 +57,7 @@ describe("npm run deploy", () => {
       .replaceAll("[[d1_databases]]", "[[d1_databases]] # D1")
       .replaceAll('binding = "', 'binding="');
     writeFileSync(CONFIGURATION, other.replaceAll("\n", "\r\n"));
-    await deploy(null, { wrangler: playWrangler(platform), print: () => {} }).finally(() =>
+    await deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null }).finally(() =>
       writeFileSync(CONFIGURATION, written),
     );
     expect(names()).toHaveLength(3);
@@ -67,7 +67,7 @@ describe("npm run deploy", () => {
     const [, second] = platform.account.databases;
     platform.fail({ call: `POST /d1/database/${second?.uuid}/raw`, when: "before", times: 100 });
     const versions = platform.account.scripts.get("psp-gate")?.versions.length ?? 0;
-    await expect(deploy(null, { wrangler: playWrangler(platform), print: () => {} })).rejects.toThrow(
+    await expect(deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null })).rejects.toThrow(
       /^DB_2 does not answer and was not migrated: /,
     );
     expect(platform.account.scripts.get("psp-gate")?.versions).toHaveLength(versions + 1);

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { deploy } from "../../src/cli/deployment.ts";
+import type { AskService } from "../../src/cli/deployment-checks.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { type Platform, startPlatform } from "../platform/platform.ts";
 import { playWrangler } from "../platform/played-wrangler.ts";
 
@@ -25,9 +27,13 @@ describe("on an account", () => {
   });
 
   /** What was printed and run, and how it failed. */
-  async function run(environment: "staging" | null = null, options: Parameters<typeof deploy>[2] = {}) {
+  async function run(
+    environment: "staging" | null = null,
+    options: Parameters<typeof deploy>[2] = {},
+    ask: AskService = null,
+  ) {
     const [printed, runs]: [string[], string[]] = [[], []];
-    const deployer = { wrangler: playWrangler(platform, runs), print: (text: string) => void printed.push(text) };
+    const deployer = { wrangler: playWrangler(platform, runs), print: (text: string) => void printed.push(text), ask };
     platform.calls.length = 0;
     const failure = await deploy(environment, deployer, options).then(
       () => null,
@@ -79,9 +85,37 @@ describe("on an account", () => {
     expect(platform.account.stores.namespaces).toHaveLength(1);
   });
 
+  test("it ends with checks of what is deployed, and with what to do next", async () => {
+    expect((await run()).printed.slice(-6)).toEqual([
+      "✓ secrets: token keys 1, signing keys 1",
+      "✓ cron: * * * * *",
+      "✓ queue psp-gate-events: consumed by psp-gate",
+      "✓ schema of DB: complete",
+      "✓ health: not asked, ask https://psp-gate.a-bank.workers.dev/health",
+      expect.stringMatching(/^Next:\n {2}npm run admin -- fi add .* --remote\n/),
+    ]);
+    const answer = { status: "degraded", reasons: ["nothing_loaded"], version: VERSION };
+    const asked: string[] = [];
+    const ask = async (url: string) => {
+      asked.push(url);
+      return Response.json(answer);
+    };
+    expect((await run(null, {}, ask)).printed).toContain(
+      `✓ health: degraded, nothing_loaded, version ${VERSION}, at https://psp-gate.a-bank.workers.dev`,
+    );
+    expect(asked).toEqual(["https://psp-gate.a-bank.workers.dev/health"]);
+  });
+
+  test("a check that finds something missing, or cannot be made, is an exit code of its own", async () => {
+    await run();
+    platform.fail({ call: "GET /workers/scripts/psp-gate/schedules", when: "before" });
+    const { failure } = await run();
+    expect(failure).toMatch(/^cron: could not be asked: [\s\S]*\nThe new Worker is deployed\. Run it again/);
+  });
+
   test("what could not be built makes nothing", async () => {
     const wrangler = async () => ({ code: 1, output: "✘ [ERROR] a syntax error\n\n\n🪵  Logs were written" });
-    await expect(deploy(null, { wrangler, print: () => {} })).rejects.toThrow(
+    await expect(deploy(null, { wrangler, print: () => {}, ask: null })).rejects.toThrow(
       /^nothing was deployed: wrangler deploy failed: a syntax error$/,
     );
     expect(platform.calls).toEqual([]);
@@ -114,11 +148,7 @@ describe("on an account", () => {
       "before",
       /^wrangler deploy failed: .*[\s\S]*migrated DB\.\nNo Worker is deployed\. Run it again/,
     ],
-    [
-      "PUT /workers/scripts/psp-gate/schedules",
-      "before",
-      /\nThe new Worker is deployed, and something that belongs to it is missing\. Run it again/,
-    ],
+    ["PUT /workers/scripts/psp-gate/schedules", "before", /\nThe new Worker is deployed\. Run it again/],
     [
       "GET /workers/scripts/psp-gate/deployments",
       "before",
