@@ -5,7 +5,7 @@ import { EXIT, fail } from "./fail.ts";
 import { wrangler } from "./wrangler.ts";
 
 /** wrangler's own variable, by which tests put an API of theirs in the place of Cloudflare's. */
-const BASE = process.env["CLOUDFLARE_API_BASE_URL"] ?? "https://api.cloudflare.com/client/v4";
+const readBase = (): string => process.env["CLOUDFLARE_API_BASE_URL"] ?? "https://api.cloudflare.com/client/v4";
 /** Of one call; a statement of D1 ends after 30 s, and a bulk write of KV is up to 100 MB. */
 const TIMEOUT_MS = 120_000;
 
@@ -77,7 +77,7 @@ export async function readRaw({ id, token }: Account, path: string): Promise<Arr
 /** JSON; a form and bytes are sent as they are. */
 async function send(token: string, method: string, path: string, body?: unknown): Promise<Response> {
   const isRaw = body instanceof FormData || body instanceof Uint8Array;
-  return await fetch(`${BASE}${path}`, {
+  return await fetch(`${readBase()}${path}`, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {

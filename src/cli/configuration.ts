@@ -1,5 +1,5 @@
 /** The service's wrangler.toml for use from another folder: wrangler takes its paths from where the file lies. */
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -22,4 +22,13 @@ export async function readConfiguration(main = join(ROOT, "src/index.ts")): Prom
     .replace(OF_MODULES, (row) => (main.endsWith(".js") ? row : ""))
     .replace('main = "dist/worker/index.js"', () => `main = ${JSON.stringify(main)}\nkeep_names = false`)
     .replaceAll(PATH_VALUE, () => `${JSON.stringify(`${ROOT}/`).slice(1, -1)}`);
+}
+
+/** By rename: a running `npm start` reads the file at any moment. Mode and place of a link's target stay. */
+export async function replaceConfiguration(text: string): Promise<void> {
+  const file = await realpath(CONFIGURATION);
+  const replacement = `${file}.new`;
+  await copyFile(file, replacement);
+  await writeFile(replacement, text);
+  await rename(replacement, file);
 }

@@ -1,10 +1,10 @@
 /** `database add | list`: over how many D1 databases the tokens and consents are spread. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { bindingOf, listDatabases, MAX_DATABASE_BYTES, MAX_DATABASES, numberOf } from "../institutions/databases.ts";
 import { clock } from "../platform/clock.ts";
-import { CONFIGURATION } from "./configuration.ts";
-import { fail } from "./fail.ts";
+import { CONFIGURATION, replaceConfiguration } from "./configuration.ts";
+import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, drawTable, grouped, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { type Common, commandsOf, targetOf } from "./target.ts";
@@ -22,7 +22,7 @@ export function addDatabaseCommands(program: Command): void {
     .action(async (options: OutputOptions) => {
       const added = addDatabase(await readFile(CONFIGURATION, "utf8"));
       if (!added.ok) fail(`nothing was added: ${added.message}`);
-      await writeFile(CONFIGURATION, added.configuration);
+      await replaceConfiguration(added.configuration);
       const { number, names } = added;
       print({ number, binding: bindingOf(number), database_names: names }, options, (style) =>
         [
@@ -35,6 +35,7 @@ export function addDatabaseCommands(program: Command): void {
   commandsOf(database)("list", "show whether each answers, and how full it is").action(async (options: Common) => {
     const databases = await withStores(targetOf(options), ({ env }) => readDatabases(env, clock.now()));
     print(databases, options, (style) => drawDatabases(databases, style));
+    if (databases.some(({ error }) => error !== null)) process.exitCode = EXIT.no;
   });
 }
 

@@ -2,29 +2,33 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
-import { addKey, listKids } from "./keys.ts";
 import { readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 
 const program = new Command("npm run deploy --")
-  .description("Migrates the database, deploys the Worker, makes the first token key. Needs `npx wrangler login`.")
+  .description(
+    "Finds or makes the stores, migrates, deploys the Worker with its first keys, and looks whether it serves. Needs `npx wrangler login`.",
+  )
   .version(VERSION, "--version", "print the version that would be deployed")
   .option(
     "--env <name>",
     "deploy to this environment (staging), which has stores and secrets of its own; without: production",
   )
   .option("--dry-run", "build, print what would be sent, and send nothing: needs no login")
+  .option("--verbose", "print what wrangler prints, too")
   .allowExcessArguments(false)
   .addHelpText(
     "after",
     "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging\n  npm run deploy -- --dry-run",
   )
   .exitOverride()
-  .action(async ({ env, dryRun }: TargetOptions & { dryRun?: true }) => {
+  .action(async ({ env, ...options }: TargetOptions & { dryRun?: true; verbose?: true }) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
+    // a service that another API deployed is nowhere
+    const ask = process.env["CLOUDFLARE_API_BASE_URL"] === undefined ? fetch : null;
     // loads wrangler: not for help, or for options that are not understood
     const { deploy } = await import("./deployment.ts");
-    await deploy(environment, { wrangler, listKids, addKey, print: console.log }, dryRun);
+    await deploy(environment, { wrangler, print: console.log, ask }, options);
   });
 
 try {

@@ -8,7 +8,7 @@ import { EXIT, fail } from "./fail.ts";
 import type { Environment } from "./target.ts";
 
 /** By the name of the binding. */
-type StoreIds = ReadonlyMap<string, string>;
+export type StoreIds = ReadonlyMap<string, string>;
 
 interface WorkerBinding {
   readonly type: string;
@@ -19,7 +19,7 @@ interface WorkerBinding {
 }
 
 /** The stores of the Worker of this name. Throws ApiRefusal, 10007 if there is none. */
-async function readStoreIds(account: Account, worker: string): Promise<StoreIds> {
+export async function readStoreIds(account: Account, worker: string): Promise<StoreIds> {
   const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/settings`);
   const { bindings } = result as { readonly bindings: readonly WorkerBinding[] };
   return new Map(
@@ -37,7 +37,7 @@ interface RawAnswer {
 }
 
 /** /api/resources/d1/subresources/database/methods/raw/ What is sent at once is one transaction. */
-function openDatabase(account: Account, id: string): D1Database {
+export function openDatabase(account: Account, id: string): D1Database {
   const ask = async (body: object): Promise<readonly RawAnswer[]> => {
     const { result } = await callAccount(account, "POST", `/d1/database/${id}/raw`, body);
     return result as readonly RawAnswer[];
@@ -191,4 +191,4 @@ export async function openDeployed(environment: Environment | null): Promise<Env
 }
 
 /** Cloudflare's code for a Worker that the account does not have. */
-const NO_WORKER = 10_007;
+export const NO_WORKER = 10_007;

@@ -1,92 +1,203 @@
 /**
- * A deployment: builds, migrates the databases, makes the queue if there is none, deploys the Worker (wrangler makes D1 and
- * KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
+ * A deployment: builds, finds or makes the stores, migrates the databases, and deploys the Worker with its first keys. So
+ * the Worker is never public without tables and keys. The sandbox is not deployed. Whatever failed, a rerun goes on.
  *
- * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
- * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
- * columns that may be null or have a default, and drops an index or rewrites values only where the old Worker can do
- * with it. What is to go, goes one deployment later.
+ * A migration runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables,
+ * indexes and columns that may be null or have a default, and drops an index or rewrites values only where the old Worker
+ * can do with it. What is to go, goes one deployment later.
  */
 import { join } from "node:path";
+import { SIGNING_KEY_PREFIX } from "../evidence/signatures/signing-keys.ts";
 import { readBaseUrl } from "../http/errors/errors.ts";
-import { bindingOf, numberOf } from "../institutions/databases.ts";
-import { ROOT } from "./configuration.ts";
-import { readDeploymentTables } from "./deployment-tables.ts";
-import { fail } from "./fail.ts";
-import { type Environment, environmentOption, type Target } from "./target.ts";
-import { loadWrangler } from "./wrangler.ts";
+import { numberOf } from "../institutions/databases.ts";
+import { makeSecret } from "../platform/secrets.ts";
+import { buildSite } from "./build-site.ts";
+import { type Account, ApiRefusal, callAccount, findAccount } from "./cloudflare-api.ts";
+import { NO_WORKER, openDatabase, readStoreIds, type StoreIds } from "./deployed-stores.ts";
+import { type AskService, checkDeployed, listSecretNames } from "./deployment-checks.ts";
+import { type DeploymentConfiguration, readDeploymentConfiguration, withFiles } from "./deployment-configuration.ts";
+import { findOrMake } from "./deployment-stores.ts";
+import { CommandError, EXIT, fail } from "./fail.ts";
+import { makeKid, PREFIX } from "./keys.ts";
+import { findPending, migrate, nameMigration } from "./migrations.ts";
+import { makeSigningKey } from "./signing-keys.ts";
+import { type Environment, environmentOption } from "./target.ts";
+import { buildWorker } from "./worker-modules.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
-  readonly listKids: (target: Target) => Promise<string[]>;
-  /** Returns the new key's id. */
-  readonly addKey: (target: Target) => Promise<string>;
   readonly print: (text: string) => void;
+  readonly ask: AskService;
 }
 
-/** wrangler's message for a database that is not there: it is made by the next deployment. */
-const NO_DATABASE = /Couldn't find an? (auto-provisioned )?D1 DB\b/;
+interface DeployOptions {
+  readonly dryRun?: boolean;
+  /** Prints what wrangler prints, too. */
+  readonly verbose?: boolean;
+}
 
-/** Cloudflare's error where R2 was never enabled for the account. wrangler makes the bucket, but cannot enable it. */
-const NO_R2 = /\[code: 10042\]|enable R2/i;
-const R2_HELP = `The account has no R2, where kept evidence and old records go. Either enable it (dash.cloudflare.com, R2), or run without
-it: take the table [[r2_buckets]] of EVIDENCE out of wrangler.toml. Then evidence is not kept, and of each institution's
-ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
+/** What is changed so far, in words; and the version of the Worker at the start, null without one. */
+interface Progress {
+  readonly done: string[];
+  readonly before: string | null;
+}
 
-/** Null: production. `dryRun`: builds, and sends nothing. Fails with what wrangler said; then nothing further was done. */
-export async function deploy(environment: Environment | null, deployer: Deployer, dryRun = false): Promise<void> {
-  const { vars, queues } = loadWrangler().unstable_readConfig({
-    config: join(ROOT, "wrangler.toml"),
-    ...(environment !== null && { env: environment }),
-  });
+/** `environment` null: production. Fails with a sentence that says what is made and which Worker is deployed. */
+export async function deploy(
+  environment: Environment | null,
+  deployer: Deployer,
+  { dryRun = false, verbose = false }: DeployOptions = {},
+): Promise<void> {
+  const configuration = await readDeploymentConfiguration(environment);
+  const { worker, vars } = configuration;
+  const nothing = (message: string): never => fail(`nothing was deployed: ${message}`);
   const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
-  if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
-
+  if (!base.ok) nothing(`${base.message} (wrangler.toml)`);
   if (vars["WEBHOOK_TARGETS"] !== "public")
-    fail(
-      'nothing was deployed: WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network',
-    );
+    nothing('WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network');
 
-  const option = environmentOption(environment);
-  const run = async (args: readonly string[]) => {
-    const result = await deployer.wrangler([...args, ...option]);
-    if (result.code === 0) deployer.print(result.output);
-    return result;
-  };
-  const need = ({ code, output }: { code: number; output: string }, then: string) => {
-    if (code !== 0) fail(`${then}\n${output}`);
-  };
-  // builds, too: what does not build changes no database
-  need(await run(["deploy", "--dry-run"]), "nothing was deployed: the Worker could not be built");
-  if (dryRun) return;
-  const migrate = (binding: string) => run(["d1", "migrations", "apply", binding, "--remote"]);
-  const isNew = new Map<string, boolean>();
-  // by its meaning, not by its text: of a table that is written in another way the database would be left as it is
-  const numbers = Object.keys(readDeploymentTables(environment).databases).flatMap(
-    (binding) => numberOf(binding) ?? [],
+  await Promise.all([buildWorker(), buildSite({ sandbox: false })]).catch((error: Error) =>
+    nothing(`the Worker could not be built\n${error.message}`),
   );
-  for (const binding of numbers.sort((a, b) => a - b).map(bindingOf)) {
-    const migrated = await migrate(binding);
-    isNew.set(binding, migrated.code !== 0 && NO_DATABASE.test(migrated.output));
-    if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);
-  }
-  for (const { queue } of queues.producers ?? []) {
-    const known = await deployer.wrangler(["queues", "info", queue, ...option]);
-    if (known.code !== 0)
-      need(await run(["queues", "create", queue]), `nothing was deployed: the queue ${queue} could not be made`);
-  }
-  const deployed = await run(["deploy"]);
-  const state = isNew.get("DB")
-    ? "nothing was deployed"
-    : "the database is migrated, the Worker before it is still deployed";
-  need(deployed, NO_R2.test(deployed.output) ? `${state}\n${R2_HELP}` : state);
-  // made by the deployment; of all but the first, no institution is in it yet
-  for (const [binding] of [...isNew].filter(([, made]) => made))
-    need(
-      await migrate(binding),
-      `the Worker is deployed, and its database ${binding} is not migrated: npm run deploy again`,
+  const send = async (ids: StoreIds, secrets: Readonly<Record<string, string>>, ...args: string[]) => {
+    const files = { "wrangler.toml": configuration.write(ids), "secrets.json": JSON.stringify(secrets) };
+    const { code, output } = await withFiles(files, (folder) =>
+      deployer.wrangler([
+        ...["deploy", ...args, "--config", join(folder, "wrangler.toml")],
+        ...(Object.keys(secrets).length > 0 ? ["--secrets-file", join(folder, "secrets.json")] : []),
+        ...environmentOption(environment),
+      ]),
     );
-  const target: Target = { remote: true, environment };
-  if ((await deployer.listKids(target)).length === 0)
-    deployer.print(`made the first token key: ${await deployer.addKey(target)}`);
+    if (verbose || (dryRun && code === 0)) deployer.print(output);
+    if (code !== 0) fail(`wrangler deploy failed: ${verbose ? "see above" : readComplaint(output)}`);
+  };
+  await send(new Map(), {}, "--dry-run").catch((error: Error) => nothing(error.message));
+  if (dryRun) return;
+
+  const account = await findAccount().catch(failed("find the account"));
+  const before = await readVersion(account, worker).catch((error: Error) =>
+    nothing(`Cloudflare does not say whether ${worker} is deployed: ${error.message}`),
+  );
+  const progress: Progress = { done: [], before };
+  try {
+    await deployTo(account, configuration, progress, { ...deployer, send });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { done } = progress;
+    const state = await describeWorker(account, worker, before);
+    if (done.length === 0 && state.unchanged) nothing(`${error.message}`);
+    const made = done.length > 0 ? `Done so far: ${done.join(", ")}.\n` : "Nothing else was made.\n";
+    fail(`${error.message}\n${made}${state.sentence} Run it again: it goes on from there.`, error.exitCode);
+  }
+  const option = environment === null ? "--remote" : `--env ${environment}`;
+  deployer.print(
+    [
+      "Next:",
+      ...(before === null ? [`  npm run admin -- fi add --name NAME --reference REFERENCE ${option}`] : []),
+      `  npm run admin -- refresh ${option}   # or wait for the first scheduled runs`,
+      `  npm run admin -- doctor ${option}`,
+    ].join("\n"),
+  );
+}
+
+async function deployTo(
+  account: Account,
+  configuration: DeploymentConfiguration,
+  { done, before }: Progress,
+  {
+    print,
+    ask,
+    send,
+  }: Pick<Deployer, "print" | "ask"> & {
+    readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<void>;
+  },
+): Promise<void> {
+  const { worker, wanted, known } = configuration;
+  const bound = before === null ? new Map() : await readStoreIds(account, worker).catch(failed("read its stores"));
+  const ids = await findOrMake(account, wanted, new Map([...bound, ...known]), done);
+  for (const one of done) print(`✓ made the ${one}`);
+
+  const silent: string[] = [];
+  for (const { binding } of wanted.filter(({ kind }) => kind === "D1 database")) {
+    const number = numberOf(binding) ?? 1;
+    const db = openDatabase(account, ids.get(binding) ?? "");
+    const pending = await findPending(db).catch((error: unknown) => {
+      // its institutions wait for it anyway, and the others are served
+      if (number === 1) return failed(`read the database ${binding}`)(error);
+      silent.push(`${binding} does not answer and was not migrated: ${error instanceof Error ? error.message : error}`);
+      return null;
+    });
+    if (pending === null || pending.migrations.length === 0) continue;
+    if (pending.below1_0) fail(`${binding} was made by a release below 1.0: bind an empty database instead`);
+    await migrate(db, pending.migrations).catch(failed(`migrate the database ${binding}`));
+    done.push(`migrated ${binding}`);
+    for (const name of pending.migrations) print(`✓ migrated ${nameMigration(name, { number, binding })}`);
+  }
+  const secrets = before === null ? [] : await listSecretNames(account, worker).catch(failed("list its secrets"));
+  const first = makeFirstSecrets(secrets);
+  await send(ids, first);
+  for (const name of Object.keys(first)) print(`✓ made the first ${name.startsWith(PREFIX) ? "token" : "signing"} key`);
+  print(`✓ deployed ${worker}`);
+  const checks = await checkDeployed(account, configuration, ids, ask);
+  for (const { ok, text } of checks) print(`${ok === null ? "?" : ok ? "✓" : "✗"} ${text}`);
+  const missing = checks.filter(({ ok }) => ok !== true).map(({ text }) => text);
+  if (missing.length > 0 || silent.length > 0)
+    fail([...silent, ...missing].join("\n"), checks.some(({ ok }) => ok === false) ? EXIT.no : EXIT.unknown);
+}
+
+const failed =
+  (what: string) =>
+  (error: unknown): never =>
+    error instanceof CommandError
+      ? fail(error.message, error.exitCode)
+      : fail(`could not ${what}: ${error instanceof Error ? error.message : error}`, EXIT.no);
+
+/** The secrets that a deployment needs and does not have: a key for tokens, and one for signatures. */
+function makeFirstSecrets(names: readonly string[]): Readonly<Record<string, string>> {
+  const lacks = (prefix: string) => !names.some((name) => name.startsWith(prefix));
+  const signing = makeSigningKey();
+  return {
+    ...(lacks(PREFIX) && { [`${PREFIX}${makeKid()}`]: makeSecret() }),
+    ...(lacks(SIGNING_KEY_PREFIX) && { [signing.name]: signing.value }),
+  };
+}
+
+/**
+ * The version that is deployed; null if there is no such Worker.
+ * developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/deployments/
+ */
+async function readVersion(account: Account, worker: string): Promise<string | null> {
+  try {
+    const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/deployments`);
+    const { deployments } = result as { deployments: readonly { versions: readonly { version_id: string }[] }[] };
+    return deployments[0]?.versions.map(({ version_id }) => version_id).join(" ") ?? null;
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.codes.includes(NO_WORKER)) return null;
+    throw error;
+  }
+}
+
+async function describeWorker(
+  account: Account,
+  worker: string,
+  before: string | null,
+): Promise<{ readonly unchanged: boolean; readonly sentence: string }> {
+  const asked = await readVersion(account, worker).then(
+    (version) => ({ version }),
+    () => null,
+  );
+  if (asked === null)
+    return { unchanged: false, sentence: "Cloudflare does not say whether the new Worker is deployed." };
+  if (asked.version !== before) return { unchanged: false, sentence: "The new Worker is deployed." };
+  return {
+    unchanged: true,
+    sentence: before === null ? "No Worker is deployed." : "The previous Worker is still deployed.",
+  };
+}
+
+/** Of wrangler's output: the error, without its frame; the whole without one. */
+function readComplaint(output: string): string {
+  const [, complaint] =
+    /\[ERROR\] ([\s\S]*?)(?=\n\s*\n\s*\n|\n\s*(?:🪵|If you think this is a bug)|$)/u.exec(output) ?? [];
+  return (complaint ?? output).replaceAll(/\s*\n\s*/g, "\n").trim();
 }

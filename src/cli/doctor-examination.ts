@@ -62,6 +62,16 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
     const [kids, signingKeys] = names;
     return [
       ...findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now),
+      // npm start makes the local one
+      ...(target.remote && signingKeys.length === 0
+        ? [
+            toDo(
+              "token keys",
+              "there is no signing key: nothing is signed",
+              `make one: ${command("signing-key rotate")}`,
+            ),
+          ]
+        : []),
       ...findRoom(Object.keys(vars).length + kids.length, signingKeys, vars["EVIDENCE_RETENTION_DAYS"], now),
     ];
   };

@@ -149,7 +149,7 @@ export function requireNewest(kid: string, kids: readonly string[]): void {
 }
 
 /** Makes a key, which signs from then on, and returns its id. */
-export async function addKey(target: Target): Promise<string> {
+async function addKey(target: Target): Promise<string> {
   const kid = makeKid();
   requireNewest(kid, await listKids(target));
   const { remote, environment } = target;

@@ -8,7 +8,7 @@ import { listDatabases } from "../institutions/databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT } from "./configuration.ts";
 import type { DeploymentTables } from "./deployment-tables.ts";
-import { EXIT, fail } from "./fail.ts";
+import { complain, EXIT, fail } from "./fail.ts";
 import type { Environment, Target } from "./target.ts";
 import { loadMiniflare } from "./wrangler.ts";
 
@@ -56,9 +56,11 @@ export async function withStores<Result>(
       // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
       const found = await findPending(db).catch((error: unknown) => {
         if (number === 1) throw error;
+        if (then === "apply") complain(`${database.binding} does not answer, and its institutions get 503: ${error}`);
         return { migrations: [], empty: false, below1_0: false };
       });
       if (found.below1_0) fail(madeBelow1_0(database.binding, remote), EXIT.unknown);
+      if (found.migrations.length === 0) continue;
       if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
       else pending.push(...found.migrations.map((name) => nameMigration(name, database)));
     }

@@ -3,13 +3,15 @@ import { CONFIGURATION } from "./own-configuration.ts";
 import "./in-process.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { type Deployer, deploy } from "../../src/cli/deployment.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { deploy } from "../../src/cli/deployment.ts";
 import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { setBlock } from "../../src/grants/account-block.ts";
 import { databaseOf } from "../../src/institutions/databases.ts";
 import { listFinancialInstitutions } from "../../src/institutions/financial-institutions.ts";
+import { type Platform, startPlatform } from "../platform/platform.ts";
+import { playWrangler } from "../platform/played-wrangler.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
 
@@ -29,38 +31,47 @@ test("`database add` adds them to wrangler.toml", async () => {
   expect(readFileSync(CONFIGURATION, "utf8").match(/^binding = "DB_[23]"$/gm)).toHaveLength(4);
 });
 
-test("`npm run deploy` migrates those that are there, deploys, which makes the others, and migrates these", async () => {
-  const steps: string[] = [];
-  const missing = new Set(["DB_2", "DB_3"]);
-  const deployer: Deployer = {
-    wrangler: async (args) => {
-      const [noun = "", , , binding = ""] = args;
-      if (args.includes("--dry-run")) return { code: 0, output: "built" };
-      steps.push(noun === "d1" ? `migrate ${binding}` : noun);
-      if (noun === "deploy") missing.clear();
-      const output = `Couldn't find a D1 DB named 'psp-gate' (bound as '${binding}') in the API.`;
-      return missing.has(binding) ? { code: 1, output } : { code: 0, output: "" };
-    },
-    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
-  };
-  await deploy(null, deployer);
-  const migrated = ["migrate DB", "migrate DB_2", "migrate DB_3"];
-  expect(steps).toEqual([...migrated, "queues", "deploy", "migrate DB_2", "migrate DB_3"]);
-});
+describe("npm run deploy", () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await startPlatform();
+    for (const [name, value] of Object.entries(platform.environment)) vi.stubEnv(name, value);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await platform.close();
+  });
+  const names = () => platform.account.databases.map(({ name }) => name);
+  const tables = "SELECT count(*) AS n FROM d1_migrations";
 
-test("and however wrangler.toml is written: with the line ends of Windows, with comments, without blanks", async () => {
-  const written = readFileSync(CONFIGURATION, "utf8");
-  const other = written.replaceAll("[[d1_databases]]", "[[d1_databases]] # D1").replaceAll('binding = "', 'binding="');
-  writeFileSync(CONFIGURATION, other.replaceAll("\n", "\r\n"));
-  const migrated: string[] = [];
-  await deploy(null, {
-    wrangler: async ([noun, , , binding = ""]) => {
-      if (noun === "d1") migrated.push(binding);
-      return { code: 0, output: "" };
-    },
-    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
-  }).finally(() => writeFileSync(CONFIGURATION, written));
-  expect(migrated).toEqual(["DB", "DB_2", "DB_3"]);
+  test("makes and migrates each", async () => {
+    await deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null });
+    expect(names()).toEqual(["psp-gate", "psp-gate-2", "psp-gate-3"]);
+    for (const { sqlite } of platform.account.databases)
+      expect(sqlite.prepare(tables).get()).toEqual({ n: expect.any(Number) });
+  });
+
+  test("however wrangler.toml is written: with the line ends of Windows, with comments, without blanks", async () => {
+    const written = readFileSync(CONFIGURATION, "utf8");
+    const other = written
+      .replaceAll("[[d1_databases]]", "[[d1_databases]] # D1")
+      .replaceAll('binding = "', 'binding="');
+    writeFileSync(CONFIGURATION, other.replaceAll("\n", "\r\n"));
+    await deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null }).finally(() =>
+      writeFileSync(CONFIGURATION, written),
+    );
+    expect(names()).toHaveLength(3);
+  });
+
+  test("one that does not answer is named, and the others and the Worker are deployed", async () => {
+    const [, second] = platform.account.databases;
+    platform.fail({ call: `POST /d1/database/${second?.uuid}/raw`, when: "before", times: 100 });
+    const versions = platform.account.scripts.get("psp-gate")?.versions.length ?? 0;
+    await expect(deploy(null, { wrangler: playWrangler(platform), print: () => {}, ask: null })).rejects.toThrow(
+      /^DB_2 does not answer and was not migrated: /,
+    );
+    expect(platform.account.scripts.get("psp-gate")?.versions).toHaveLength(versions + 1);
+  });
 });
 
 test("`fi add` places each institution in the least loaded one, or where --database says", async () => {

@@ -2,113 +2,175 @@
 import { spawnSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { type Deployer, deploy } from "../../src/cli/deployment.ts";
+import { deploy } from "../../src/cli/deployment.ts";
+import type { AskService } from "../../src/cli/deployment-checks.ts";
+import { VERSION } from "../../src/platform/version.ts";
+import { type Platform, startPlatform } from "../platform/platform.ts";
+import { playWrangler } from "../platform/played-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const NO_DATABASE =
-  "Couldn't find a D1 DB named 'psp-gate' (bound as 'DB') in the API. Run 'wrangler d1 create psp-gate'.";
+const BUILD = "deploy --dry-run --config --env ";
+const FIRST = "deploy --config --secrets-file --env ";
+const DEPLOY = "deploy --config --env ";
 
-/** wrangler as the answers say, by the command's first word, and to the dry run `unbuilt`; everything that was asked of it. */
-function played(
-  answers: Record<string, { code: number; output: string }[]>,
-  kids: string[] = ["20260101T000000Z"],
-  unbuilt?: { code: number; output: string },
-) {
-  const steps: string[] = [];
-  const deployer: Deployer = {
-    wrangler: async (args) => {
-      steps.push(args.join(" "));
-      if (args.includes("--dry-run")) return unbuilt ?? { code: 0, output: "built" };
-      return answers[args[0] ?? ""]?.shift() ?? { code: 0, output: "done" };
-    },
-    listKids: async ({ environment }) => {
-      steps.push(`list keys of ${environment ?? "production"}`);
-      return kids;
-    },
-    addKey: async ({ environment }) => {
-      steps.push(`add a key to ${environment ?? "production"}`);
-      return "20260201T000000Z";
-    },
-    print: () => {},
-  };
-  return { steps, deployer };
-}
-const BUILD = "deploy --dry-run --env ";
-const MIGRATE = "d1 migrations apply DB --remote --env ";
-const QUEUE = "queues info psp-gate-events --env ";
-const DEPLOY = "deploy --env ";
+describe("on an account", () => {
+  let platform: Platform;
+  beforeEach(async () => {
+    platform = await startPlatform();
+    for (const [name, value] of Object.entries(platform.environment)) vi.stubEnv(name, value);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await platform.close();
+  });
 
-test("the database is migrated before the Worker that needs it is deployed", async () => {
-  const { steps, deployer } = played({});
-  await deploy(null, deployer);
-  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
-});
+  /** What was printed and run, and how it failed. */
+  async function run(
+    environment: "staging" | null = null,
+    options: Parameters<typeof deploy>[2] = {},
+    ask: AskService = null,
+  ) {
+    const [printed, runs]: [string[], string[]] = [[], []];
+    const deployer = { wrangler: playWrangler(platform, runs), print: (text: string) => void printed.push(text), ask };
+    platform.calls.length = 0;
+    const failure = await deploy(environment, deployer, options).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    return { printed, runs, failure };
+  }
+  const made = () =>
+    platform.calls.filter((call) => /^POST \/(d1\/database|r2\/buckets|queues|storage\/kv\/namespaces)$/.test(call));
+  const secrets = (worker = "psp-gate") => [...(platform.account.scripts.get(worker)?.secrets.keys() ?? [])].sort();
 
-test("--dry-run builds and sends nothing", async () => {
-  const { steps, deployer } = played({});
-  await deploy(null, deployer, true);
-  expect(steps).toEqual([BUILD]);
-});
+  test("the first deployment makes the stores and migrates them, then the Worker with both keys; the next one none", async () => {
+    const { runs, failure } = await run();
+    expect(failure).toBeNull();
+    expect(runs).toEqual([BUILD, FIRST]);
+    expect(made()).toEqual(["POST /r2/buckets", "POST /d1/database", "POST /storage/kv/namespaces", "POST /queues"]);
+    const migrated = platform.calls.findLastIndex((call) => call.endsWith("/raw") && call.startsWith("POST /d1"));
+    expect(platform.calls.indexOf("PUT /workers/scripts/psp-gate")).toBeGreaterThan(
+      platform.calls.findIndex((call) => call.endsWith("/raw")),
+    );
+    expect(migrated).toBeGreaterThan(0);
+    const keys = secrets();
+    expect(keys).toEqual([expect.stringMatching(/^SIGNING_KEY_/), expect.stringMatching(/^TOKEN_KEY_/)]);
+    expect(await run()).toMatchObject({ failure: null, runs: [BUILD, DEPLOY] });
+    expect({ made: made(), keys: secrets() }).toEqual({ made: [], keys });
+  });
 
-test("what does not build changes no database", async () => {
-  const { steps, deployer } = played({}, [], { code: 1, output: "a syntax error" });
-  await expect(deploy(null, deployer)).rejects.toThrow(
-    "nothing was deployed: the Worker could not be built\na syntax error",
-  );
-  expect(steps).toEqual([BUILD]);
-});
+  test("--dry-run builds and sends nothing; --verbose prints what wrangler says", async () => {
+    expect(await run(null, { dryRun: true })).toEqual({ printed: ["built"], runs: [BUILD], failure: null });
+    expect(platform.calls).toEqual([]);
+    const { printed } = await run(null, { verbose: true });
+    expect(printed).toEqual(expect.arrayContaining(["built", "deployed"]));
+  });
 
-test("--env staging: each step is for staging", async () => {
-  const { steps, deployer } = played({}, []);
-  await deploy("staging", deployer);
-  expect(steps).toEqual([
-    ...[
-      `${BUILD}staging`,
-      `${MIGRATE}staging`,
-      "queues info psp-gate-staging-events --env staging",
-      `${DEPLOY}staging`,
+  test("staging has stores of its own", async () => {
+    await run();
+    expect(await run("staging")).toMatchObject({ failure: null, runs: [`${BUILD}staging`, `${FIRST}staging`] });
+    const { databases, stores } = platform.account;
+    expect(databases.map(({ name }) => name)).toEqual(["psp-gate", "psp-gate-staging"]);
+    expect(stores.namespaces.map(({ title }) => title)).toEqual(["psp-gate-kv", "psp-gate-staging-kv"]);
+    expect(secrets("psp-gate-staging")).toHaveLength(2);
+  });
+
+  test("what the deployed Worker is bound to stays, whatever its title is", async () => {
+    await run();
+    const [namespace] = platform.account.stores.namespaces;
+    Object.assign(namespace ?? {}, { title: "renamed" });
+    expect(await run()).toMatchObject({ failure: null });
+    expect(platform.account.stores.namespaces).toHaveLength(1);
+  });
+
+  test("it ends with checks of what is deployed, and with what to do next", async () => {
+    expect((await run()).printed.slice(-6)).toEqual([
+      "✓ secrets: token keys 1, signing keys 1",
+      "✓ cron: * * * * *",
+      "✓ queue psp-gate-events: consumed by psp-gate",
+      "✓ schema of DB: complete",
+      "✓ health: not asked, ask https://psp-gate.a-bank.workers.dev/health",
+      expect.stringMatching(/^Next:\n {2}npm run admin -- fi add .* --remote\n/),
+    ]);
+    const answer = { status: "degraded", reasons: ["nothing_loaded"], version: VERSION };
+    const asked: string[] = [];
+    const ask = async (url: string) => {
+      asked.push(url);
+      return Response.json(answer);
+    };
+    expect((await run(null, {}, ask)).printed).toContain(
+      `✓ health: degraded, nothing_loaded, version ${VERSION}, at https://psp-gate.a-bank.workers.dev`,
+    );
+    expect(asked).toEqual(["https://psp-gate.a-bank.workers.dev/health"]);
+  });
+
+  test("a check that finds something missing, or cannot be made, is an exit code of its own", async () => {
+    await run();
+    platform.fail({ call: "GET /workers/scripts/psp-gate/schedules", when: "before" });
+    const { failure } = await run();
+    expect(failure).toMatch(/^cron: could not be asked: [\s\S]*\nThe new Worker is deployed\. Run it again/);
+  });
+
+  test("what could not be built makes nothing", async () => {
+    const wrangler = async () => ({ code: 1, output: "✘ [ERROR] a syntax error\n\n\n🪵  Logs were written" });
+    await expect(deploy(null, { wrangler, print: () => {}, ask: null })).rejects.toThrow(
+      /^nothing was deployed: wrangler deploy failed: a syntax error$/,
+    );
+    expect(platform.calls).toEqual([]);
+  });
+
+  test("an account without R2: nothing is made, the message says how to go on, and a rerun then works", async () => {
+    platform.account.stores.hasR2 = false;
+    expect((await run()).failure).toMatch(
+      /^nothing was deployed: could not find the R2 bucket [\s\S]*\[code: 10042\]\nThe account has no R2, [\s\S]*\[\[r2_buckets\]\]/,
+    );
+    expect(made()).toEqual([]);
+    platform.account.stores.hasR2 = true;
+    expect(await run()).toMatchObject({ failure: null });
+  });
+
+  test("a store that is made although the call failed is found", async () => {
+    platform.fail({ call: "POST /storage/kv/namespaces", when: "after" });
+    expect(await run()).toMatchObject({ failure: null });
+    expect(platform.account.stores.namespaces).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "POST /queues",
+      "before",
+      /^could not make the queue .*\nDone so far: R2 bucket .*, KV namespace psp-gate-kv\.\nNo Worker is deployed\. Run it again/,
     ],
-    ...["list keys of staging", "add a key to staging"],
-  ]);
-});
-
-test("the first deployment makes the database, migrates it then, and makes a key", async () => {
-  const { steps, deployer } = played({ d1: [{ code: 1, output: NO_DATABASE }] }, []);
-  await deploy(null, deployer);
-  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
-});
-
-test("a queue that is not there is made before the Worker that sends to it", async () => {
-  const absent = { code: 1, output: 'Queue "psp-gate-events" does not exist' };
-  const { steps, deployer } = played({ queues: [absent] });
-  await deploy(null, deployer);
-  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, QUEUE.replace("info", "create"), DEPLOY, "list keys of production"]);
-  const refused = played({ queues: [absent, { code: 1, output: "no Queues" }] });
-  await expect(deploy(null, refused.deployer)).rejects.toThrow(/^nothing was deployed: the queue psp-gate-events /);
-});
-
-test.each([
-  ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [BUILD, MIGRATE]],
-  [
-    "deploy",
-    "the database is migrated, the Worker before it is still deployed\nno route to host",
-    [BUILD, MIGRATE, QUEUE, DEPLOY],
-  ],
-])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
-  const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });
-  await expect(deploy(null, deployer)).rejects.toThrow(message);
-  expect(steps).toEqual(asked);
-});
-
-test("an account without R2: the message says how to deploy with it, and without", async () => {
-  const output =
-    "A request to the Cloudflare API (/accounts/1/r2/buckets/psp-gate-evidence) failed.\n  Please enable R2 through the Cloudflare Dashboard. [code: 10042]";
-  const { deployer } = played({ deploy: [{ code: 1, output }] });
-  await expect(deploy(null, deployer)).rejects.toThrow(
-    /still deployed\nThe account has no R2, [\s\S]*\[\[r2_buckets\]\][\s\S]*\[code: 10042\]$/,
+    [
+      "PUT /workers/scripts/psp-gate",
+      "before",
+      /^wrangler deploy failed: .*[\s\S]*migrated DB\.\nNo Worker is deployed\. Run it again/,
+    ],
+    ["PUT /workers/scripts/psp-gate/schedules", "before", /\nThe new Worker is deployed\. Run it again/],
+    [
+      "GET /workers/scripts/psp-gate/deployments",
+      "before",
+      /^nothing was deployed: Cloudflare does not say whether psp-gate is deployed/,
+    ],
+  ] as const)(
+    "a first deployment whose %s fails says what there is, and the next one finishes it",
+    async (call, when, message) => {
+      platform.fail({ call, when });
+      expect((await run()).failure).toMatch(message);
+      expect(await run()).toMatchObject({ failure: null });
+      expect(secrets()).toHaveLength(2);
+    },
   );
+
+  test("a second deployment that fails says which Worker is deployed", async () => {
+    await run();
+    platform.fail({ call: "PUT /workers/scripts/psp-gate", when: "before" });
+    expect((await run()).failure).toMatch(/^nothing was deployed: wrangler deploy failed/);
+    platform.fail({ call: "PUT /workers/scripts/psp-gate", when: "after" });
+    expect((await run()).failure).toMatch(/\nNothing else was made\.\nThe new Worker is deployed/);
+  });
 });
 
 test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {

@@ -22,8 +22,9 @@ interface Account {
 
 /** A call that fails: `before` it took effect, or `after`, with the same answer. */
 interface Fault {
-  /** From 1, among the calls that change something, or among all. */
-  readonly call: number;
+  /** From 1, or the first whose `METHOD path` begins so. `times`: how many of these fail, from then on. */
+  readonly call: number | string;
+  readonly times?: number;
   readonly when: "before" | "after";
 }
 
@@ -43,7 +44,7 @@ const PREFIX = `/accounts/${ACCOUNT}`;
 export async function startPlatform(): Promise<Platform> {
   const account: Account = {
     databases: [],
-    stores: { namespaces: [], buckets: new Set(), queues: [] },
+    stores: { namespaces: [], buckets: new Set(), queues: [], hasR2: true },
     scripts: new Map(),
   };
   const routes = [
@@ -54,6 +55,7 @@ export async function startPlatform(): Promise<Platform> {
   ];
   const calls: string[] = [];
   let fault: Fault | null = null;
+  let met = 0;
   const server = createServer(async (request, response) => {
     const { port } = server.address() as AddressInfo;
     const origin = `http://127.0.0.1:${port}`;
@@ -61,7 +63,10 @@ export async function startPlatform(): Promise<Platform> {
     const path = url.pathname.replace(PREFIX, "");
     const body = await buffer(request);
     calls.push(`${request.method} ${path}`);
-    const fails = fault?.call === calls.length ? fault : null;
+    const isMeant = typeof fault?.call === "number" || `${request.method} ${path}`.startsWith(fault?.call ?? " ");
+    if (isMeant) met++;
+    const first = typeof fault?.call === "number" ? fault.call : 1;
+    const fails = isMeant && met >= first && met < first + (fault?.times ?? 1) ? fault : null;
     if (fails?.when === "before") return sendFault(response, UNAVAILABLE);
     try {
       const found = findRoute(routes, `${request.method} ${path}`);
@@ -87,7 +92,7 @@ export async function startPlatform(): Promise<Platform> {
     },
     fail: (next) => {
       calls.length = 0;
-      fault = next;
+      [fault, met] = [next, 0];
     },
     close: async () => {
       server.closeAllConnections();

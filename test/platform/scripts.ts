@@ -39,9 +39,15 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
     const script: HeldScript = scripts.get(name) ?? { versions: [], secrets: new Map(), crons: [], isPublic: false };
     scripts.set(name, script);
     const before = bindingsOf(script);
-    const bindings = (metadata.bindings as Binding[]).map((binding) =>
-      binding.type === "inherit" ? (before.find((each) => each.name === binding.name) ?? binding) : binding,
-    );
+    const sent = metadata.bindings as Binding[];
+    // secrets that are not sent stay: wrangler always sends keep_bindings
+    for (const { type, name: secret, text } of sent)
+      if (type === "secret_text") script.secrets.set(secret, String(text));
+    const bindings = sent
+      .filter(({ type }) => type !== "secret_text")
+      .map((binding) =>
+        binding.type === "inherit" ? (before.find((each) => each.name === binding.name) ?? binding) : binding,
+      );
     const modules = [...form.keys()].filter((key) => key !== "metadata");
     const version = { id: randomUUID(), bindings, modules };
     script.versions.push(version);

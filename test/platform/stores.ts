@@ -5,6 +5,8 @@ import { ApiFault, type Route } from "./api.ts";
 export interface HeldStores {
   readonly namespaces: { readonly id: string; readonly title: string; readonly values: Map<string, HeldValue> }[];
   readonly buckets: Set<string>;
+  /** Whether R2 was enabled in the dashboard. */
+  hasR2: boolean;
   readonly queues: { readonly id: string; readonly name: string; readonly consumers: unknown[] }[];
 }
 
@@ -15,7 +17,11 @@ interface HeldValue {
   readonly expiration: number | null;
 }
 
-export function storeRoutes({ namespaces, buckets, queues }: HeldStores): readonly Route[] {
+export function storeRoutes(held: HeldStores): readonly Route[] {
+  const { namespaces, buckets, queues } = held;
+  const needR2 = () => {
+    if (!held.hasR2) throw new ApiFault(403, 10_042, "Please enable R2 through the Cloudflare Dashboard.");
+  };
   const namespace = (id: string | undefined) => {
     const found = namespaces.find((each) => each.id === id);
     if (!found) throw new ApiFault(404, 10_013, "namespace not found");
@@ -125,6 +131,7 @@ export function storeRoutes({ namespaces, buckets, queues }: HeldStores): readon
     [
       "GET /r2/buckets/*",
       ({ parts: [name = ""] }) => {
+        needR2();
         if (!buckets.has(name)) throw new ApiFault(404, 10_006, "The specified bucket does not exist.");
         return { result: { name } };
       },
@@ -132,6 +139,7 @@ export function storeRoutes({ namespaces, buckets, queues }: HeldStores): readon
     [
       "POST /r2/buckets",
       ({ body }) => {
+        needR2();
         const { name } = JSON.parse(body.toString());
         if (buckets.has(name)) throw new ApiFault(409, 10_004, "The bucket you tried to create already exists.");
         buckets.add(name);

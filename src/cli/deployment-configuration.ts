@@ -1,0 +1,93 @@
+/** What wrangler.toml says of one deployment, and the file for wrangler with the ids of the stores in it. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "smol-toml";
+import { numberOf } from "../institutions/databases.ts";
+import { ROOT, readConfiguration } from "./configuration.ts";
+import type { StoreIds } from "./deployed-stores.ts";
+import type { Wanted } from "./deployment-stores.ts";
+import type { Environment } from "./target.ts";
+
+type Row = Record<string, string>;
+interface Tables {
+  readonly name?: string;
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly d1_databases?: readonly Row[];
+  readonly kv_namespaces?: readonly Row[];
+  readonly r2_buckets?: readonly Row[];
+  readonly queues?: { readonly producers?: readonly Row[]; readonly consumers?: readonly Row[] };
+  readonly triggers?: { readonly crons?: readonly string[] };
+}
+
+export interface DeploymentConfiguration {
+  readonly worker: string;
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** In the order in which they are made. R2 first: an account may lack it, and then nothing else is made. */
+  readonly wanted: readonly Wanted[];
+  /** Ids that the file has. */
+  readonly known: StoreIds;
+  readonly crons: readonly string[];
+  /** Queues of which the Worker is the consumer. */
+  readonly consumed: readonly string[];
+  /** For wrangler, with the ids of stores. */
+  readonly write: (ids: StoreIds) => string;
+}
+
+/** An environment takes no store and no variable from production, as wrangler has it. */
+export async function readDeploymentConfiguration(environment: Environment | null): Promise<DeploymentConfiguration> {
+  const whole = parse(await readConfiguration(join(ROOT, "dist/worker/index.js"))) as unknown as Tables & {
+    readonly env?: Readonly<Record<string, Tables>>;
+  };
+  const tables = environment === null ? whole : (whole.env?.[environment] ?? {});
+  const worker = tables.name ?? `${whole.name}${environment === null ? "" : `-${environment}`}`;
+  const { d1_databases = [], kv_namespaces = [], r2_buckets = [], queues = {} } = tables;
+  const producers = queues.producers ?? [];
+  const databases = d1_databases
+    .filter(({ binding = "" }) => numberOf(binding) !== null)
+    .sort((a, b) => Number(numberOf(a["binding"] ?? "")) - Number(numberOf(b["binding"] ?? "")));
+  const wanted = (kind: Wanted["kind"], rows: readonly Row[], titleOf: (row: Row) => string | undefined) =>
+    rows.map((row): Wanted => ({ kind, binding: row["binding"] ?? "", title: titleOf(row) ?? "" }));
+  const idName = (row: Row) => (d1_databases.includes(row) ? "database_id" : "id");
+  const withIds = [...databases, ...kv_namespaces];
+  return {
+    worker,
+    vars: tables.vars ?? {},
+    wanted: [
+      ...wanted("R2 bucket", r2_buckets, (row) => row["bucket_name"]),
+      ...wanted("D1 database", databases, (row) => row["database_name"]),
+      // the title that wrangler gives to one that it makes
+      ...wanted("KV namespace", kv_namespaces, (row) => `${worker}-${row["binding"]?.toLowerCase()}`),
+      ...wanted("queue", producers, (row) => row["queue"]),
+    ],
+    known: new Map(
+      withIds.flatMap((row): [string, string][] => {
+        const id = row[idName(row)];
+        return id === undefined ? [] : [[row["binding"] ?? "", id]];
+      }),
+    ),
+    crons: tables.triggers?.crons ?? whole.triggers?.crons ?? [],
+    consumed: (queues.consumers ?? []).flatMap(({ queue }) => queue ?? []),
+    write: (ids) => {
+      for (const row of withIds) {
+        const id = ids.get(row["binding"] ?? "");
+        if (id !== undefined) row[idName(row)] = id;
+      }
+      return stringify(whole);
+    },
+  };
+}
+
+/** Writes the files into a folder that only this user may read, and takes it away after `work`. */
+export async function withFiles<Result>(
+  files: Readonly<Record<string, string>>,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-deploy-"));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
