@@ -1,8 +1,10 @@
 /** What scripts read: `--json` on the local stores. On a deployment's: test/platform/commands.test.ts. */
 import "./in-process.ts";
 import "./own-configuration.ts";
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { runEveryCommand } from "./every-command.ts";
 import { STATE_DIR } from "./own-state.ts";
@@ -26,4 +28,10 @@ test("trust import shows a list that is current as good, and its help explains e
     expect(source).toContain(word);
     expect(help).toMatch(new RegExp(`^ {2}${word} {2,}`, "m"));
   }
+});
+
+test.each(["bench", "simulate", "cost"])("npm run %s has --help, and measures nothing for it", async (name) => {
+  const main = join(import.meta.dirname, `../${name}/main.ts`);
+  const { stdout } = await promisify(execFile)(process.execPath, [main, "--help"]);
+  expect(stdout).toMatch(new RegExp(`^npm run ${name}`));
 });
