@@ -19,6 +19,7 @@ import { endpoint, knownQuery, lostPath } from "./http/middleware/endpoint.ts";
 import { financialInstitution } from "./http/middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./http/middleware/json-body.ts";
 import { ledger } from "./http/middleware/ledger.ts";
+import { operatorOrInstitution } from "./http/middleware/operator.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
 import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
@@ -127,7 +128,7 @@ app.get("/v1/events", async (c) => (await import("./routes/events.ts")).answerEv
 app.use("/health", endpoint);
 app.get("/health", answerHealth);
 app.get("/.well-known/jwks.json", endpoint, answerSigningKeys).all(endpoint);
-app.use("/status", endpoint, financialInstitution);
+app.use("/status", endpoint, operatorOrInstitution);
 app.get("/status", answerStatus);
 
 const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");

@@ -8,6 +8,7 @@ import type { LedgerRecord } from "../evidence/ledger/record.ts";
 import { ALTERED } from "../evidence/ledger/record-documents.ts";
 import type { PublicSigningKey } from "../evidence/signatures/signing-keys.ts";
 import type { AuditRecord, RecordList } from "../http/answers/audit.ts";
+import { listFinancialInstitutions } from "../institutions/financial-institutions.ts";
 import { deletePass, insertPass, PASS_LIFETIME_MS } from "../institutions/operator-pass.ts";
 import { clock } from "../platform/clock.ts";
 import { EXIT, fail, readInput } from "./fail.ts";
@@ -19,10 +20,17 @@ export interface AuditOptions extends TargetOptions {
   readonly url?: string;
 }
 
+const REFERENCE = "--reference, --fi <reference>";
+
+const addUrlOption = (command: Command): Command =>
+  command.option("--url <address>", "of the running service (by default that of npm start, with --remote BASE_URL)");
+
 export const addAuditOptions = (command: Command): Command =>
-  addTargetOptions(command)
-    .requiredOption("--reference, --fi <reference>", "the institution's fi_reference_id")
-    .option("--url <address>", "of the running service (by default that of npm start, with --remote BASE_URL)");
+  addUrlOption(addTargetOptions(command).requiredOption(REFERENCE, "the institution's fi_reference_id"));
+
+/** Of a command that without an institution reads the ledgers of all. */
+export const addAuditOptionsOfAll = (command: Command): Command =>
+  addUrlOption(addTargetOptions(command).option(REFERENCE, "the institution's fi_reference_id; without it: of all"));
 
 const LOCAL_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 60_000;
@@ -59,22 +67,38 @@ export interface AuditService {
 }
 
 /** Makes a pass, runs `work`, and deletes the pass, also after a failure. */
-export async function withAuditService<Result>(
+export const withAuditService = <Result>(
   options: AuditOptions,
   work: (service: AuditService) => Promise<Result>,
-): Promise<Result> {
-  const target = targetOf(options);
-  return await withStores(target, async ({ env }) => {
-    const url = readUrl(options.url ?? (target.remote ? env.BASE_URL : LOCAL_URL));
-    const pass = holdPass(env.DB, options.fi);
-    const currentPass = async (): Promise<string> =>
-      (await pass.current(clock.now())) ?? fail(`${options.fi}: no such institution`);
-    try {
-      return await work(makeService(url, options.fi, currentPass));
-    } finally {
-      await pass.end();
-    }
+): Promise<Result> => withStores(targetOf(options), ({ env }) => openAudit(env, options, options.fi, work));
+
+/** The same of each institution, one after the other. Without `fi`: of all that are stored. */
+export const withAuditServices = <Result>(
+  options: Omit<AuditOptions, "fi"> & { readonly fi?: string },
+  work: (service: AuditService) => Promise<Result>,
+): Promise<Result[]> =>
+  withStores(targetOf(options), async ({ env }) => {
+    const all = options.fi === undefined ? await listFinancialInstitutions(env.DB) : [{ fi_reference_id: options.fi }];
+    const results: Result[] = [];
+    for (const { fi_reference_id: fi } of all) results.push(await openAudit(env, options, fi, work));
+    return results;
   });
+
+async function openAudit<Result>(
+  env: Env,
+  options: Omit<AuditOptions, "fi">,
+  fi: string,
+  work: (service: AuditService) => Promise<Result>,
+): Promise<Result> {
+  const url = readUrl(options.url ?? (targetOf(options).remote ? env.BASE_URL : LOCAL_URL));
+  const pass = holdPass(env.DB, fi);
+  const currentPass = async (): Promise<string> =>
+    (await pass.current(clock.now())) ?? fail(`${fi}: no such institution`);
+  try {
+    return await work(makeService(url, fi, currentPass));
+  } finally {
+    await pass.end();
+  }
 }
 
 const HERE = ["127.0.0.1", "localhost", "[::1]"];

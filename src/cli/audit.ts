@@ -2,7 +2,15 @@
 import type { Command } from "commander";
 import { describeGap } from "../evidence/ledger/damage.ts";
 import { describeOutcome } from "../evidence/ledger/record.ts";
-import { type AuditOptions, addAuditOptions, type Gap, type ListedRecord, withAuditService } from "./audit-service.ts";
+import {
+  type AuditOptions,
+  addAuditOptions,
+  addAuditOptionsOfAll,
+  type Gap,
+  type ListedRecord,
+  withAuditService,
+  withAuditServices,
+} from "./audit-service.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "./output.ts";
 
@@ -37,39 +45,54 @@ export const readRange = ({ from, to, psp }: RangeOptions) => ({
   psp,
 });
 
+interface ListOptions extends Omit<AuditOptions, "fi">, OutputOptions, RangeOptions {
+  readonly fi?: string;
+  readonly endpoint?: string;
+  readonly limit: string;
+}
+
 const MAX_ROWS = 10_000;
 
 export function addAuditCommands(program: Command): void {
   const audit = program.command("audit").description("what institutions were answered, from their ledgers");
-  const command = (name: string, description: string) =>
-    addOutputOptions(addAuditOptions(audit.command(name).description(description)));
-
-  addRangeOptions(command("list", "list the records of an institution, newest first"))
+  const list = audit.command("list").description("list the records of an institution, or of all, newest first");
+  addRangeOptions(addOutputOptions(addAuditOptionsOfAll(list)))
     .option("--endpoint <name>", "records of this endpoint, e.g. 'GET /v1/psp/eidas'")
     .option("--limit <rows>", "at most so many", "50")
-    .addHelpText("after", "\nExample:\n  audit list --fi PSDFI-FINFSA-0001 --psp PSDFI-FINFSA-1234567-8")
-    .action(async (options: AuditOptions & OutputOptions & RangeOptions & { endpoint?: string; limit: string }) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  audit list --fi PSDFI-FINFSA-0001 --psp PSDFI-FINFSA-1234567-8\n  audit list --limit 20",
+    )
+    .action(async (options: ListOptions) => {
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ROWS)
         fail(`--limit: ${options.limit} is not a number from 1 to ${MAX_ROWS}`, EXIT.usage);
       const filter = { ...readRange(options), endpoint: options.endpoint };
-      const found: ListedRecord[] = [];
       const missing: Gap[] = [];
-      await withAuditService(options, async ({ pages }) => {
+      const found = await withAuditServices(options, async ({ pages }) => {
+        const records: ListedRecord["record"][] = [];
         for await (const { data, gaps } of pages(filter, Math.min(limit, 200))) {
-          found.push(...data);
+          records.push(...data.map(({ record }) => record));
           missing.push(...gaps);
-          if (found.length >= limit) break;
+          if (records.length >= limit) break;
         }
+        return records;
       });
-      const records = found.slice(0, limit).map(({ record }) => record);
+      const records = found
+        .flat()
+        .sort((a, b) => (found.length > 1 ? b.time.localeCompare(a.time) : 0))
+        .slice(0, limit);
       print({ records, missing }, options, (style) =>
-        [drawRecords(records, style), ...missing.map((gap) => style.bad(describeGap(gap)))].join("\n"),
+        [
+          drawRecords(records, options.fi === undefined, style),
+          ...missing.map((gap) => style.bad(describeGap(gap))),
+        ].join("\n"),
       );
       if (missing.length > 0) process.exitCode = EXIT.unknown;
     });
 
-  command("show <id>", "print a record, and what it was based on")
+  const show = audit.command("show <id>").description("print a record, and what it was based on");
+  addOutputOptions(addAuditOptions(show))
     .addHelpText("after", "\nExample:\n  audit show 0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ --fi PSDFI-FINFSA-0001")
     .action(async (id: string, options: AuditOptions & OutputOptions) => {
       const record = await withAuditService(options, (service) => service.record(id));
@@ -79,15 +102,21 @@ export function addAuditCommands(program: Command): void {
     });
 }
 
-function drawRecords(records: readonly ListedRecord["record"][], style: Style): string {
+/** `ofAll`: each with its institution. */
+function drawRecords(records: readonly ListedRecord["record"][], ofAll: boolean, style: Style): string {
   if (records.length === 0) return "no record";
   const rows = records.map((record) => {
-    const { time, event, status, id } = record;
+    const { time, event, status, id, fi } = record;
+    const whose = ofAll ? [fi] : [];
     const { state, words } = describeOutcome(record);
     const said = { yes: style.good(`✓ ${words}`), warn: style.doubtful(`! ${words}`), no: style.bad(`✗ ${words}`) };
-    return [time, event, describePsps(record), describeWho(record), `${status}`, said[state], id];
+    return [time, ...whose, event, describePsps(record), describeWho(record), `${status}`, said[state], id];
   });
-  return drawTable(["time", "event", "PSP", "by", "status", "outcome", "evidence id"], rows, style);
+  return drawTable(
+    ["time", ...(ofAll ? ["institution"] : []), "event", "PSP", "by", "status", "outcome", "evidence id"],
+    rows,
+    style,
+  );
 }
 
 const SHOWN_PSPS = 3;

@@ -2,6 +2,7 @@
  * D1 and KV of a deployed service, over Cloudflare's API: as much of their bindings as the commands use. A deployment
  * makes the stores by their names, and their ids are asked of the deployed Worker.
  */
+import { BulkWrites } from "./bulk-writes.ts";
 import { type Account, ApiRefusal, callAccount, findAccount, readRaw } from "./cloudflare-api.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
 import { EXIT, fail } from "./fail.ts";
@@ -84,9 +85,11 @@ class Statement {
     return this.all();
   }
 
-  async first(): Promise<unknown> {
+  /** Of one column, where it is named. */
+  async first(column?: string): Promise<unknown> {
     const { results } = asObjects(await this.#run());
-    return results[0] ?? null;
+    const [row] = results;
+    return (column === undefined ? row : row?.[column]) ?? null;
   }
 
   async raw(): Promise<readonly (readonly unknown[])[]> {
@@ -106,20 +109,10 @@ const asObjects = ({ meta, results: { columns, rows } }: RawAnswer) => ({
 /** What KV lets be read at once: /api/resources/kv/subresources/namespaces/methods/bulk_get/ */
 const KEYS_AT_ONCE = 100;
 
-/** A value of a bulk write, whose bytes are base64. */
-interface Pair {
-  readonly key: string;
-  readonly value: string;
-  readonly base64: true;
-  readonly metadata?: unknown;
-  /** Seconds since 1970, or from now. */
-  readonly expiration?: number;
-  readonly expiration_ttl?: number;
-}
-
 /** /api/resources/kv/subresources/namespaces/ */
 function openKeyValues(account: Account, id: string): KVNamespace {
   const path = `/storage/kv/namespaces/${id}`;
+  const writes = new BulkWrites(account, path);
   const pathOf = (key: string) => `${path}/values/${encodeURIComponent(key)}`;
   const readMany = async (keys: readonly string[], type: unknown): Promise<Map<string, unknown>> => {
     const read = new Map<string, unknown>();
@@ -149,18 +142,9 @@ function openKeyValues(account: Account, id: string): KVNamespace {
       };
       return { value: await get(key, type), metadata: values[key]?.metadata ?? null };
     },
-    put: async (key: string, value: string | ArrayBuffer | Uint8Array, options: KVNamespacePutOptions = {}) => {
-      const bytes = typeof value === "string" ? Buffer.from(value) : Buffer.from(new Uint8Array(value));
-      const { metadata, expiration, expirationTtl } = options;
-      const pair: Pair = {
-        ...{ key, value: bytes.toString("base64"), base64: true },
-        ...(metadata != null && { metadata }),
-        ...(expiration !== undefined && { expiration }),
-        ...(expirationTtl !== undefined && { expiration_ttl: expirationTtl }),
-      };
-      await callAccount(account, "PUT", `${path}/bulk`, [pair]);
-    },
-    delete: async (key: string) => void (await callAccount(account, "DELETE", pathOf(key))),
+    put: (key: string, value: string | ArrayBuffer | Uint8Array, options?: KVNamespacePutOptions) =>
+      writes.put(key, value, options),
+    delete: (key: string) => writes.delete(key),
     list: async ({ prefix, cursor }: KVNamespaceListOptions = {}) => {
       const query = new URLSearchParams({ prefix: prefix ?? "", ...(cursor != null && { cursor }) });
       const { result, result_info } = await callAccount(account, "GET", `${path}/keys?${query}`);

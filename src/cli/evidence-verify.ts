@@ -9,7 +9,7 @@ import { EXIT, fail, failUnreadable } from "./fail.ts";
 import { type OutputOptions, print, type Style } from "./output.ts";
 
 const ownKeys = (of: "archive" | "proof"): string =>
-  `by the ${of}'s own keys: that they are the service's is to be seen elsewhere (--keys, a saved /.well-known/jwks.json)`;
+  `by the ${of}'s own keys: that they are the service's is to be seen elsewhere (--keys: the address of its /.well-known/jwks.json, or a file with it)`;
 
 /** `keys`: null if none were given. Sets the exit code. */
 export async function verifyArchiveFile(

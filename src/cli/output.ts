@@ -39,10 +39,11 @@ export const addOutputOptions = (command: Command): Command =>
     .option("--json", "print JSON, as into a pipe or a file")
     .option("--no-json", "print the text for people, also into a pipe or a file");
 
-/** Prints `value` as JSON, or what `describe` makes of it for people. */
+export const asksForJson = ({ json }: OutputOptions): boolean => json ?? !process.stdout.isTTY;
+
+/** Prints `value` as JSON, or what `describe` makes of it for people. Once a command: its output is one document. */
 export function print(value: unknown, options: OutputOptions, describe: (style: Style) => string): void {
-  const json = options.json ?? !process.stdout.isTTY;
-  const shown = json
+  const shown = asksForJson(options)
     ? showInvisibleInJson(JSON.stringify(value, null, 2))
     : describe(styleOf(process.stdout)).split("\n").map(showControls).join("\n");
   console.log(shown);
@@ -127,7 +128,7 @@ function describeInner(value: object, style: Style, indent: string): string {
 const WIDTH = 30;
 /** Shortest time between two updates of the bar, and between two lines. */
 const INTERVAL_MS = 100;
-const LINE_INTERVAL_MS = 10_000;
+const LINE_INTERVAL_MS = 5_000;
 
 export interface ProgressBar {
   /** `of`: null if the total is not known. */

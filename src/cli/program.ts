@@ -10,6 +10,7 @@ import { addEvidenceCommands } from "./evidence.ts";
 import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
+import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
@@ -51,6 +52,7 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
+  nameAllMissing(program);
   return program;
 }
 

@@ -10,18 +10,28 @@ import { makeProgressBar } from "./output.ts";
 
 export type RefreshPart = "trust" | "eba" | "crl";
 
-/** Answers how many tasks failed. */
-export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[], leased: LeasedWork): Promise<number> {
+/** What became of one source. */
+export type EndedRefresh =
+  | { readonly task: string; readonly ok: true; readonly summary: string }
+  | { readonly task: string; readonly ok: false; readonly error: string };
+
+/** Answers what became of each source; `onEnd` learns it as it ends. */
+export async function refreshAll(
+  env: RefreshEnv,
+  parts: readonly RefreshPart[],
+  leased: LeasedWork,
+  onEnd: (ended: EndedRefresh) => void,
+): Promise<readonly EndedRefresh[]> {
   await addRefreshes(env.DB, STANDING_TASKS, clock.now());
-  let failed = 0;
-  let ended = 0;
+  const ended: EndedRefresh[] = [];
   const run = async (task: string) => {
-    leased.left = `${ended} sources are done, ${task} was under way and is whole as it was before or is finished by the next refresh: the same command does the rest`;
+    leased.left = `${ended.length} sources are done, ${task} was under way and is whole as it was before or is finished by the next refresh: the same command does the rest`;
     const result = await runToEnd(env, task);
-    ended++;
-    if (result.ok) console.log(`${task}: ${result.summary}`);
-    else console.error(`error: ${task}: ${result.message}`);
-    if (!result.ok) failed++;
+    const end: EndedRefresh = result.ok
+      ? { task, ok: true, summary: result.summary }
+      : { task, ok: false, error: result.message };
+    ended.push(end);
+    onEnd(end);
   };
   if (parts.includes("trust")) {
     await run(LIST_OF_LISTS_TASK);
@@ -31,7 +41,7 @@ export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[],
   }
   if (parts.includes("eba")) await run(EBA_TASK);
   if (parts.includes("crl")) await run(CRL_TASK);
-  return failed;
+  return ended;
 }
 
 const isNationalList = (task: string): boolean => findStep(task) !== null && !STANDING_TASKS.includes(task);

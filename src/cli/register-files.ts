@@ -15,13 +15,25 @@ import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./output.ts";
 import { whenSettled } from "./settled-import.ts";
 
+/** How a register is taken, as the options of the command say. `bulk`: into a KV whose writes travel together. */
+interface Taking {
+  readonly force: boolean;
+  readonly older: boolean;
+  readonly bulk?: boolean;
+}
+
+/** Entries that are written at once then. */
+const BULK = 10_000;
+const writesOf = ({ bulk = false }: Taking) => (bulk ? { writesAtOnce: BULK } : {});
+
 /** Fails with the reason if the file is refused. Loaded data is kept then, and `status` reports the refusal. */
 export async function importEbaFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
-  { sha256, force, older }: { sha256?: string; force: boolean; older: boolean },
+  { sha256, ...taking }: Taking & { readonly sha256?: string },
   leased: LeasedWork,
 ) {
+  const { force, older } = taking;
   const { size } = await stat(path).catch(failUnread(path));
   const refuse = async (reason: string): Promise<never> => {
     await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
@@ -49,7 +61,9 @@ export async function importEbaFile(
     leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
   };
   await forgetStepState(DB, EBA_TASK);
-  const result = await whenSettled(() => importEba({ KV, DB }, file, { now: clock.now(), force, onCountry }));
+  const result = await whenSettled(() =>
+    importEba({ KV, DB }, file, { ...writesOf(taking), now: clock.now(), force, onCountry }),
+  );
   writing.clear();
   if (!result.ok) {
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
@@ -90,9 +104,10 @@ async function findChecksum(path: string): Promise<string | null> {
 export async function importOwnForm(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
-  { source, force, older }: { source?: RegisterSource; force: boolean; older: boolean },
+  { source, ...taking }: Taking & { readonly source?: RegisterSource },
   leased: LeasedWork,
 ) {
+  const { force, older } = taking;
   const text = (await readInput(path)).toString("utf8");
   const isJson = /^\uFEFF?\s*[{[]/.test(text);
   const file = isJson ? readRegisterFile(text) : readRegisterCsv(text);
@@ -106,7 +121,13 @@ export async function importOwnForm(
     leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
   };
   const result = await whenSettled(() =>
-    importRegister({ KV, DB }, register, { now: clock.now(), force, refuseOlder: !older, onEntries }),
+    importRegister({ KV, DB }, register, {
+      ...writesOf(taking),
+      now: clock.now(),
+      force,
+      refuseOlder: !older,
+      onEntries,
+    }),
   );
   bar.clear();
   if (result.ok) {

@@ -34,6 +34,18 @@ export function testAudit(): void {
     const listed = await run("audit", "list", ...at(), "--psp", "PSDXX-TEST-000005", "--no-json");
     expect(listed.stdout).toMatch(new RegExp(`psp\\.checked.*✗ certificate_revoked +${revoked}`));
 
+    const ofAll = await run("audit", "list", "--url", life().url, "--limit", "200");
+    const { records: all } = JSON.parse(ofAll.stdout) as { records: { id: string; fi: string; time: string }[] };
+    expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([good, revoked]));
+    expect(all.map(({ time }) => time)).toEqual(
+      all
+        .map(({ time }) => time)
+        .toSorted()
+        .toReversed(),
+    );
+    const drawn = await run("audit", "list", "--url", life().url, "--no-json");
+    expect(drawn.stdout).toMatch(new RegExp(`${FI} +psp\\.checked.*${revoked}`));
+
     const replayed = await run("evidence", "replay", good, ...at());
     expect([replayed.code, JSON.parse(replayed.stdout)]).toEqual([
       0,

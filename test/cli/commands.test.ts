@@ -46,6 +46,25 @@ describe("exit codes", () => {
     expect((await run(...args)).code).toBe(code);
   });
 
+  test.each([
+    [
+      "a misspelt option, before what is missing",
+      ["fi", "add", "--nmae", "A"],
+      "unknown option '--nmae'\n(Did you mean --name?)",
+    ],
+    ["all options that are missing", ["fi", "add"], "--name <name>; --fi, --reference <reference> are missing"],
+    [
+      "all of an export",
+      ["evidence", "export", "--from", "2026-11-01"],
+      "<file>; --to <instant>; --reference, --fi <reference> are missing",
+    ],
+    ["the one argument", ["certificate", "show"], "<file> is missing"],
+  ])("2: names %s", async (_, args, said) => {
+    expect(await run(...args)).toEqual({
+      ...{ code: 2, stdout: "", stderr: `error: ${said}\n(--help shows what there is)\n` },
+    });
+  });
+
   // where a no is an answer, a script would take 1 for one
   test.each([
     ["a certificate to show", ["certificate", "show", "nowhere"]],

@@ -22,6 +22,15 @@ import {
   times,
 } from "./usage.ts";
 
+if (process.argv.includes("--help")) {
+  console.log(`npm run cost
+
+Prints what a million PSP checks and a million code-to-token flows cost at the platform's published prices, beside other
+designs. It counts operations by test/worker/billed-operations.test.ts, and takes processor times from what
+npm run simulate -- --bench FILE kept. It measures nothing and has no options.`);
+  process.exit();
+}
+
 const MILLION = 1_000_000;
 /** Until the platform has hibernated an object that nobody calls. */
 const HIBERNATION_SECONDS = 10;

@@ -81,6 +81,8 @@ export async function startPlatform(): Promise<Platform> {
       sendFault(response, error);
     }
   });
+  // a command in the test's own process may keep it waiting
+  server.keepAliveTimeout = 600_000;
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {

@@ -123,6 +123,17 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
       },
     ],
     [
+      "PATCH /workers/scripts/*/secrets-bulk",
+      ({ parts: [name], body }) => {
+        const { secrets } = JSON.parse(body.toString()) as { secrets: Record<string, { text: string } | null> };
+        const held = find(name).secrets;
+        for (const [key, secret] of Object.entries(secrets))
+          if (secret) held.set(key, secret.text);
+          else held.delete(key);
+        return { result: [...held.keys()].map((each) => ({ name: each, type: "secret_text" })) };
+      },
+    ],
+    [
       "DELETE /workers/scripts/*/secrets/*",
       ({ parts: [script, name = ""] }) => {
         if (!find(script).secrets.delete(name)) throw new ApiFault(404, 10_056, "Secret not found.");

@@ -114,6 +114,15 @@ export function storeRoutes(held: HeldStores): readonly Route[] {
       },
     ],
     [
+      "POST /storage/kv/namespaces/*/bulk/delete",
+      ({ parts: [id], body }) => {
+        const keys = JSON.parse(body.toString()) as string[];
+        if (keys.length > 10_000) throw new ApiFault(400, 10_026, "bulk delete: at most 10,000 keys");
+        for (const key of keys) namespace(id).values.delete(key);
+        return { result: { successful_key_count: keys.length, unsuccessful_keys: [] } };
+      },
+    ],
+    [
       "POST /storage/kv/namespaces/*/bulk/get",
       ({ parts: [id], body }) => {
         const { keys, type = "text", withMetadata = false } = JSON.parse(body.toString());

@@ -15,6 +15,16 @@ import { OPERATIONS, type Operation } from "./rounds.ts";
 import { simulate } from "./run.ts";
 import { byBank, byOperation, shares } from "./tables.ts";
 
+const HELP = `npm run simulate -- [options]
+
+Prints what a bank waits for, computed from counted rounds, distances and measured processor times. Without options it
+writes the chart latency.svg, too.
+
+  --bench FILE      first take the processor times that npm run bench -- --json FILE measured; may be repeated
+  --seed N          of the random numbers (${ASSUMPTIONS.seed})
+  --fresh SHARE     of requests that meet a new isolate, from 0 to 1 (${ASSUMPTIONS.freshShare})
+  --operation NAME  only ${Object.keys(OPERATIONS).join(", ")}
+  --json FILE       write the samples there`;
 const CHART = join(import.meta.dirname, "latency.svg");
 const OTHER_FRESH_SHARES = [0.01, 0.1, 0.5];
 
@@ -25,8 +35,13 @@ const { values } = parseArgs({
     operation: { type: "string" },
     json: { type: "string" },
     bench: { type: "string", multiple: true },
+    help: { type: "boolean" },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit();
+}
 const [seed, freshShare] = [Number(values.seed), Number(values.fresh)];
 if (!Number.isInteger(seed)) throw new Error(`--seed ${values.seed}: a whole number is expected`);
 if (!(freshShare >= 0 && freshShare <= 1)) throw new Error(`--fresh ${values.fresh}: a share from 0 to 1 is expected`);

@@ -33,12 +33,14 @@ export function readRegisterCsv(csv: string): RegisterFile {
   if (!first) return { ok: false, problems: [problem(1, null, "no PSP follows the header")] };
 
   const psps = [...Map.groupBy(rows.keys(), (i) => rows[i]?.authNumber ?? "").values()];
-  const contradictions = rows.flatMap((row, i) => [
-    ...contradiction(FILE_COLUMNS, row, i, first, 0),
-    ...psps
-      .filter(([, ...more]) => more.includes(i))
-      .flatMap(([start = i]) => contradiction(["agent"], row, i, rows[start] ?? row, start)),
-  ]);
+  const starts = new Map(psps.flatMap(([start = 0, ...more]) => more.map((i) => [i, start] as const)));
+  const contradictions = rows.flatMap((row, i) => {
+    const start = starts.get(i) ?? i;
+    return [
+      ...contradiction(FILE_COLUMNS, row, i, first, 0),
+      ...contradiction(["agent"], row, i, rows[start] ?? row, start),
+    ];
+  });
   if (contradictions.length > 0) return { ok: false, problems: contradictions };
 
   const file = readRegisterValue({

@@ -1,0 +1,19 @@
+/** The operator's monitor: it sends the secret METRICS_TOKEN as Bearer (RFC 6750), and needs no bank's credentials. */
+import type { Context, MiddlewareHandler } from "hono";
+import { sameSecret } from "../../platform/secrets.ts";
+import type { AppEnv } from "../context.ts";
+import { financialInstitution } from "./financial-institution.ts";
+
+/** Shorter ones can be guessed: `openssl rand -base64 32` makes 44 characters. */
+const MIN_TOKEN_CHARACTERS = 32;
+
+function isOperator(c: Context<AppEnv>): boolean {
+  const { METRICS_TOKEN: token } = c.env as { METRICS_TOKEN?: unknown };
+  if (typeof token !== "string" || token.length < MIN_TOKEN_CHARACTERS) return false;
+  const [, sent] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  return sent !== undefined && sameSecret(sent, token);
+}
+
+/** Whoever is not the operator is an institution, or refused as at every other endpoint. */
+export const operatorOrInstitution: MiddlewareHandler<AppEnv> = async (c, next) =>
+  isOperator(c) ? await next() : await financialInstitution(c, next);
