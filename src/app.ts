@@ -35,7 +35,7 @@ import * as obieCodes from "./routes/obie/authorization_codes.ts";
 import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
-import { answerHealth, answerSigningKeys, answerStatus } from "./routes/operation.ts";
+import { answerHealth, answerMetrics, answerSigningKeys, answerStatus } from "./routes/operation.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerDocument, answerErrors, answerFile, answerHome } from "./routes/site.ts";
@@ -130,6 +130,8 @@ app.get("/health", answerHealth);
 app.get("/.well-known/jwks.json", endpoint, answerSigningKeys).all(endpoint);
 app.use("/status", endpoint, operatorOrInstitution);
 app.get("/status", answerStatus);
+
+app.get("/metrics", endpoint, answerMetrics).all(endpoint);
 
 const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
 

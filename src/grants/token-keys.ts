@@ -36,8 +36,11 @@ const listNames = (env: object): string[] =>
     .filter((name) => name.startsWith(PREFIX))
     .sort();
 
+/** Of all keys, the newest last. */
+export const listTokenKeyIds = (env: object): string[] => listNames(env).map((name) => name.slice(PREFIX.length));
+
 /** Of the key that makes new tokens; `""` if there is none. */
-export const findNewestKid = (env: object): string => listNames(env).at(-1)?.slice(PREFIX.length) ?? "";
+export const findNewestKid = (env: object): string => listTokenKeyIds(env).at(-1) ?? "";
 
 /** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {

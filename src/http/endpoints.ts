@@ -143,6 +143,9 @@ export const OPERATION: readonly Endpoint[] = [
   getOrHead("/.well-known/jwks.json"),
 ];
 
+/** For the operator's monitor, and not for institutions: it is not in the OpenAPI document (routes/metrics.ts). */
+const METRICS = row("GET", "/metrics", 200, 401, 404);
+
 /** Static files for people and their tools (routes/site.ts). */
 const SITE: readonly Endpoint[] = [
   getOrHead("/"),
@@ -191,8 +194,8 @@ function tabulate(endpoints: readonly Endpoint[]): PathTable {
 }
 
 // a tenth of a start, and only one of the two is ever asked
-const present = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...SITE]));
-const withOlder = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...OLDER_ENDPOINTS]));
+const present = once(() => tabulate([...ENDPOINTS, ...OPERATION, METRICS, ...SITE]));
+const withOlder = once(() => tabulate([...ENDPOINTS, ...OPERATION, METRICS, ...SITE, ...OLDER_ENDPOINTS]));
 
 const NONE: readonly Endpoint[] = [];
 

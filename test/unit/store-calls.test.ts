@@ -13,7 +13,7 @@ const CALL = new RegExp(
     /\.(?:run|raw|first|batch)(?:<[^()]*>)?\(|(?<!Promise)\.all(?:<[^()]*>)?\(/,
     /(?<!storage\.)\b(?:kv|KV|bucket|EVIDENCE|AUTHORIZATION_CODE)\.(?:get|put|list|delete|head)(?:<[^()]*>)?\(/,
     /_LIMITER\.limit\(|(?:RATE_WINDOW|LEDGER)\.getByName\(|\.sendBatch\(|\bASSETS\.fetch\(/,
-    /\bledger\.(?:append|heads?|list|find|range|traffic|state)\(/,
+    /\bledger\.(?:append|heads?|list|find|range|traffic|totals|state)\(/,
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -14,7 +14,7 @@ import type { LedgerEntry } from "./record.ts";
 import { RecordSearch } from "./record-search.ts";
 import { LedgerOwner, OWNER_TABLE } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
-import { TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
+import { type OutcomeTotal, TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
 
 const TABLES = [OWNER_TABLE, OPEN_SEGMENT_TABLE, CLOSED_SEGMENT_TABLES, HEADS_TABLE, TRAFFIC_TABLES, DAMAGE_TABLE];
 
@@ -26,6 +26,14 @@ export interface LedgerState {
   /** Closed segments that are not in R2. */
   readonly waiting: { readonly segments: number; readonly bytes: number };
   readonly head: Head | null;
+}
+
+export interface LedgerTotals extends Pick<LedgerState, "seq" | "waiting"> {
+  /** Records that are in no signed head. */
+  readonly unsigned: number;
+  /** When the newest head was made, in milliseconds since 1970; null if there is none. */
+  readonly headAt: number | null;
+  readonly outcomes: readonly OutcomeTotal[];
 }
 
 export class InstitutionLedger {
@@ -96,6 +104,15 @@ export class InstitutionLedger {
   traffic(from: number, to: number): Traffic {
     this.#upkeep.countOpen();
     return this.#parts.traffic.read(from, to);
+  }
+
+  /** For the operator's monitor, which asks often: nothing is signed or stored for it. */
+  totals(from: number): LedgerTotals {
+    this.#upkeep.countOpen();
+    const { open, closed, heads, traffic } = this.#parts;
+    const { seq } = open.end;
+    const { seq: signed, time } = heads.newest ?? { seq: 0, time: null };
+    return { seq, unsigned: seq - signed, headAt: time, waiting: closed.waiting, outcomes: traffic.readTotals(from) };
   }
 
   /** How many records can be read. */

@@ -7,7 +7,7 @@ import { clock } from "../../platform/clock.ts";
 import type { HeadComparison } from "./chain.ts";
 import type { Damage } from "./damage.ts";
 import type { Head, SignedEnd } from "./head.ts";
-import type { InstitutionLedger, LedgerState } from "./institution-ledger.ts";
+import type { InstitutionLedger, LedgerState, LedgerTotals } from "./institution-ledger.ts";
 import type { LedgerEntry } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
 import type { RecordPage } from "./record-search.ts";
@@ -64,6 +64,10 @@ export class Ledger extends DurableObject<Env> {
 
   async traffic(from: number, to: number): Promise<Traffic> {
     return (await this.#open()).traffic(from, to);
+  }
+
+  async totals(from: number): Promise<LedgerTotals> {
+    return (await this.#open()).totals(from);
   }
 
   async state(): Promise<LedgerState> {

@@ -111,6 +111,8 @@ export interface RefusalCount {
   readonly outcome: string;
   readonly requests: number;
 }
+/** Of one endpoint and outcome, over hours. */
+export type OutcomeTotal = Omit<TrafficCount, "span" | "start">;
 export interface Traffic {
   readonly counts: readonly TrafficCount[];
   readonly refusals: readonly RefusalCount[];
@@ -215,9 +217,7 @@ export class TrafficCounters {
   /** What began from `from` to `to` (milliseconds since 1970, the latter exclusive): hours of the last week, days before. */
   read(from: number, to: number): Traffic {
     const counts = new Map<string, TrafficCount>();
-    const pending = [...this.#counts.values()].filter(({ start }) => start >= from && start < to);
-    for (const one of [...this.#between("day", from, to), ...this.#between("hour", from, to), ...pending])
-      add(counts, one);
+    for (const one of [...this.#between("day", from, to), ...this.#hours(from, to)]) add(counts, one);
     const [first, last] = [nameDay(from), nameDay(to - 1)];
     const refusals = new Map<string, RefusalCount>();
     const stored = this.#sql.exec<RefusalCount & Record<string, SqlStorageValue>>(STATEMENTS.refusals, first, last);
@@ -227,6 +227,19 @@ export class TrafficCounters {
       refusals.set(key, { ...one, requests: one.requests + (refusals.get(key)?.requests ?? 0) });
     }
     return { counts: [...counts.values()], refusals: [...refusals.values()] };
+  }
+
+  /** What began from `from` on, which is in the last week: each endpoint and outcome once. */
+  readTotals(from: number): OutcomeTotal[] {
+    const totals = new Map<string, TrafficCount>();
+    for (const hour of this.#hours(from, Number.MAX_SAFE_INTEGER)) add(totals, { ...hour, start: from });
+    return [...totals.values()].map(({ endpoint, outcome, requests, ms }) => ({ endpoint, outcome, requests, ms }));
+  }
+
+  /** Stored, and not stored yet. */
+  #hours(from: number, to: number): TrafficCount[] {
+    const pending = [...this.#counts.values()].filter(({ start }) => start >= from && start < to);
+    return [...this.#between("hour", from, to), ...pending];
   }
 
   #between(span: TrafficCount["span"], from: number, to: number): TrafficCount[] {
