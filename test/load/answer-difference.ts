@@ -1,6 +1,6 @@
 /**
  * Compares an answer with the expected one, whole: every field, no other, in any order. A field that cannot be known
- * beforehand is expected in a form.
+ * beforehand is expected in a form; of an object only a part may be expected.
  */
 
 /** What an id, a token or an instant has to look like, and how it relates to what was sent. */
@@ -31,12 +31,23 @@ export const instantFrom = (least: number, most: number): Form =>
     return instant >= least && instant <= most;
   });
 
+/** An object that has these fields, and perhaps others. */
+export class Part {
+  readonly fields: object;
+
+  constructor(fields: object) {
+    this.fields = fields;
+  }
+}
+
 /** The first difference in a sentence, with its place; null if there is none. */
 export function findDifference(expected: unknown, actual: unknown, place = "the answer"): string | null {
   if (expected instanceof Form)
     return expected.fits(actual) ? null : `${place} is ${show(actual)}, expected: ${expected.description}`;
+  if (expected instanceof Part) return differAsObject(expected.fields, actual, place, { whole: false });
   if (Array.isArray(expected)) return differAsArray(expected, actual, place);
-  if (typeof expected === "object" && expected !== null) return differAsObject(expected, actual, place);
+  if (typeof expected === "object" && expected !== null)
+    return differAsObject(expected, actual, place, { whole: true });
   return Object.is(expected, actual) ? null : `${place} is ${show(actual)}, expected: ${show(expected)}`;
 }
 
@@ -51,7 +62,12 @@ function differAsArray(expected: readonly unknown[], actual: unknown, place: str
   return null;
 }
 
-function differAsObject(expected: object, actual: unknown, place: string): string | null {
+function differAsObject(
+  expected: object,
+  actual: unknown,
+  place: string,
+  { whole }: { whole: boolean },
+): string | null {
   if (typeof actual !== "object" || actual === null || Array.isArray(actual))
     return `${place} is ${show(actual)}, expected: an object`;
   for (const [name, value] of Object.entries(expected)) {
@@ -59,7 +75,7 @@ function differAsObject(expected: object, actual: unknown, place: string): strin
     const difference = findDifference(value, Reflect.get(actual, name), `${place}.${name}`);
     if (difference !== null) return difference;
   }
-  const unexpected = Object.keys(actual).find((name) => !Object.hasOwn(expected, name));
+  const unexpected = whole ? Object.keys(actual).find((name) => !Object.hasOwn(expected, name)) : undefined;
   return unexpected === undefined
     ? null
     : `${place}.${unexpected} is unexpected: ${show(Reflect.get(actual, unexpected))}`;

@@ -2,12 +2,12 @@
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 import type { KnownToken } from "./actions/known-token.ts";
 import { Form, findDifference, textLike } from "./answer-difference.ts";
+import type { Exchange, Expected } from "./connection.ts";
 import { type Call, Connection, type Received } from "./connection.ts";
-import type { Exchange, Expected } from "./exchange.ts";
 import { record } from "./latency-histogram.ts";
 import type { ActionKind, Random } from "./mix.ts";
 import { noteWrong, type RunRecord } from "./run-record.ts";
-import type { World } from "./world/world.ts";
+import type { World } from "./world/certificates.ts";
 
 /** The action cannot go on: its answer was wrong, which has been counted. */
 export class WrongAnswer extends Error {}

@@ -11,8 +11,8 @@ import { makeSecret } from "../../src/platform/secrets.ts";
 import { bundle } from "../bench/bundle.ts";
 import { startRuntime } from "../bench/runtime.ts";
 import { findFreePort } from "../free-port.ts";
+import type { World } from "./world/certificates.ts";
 import { seedWorld } from "./world/seed.ts";
-import type { World } from "./world/world.ts";
 
 const NAME = "psp-gate";
 const ENTRY = join(import.meta.dirname, "../../src/index.ts");

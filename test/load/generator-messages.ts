@@ -1,6 +1,6 @@
 /** What the run's process says to the load generator and back, and the generator to its threads and back. */
 import type { RunRecord } from "./run-record.ts";
-import type { World } from "./world/world.ts";
+import type { World } from "./world/certificates.ts";
 
 /** Of a thread: the banks with these numbers. */
 export interface GeneratorTask {

@@ -1,7 +1,7 @@
 /** Consents of both kinds: created, read, ended. */
 import { instantFrom, textLike } from "../answer-difference.ts";
 import type { Bank } from "../bank.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../connection.ts";
 import { drawOne } from "../mix.ts";
 import { obtainCcgToken } from "./ccg-tokens.ts";
 import { drawEntitled, SCOPES, type Scope } from "./psps.ts";

@@ -2,8 +2,9 @@
  * A certificate that the service has never seen and never will again, on which one bit was changed after it was signed:
  * no cache helps, and nothing may believe it.
  */
+
+import { Part } from "../answer-difference.ts";
 import type { Bank } from "../bank.ts";
-import { expectedCheck } from "../world/expected-check.ts";
 import { HOME } from "../world/plan.ts";
 import { drawEntitled, eidasOf } from "./psps.ts";
 
@@ -19,19 +20,17 @@ export async function checkForgedCertificate(bank: Bank): Promise<void> {
   const der = Buffer.from(eidasOf(bank, psp), "base64");
   const place = der.length - 1 - Math.floor(bank.random() * CHANGED_BYTES);
   der[place] = (der[place] ?? 0) ^ (1 << Math.floor(bank.random() * 8));
-  const whole = expectedCheck(bank.world, psp.index, HOME, null) as { eIDAS: { data: object } };
-  const body = {
-    ...whole,
+  const body = new Part({
     eIDAS: {
       validity: { validQTSP: false, validSignature: false, notRevoked: false, notExpired: true },
-      data: whole.eIDAS.data,
+      data: new Part({ authNumber: psp.pspId }),
       warning: [
         `validQTSP: ${FAULT}`,
         `validSignature: ${FAULT}`,
         "notRevoked: revocation cannot be checked without a valid certificate path",
       ],
     },
-  };
+  });
   await bank.ask(
     {
       method: "GET",

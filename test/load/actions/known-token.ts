@@ -1,6 +1,6 @@
 /** A token that a bank was given, and what has to be said of it. */
 import { type Form, wholeNumberFrom } from "../answer-difference.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../connection.ts";
 
 export const TOKEN_SECONDS = 3_600;
 

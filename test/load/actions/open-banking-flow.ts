@@ -1,7 +1,7 @@
 /** CCG token, consent, code, token and introspection of the open-banking flow. */
 import { wholeNumberFrom } from "../answer-difference.ts";
 import type { Bank } from "../bank.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../connection.ts";
 import { drawOne } from "../mix.ts";
 import { CATEGORIES, type PlannedCertificate } from "../world/plan.ts";
 import { obtainCcgToken } from "./ccg-tokens.ts";

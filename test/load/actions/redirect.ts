@@ -1,14 +1,14 @@
 /** The redirect record with a code, and what it repeats of the request. */
 import { textLike } from "../answer-difference.ts";
 import type { Bank } from "../bank.ts";
-import type { Exchange, Expected } from "../exchange.ts";
+import type { Exchange, Expected } from "../connection.ts";
 
 export interface Redirect {
   readonly redirect_uri: string;
   readonly state?: string;
 }
 
-const CODE = textLike("a code", /^[0-9A-Za-z_-]+\.[0-9A-Za-z_-]{43}$/);
+const CODE = textLike("a code", /^(?:[0-9A-Za-z_-]+\.){4}[0-9A-Za-z_-]{43}$/);
 
 export const NO_STORE = { "cache-control": "no-store" };
 

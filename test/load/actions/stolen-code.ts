@@ -1,6 +1,6 @@
 /** A good code in wrong hands, at a wrong place, or twice: it gives one token at most, and none that lives on. */
 import type { Bank } from "../bank.ts";
-import type { Exchange, Expected } from "../exchange.ts";
+import type { Exchange, Expected } from "../connection.ts";
 import { drawOne } from "../mix.ts";
 import {
   coreCall,

@@ -14,44 +14,10 @@ const CRL_DATES = { revokedAt: new Date("2025-06-01T00:00:00Z"), thisUpdate: NOT
 const CRL_URL = "http://load.invalid/crl/qtsp.crl";
 const SERVICE_NAME = "Load QTSP CA/QC";
 
-/** One of the plan's certificates as it is sent. */
-interface MadeCertificate {
-  readonly base64: string;
-  readonly sha256: string;
-}
-
-export interface MadePki {
-  /** By the plan's index. */
-  readonly certificates: readonly MadeCertificate[];
-  readonly issuer: {
-    readonly base64: string;
-    readonly sha256: string;
-    readonly subject: string;
-    readonly commonName: string;
-  };
-  readonly unlistedName: string;
-  readonly crl: {
-    readonly url: string;
-    readonly base64: string;
-    readonly sha256: string;
-    readonly thisUpdate: string;
-    readonly nextUpdate: string;
-  };
-  readonly revokedAt: string;
-  readonly expiredAt: string;
-  readonly trustFile: {
-    readonly source: string;
-    readonly jurisdiction: string;
-    readonly sequenceNumber: number;
-    readonly issuedAt: string;
-    readonly nextUpdate: string;
-    readonly anchors: readonly {
-      readonly certificate: string;
-      readonly qtspName: string;
-      readonly serviceName: string;
-      readonly periods: readonly { readonly status: string; readonly from: string; readonly uses: readonly string[] }[];
-    }[];
-  };
+/** What the load generator knows of the service's data. Plain data, sent as JSON. */
+export interface World {
+  /** As they are sent; by the plan's index. */
+  readonly certificates: readonly { readonly base64: string; readonly sha256: string }[];
 }
 
 const makeQtsp = (commonName: string): Promise<Authority> =>
@@ -73,7 +39,7 @@ const digest = (der: ArrayBuffer): string => createHash("sha256").update(Buffer.
 const toBase64 = (der: ArrayBuffer): string => Buffer.from(der).toString("base64");
 
 /** A second or two: a thousand signatures. */
-export async function makePki(): Promise<MadePki> {
+export async function makePki() {
   const [qtsp, unlisted] = await Promise.all([makeQtsp("Load QTSP"), makeQtsp("Load Unlisted QTSP")]);
   const issue = (plan: PlannedCertificate) =>
     issuePspCertificate(
@@ -103,22 +69,7 @@ export async function makePki(): Promise<MadePki> {
       base64: toBase64(rawData),
       sha256: digest(rawData),
     })),
-    issuer: {
-      base64: anchor,
-      sha256: digest(qtsp.certificate.rawData),
-      subject: `CN=Load QTSP,O=Load QTSP Ltd,C=${HOME}`,
-      commonName: "Load QTSP",
-    },
-    unlistedName: "Load Unlisted QTSP",
-    crl: {
-      url: CRL_URL,
-      base64: toBase64(crl),
-      sha256: digest(crl),
-      thisUpdate: CRL_DATES.thisUpdate.toISOString(),
-      nextUpdate: CRL_DATES.nextUpdate.toISOString(),
-    },
-    revokedAt: CRL_DATES.revokedAt.toISOString(),
-    expiredAt: EXPIRED.toISOString().replace(".000Z", "Z"),
+    crl: { url: CRL_URL, base64: toBase64(crl), issuer: anchor },
     trustFile: {
       source: "load",
       jurisdiction: HOME,
@@ -130,7 +81,7 @@ export async function makePki(): Promise<MadePki> {
   };
 }
 
-export function readTrust(trustFile: MadePki["trustFile"], now: number) {
+export function readTrust(trustFile: object, now: number) {
   const read = readTrustFile(JSON.stringify(trustFile), {}, now);
   if (!read.ok) throw new Error(`the load run's trusted list: ${read.problems.join("; ")}`);
   return read.list;

@@ -1,51 +1,51 @@
-/** Lays out the stores of the service that is loaded, and tells what the generator has to know of them. */
+/** Lays out the stores of the service that is loaded. The institutions are those of the sandbox. */
 import { findPending, migrate } from "../../../src/cli/migrations.ts";
 import { seedSandbox } from "../../../src/cli/sandbox.ts";
 import { clock } from "../../../src/platform/clock.ts";
-import { manifestKey } from "../../../src/registers/keys.ts";
-import type { RegisterManifest } from "../../../src/registers/manifest.ts";
-import { makePki, readTrust } from "./certificates.ts";
-import { HOME, HOST } from "./plan.ts";
-import { writeRegisters } from "./registers.ts";
-import type { World } from "./world.ts";
+import { makePki, readTrust, type World } from "./certificates.ts";
+import { CATEGORIES, CERTIFICATES, HOME, HOST, NCA_NAMES, type PlannedCertificate, planCertificate } from "./plan.ts";
 
-/** The institutions are those of the sandbox. */
 export async function seedWorld({ DB, KV }: Pick<Env, "DB" | "KV">): Promise<World> {
   const now = clock.now();
-  const { issuer, trustFile, ...made } = await makePki();
+  const { certificates, crl, trustFile } = await makePki();
   await migrate(DB, (await findPending(DB)).migrations);
-  await seedSandbox(
-    { DB, KV },
-    {
-      trust: readTrust(trustFile, now),
-      registers: writeRegisters(now),
-      crls: [{ url: made.crl.url, base64: made.crl.base64, issuer: issuer.base64 }],
-    },
-  );
-  const [anchor] = trustFile.anchors;
-  const [period] = anchor?.periods ?? [];
-  if (anchor === undefined || period === undefined) throw new Error("the load run's trusted list is empty");
-  return {
-    ...made,
-    issuer,
-    trust: {
-      source: trustFile.source,
-      jurisdiction: trustFile.jurisdiction,
-      service: anchor.serviceName,
-      status: period.status,
-      since: period.from,
-      listSequenceNumber: trustFile.sequenceNumber,
-      listIssuedAt: trustFile.issuedAt,
-      listNextUpdate: trustFile.nextUpdate,
-    },
-    registers: await Promise.all([HOME, HOST].map((country) => readRegister(KV, country))),
-  };
+  await seedSandbox({ DB, KV }, { trust: readTrust(trustFile, now), registers: writeRegisters(now), crls: [crl] });
+  return { certificates };
 }
 
-/** The digest of a register is the service's own notion: read here, and expected in each answer from then on. */
-async function readRegister(KV: KVNamespace, country: string): Promise<World["registers"][number]> {
-  const manifest = await KV.get<RegisterManifest>(manifestKey(country, "nca"), "json");
-  if (manifest === null) throw new Error(`no register of ${country} was loaded`);
-  const { source, hash: snapshot, published, fetchedAt } = manifest;
-  return { country, source, snapshot, published, fetchedAt };
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Texts of the home and the host register, published a day before `now` (milliseconds since 1970). */
+function writeRegisters(now: number): string[] {
+  const published = `${new Date(now - DAY_MILLISECONDS).toISOString().slice(0, 10)}T00:00:00Z`;
+  const psps = new Map<string, PlannedCertificate>();
+  for (let index = 0; index < CERTIFICATES; index++) {
+    const plan = planCertificate(index);
+    psps.set(plan.pspId, plan);
+  }
+  const home = [...psps.values()].filter(({ standing }) => standing !== "absent").map(describeAtHome);
+  const host = [...psps.values()].filter(({ inHostRegister }) => inHostRegister).map(describeAtHost);
+  return [
+    { country: HOME, psps: home },
+    { country: HOST, psps: host },
+  ].map(({ country, psps }) =>
+    JSON.stringify({ country, ncaId: `${country}-LOAD`, ncaName: NCA_NAMES[country], published, psps }),
+  );
 }
+
+const describeAtHome = ({ pspId, legalName, standing }: PlannedCertificate) => ({
+  authNumber: pspId,
+  categories: CATEGORIES[standing].map(({ category, status, services, passported }) => ({
+    category,
+    legalName,
+    status,
+    // of a credit institution no services are listed: it is entitled to all eight
+    ...(category !== "Credit Institution" && { services }),
+    ...(passported.length > 0 && { passportOut: [{ country: HOST, services: passported }] }),
+  })),
+});
+
+const describeAtHost = ({ pspId, legalName }: PlannedCertificate) => ({
+  authNumber: pspId,
+  categories: [{ category: "Payment Institution", legalName, status: "Authorised", services: [8], passportIn: HOME }],
+});

@@ -1,6 +1,6 @@
 /** Every answer of a load run is compared whole: whatever differs has to be found. */
 import { expect, test } from "vitest";
-import { findDifference, instantFrom, textLike, wholeNumberFrom } from "../../load/answer-difference.ts";
+import { findDifference, instantFrom, Part, textLike, wholeNumberFrom } from "../../load/answer-difference.ts";
 
 const expected = { a: 1, list: [{ b: "x" }, null], nested: { t: true } };
 
@@ -39,6 +39,16 @@ test("a form takes what fits it, and says what it wanted", () => {
   expect(findDifference({ id }, { id: "abcd" })).toBe('the answer.id is "abcd", expected: an id');
   expect(findDifference({ id }, { id: null })).toBe("the answer.id is null, expected: an id");
   expect(findDifference({ id }, {})).toBe("the answer.id is missing");
+});
+
+test("of a part, the named fields are compared, at any depth, and no others", () => {
+  const part = new Part({ nested: new Part({ t: true }), list: [new Part({ b: "x" })] });
+  expect(findDifference(part, { nested: { t: true, more: 1 }, list: [{ b: "x", c: 1 }], other: 0 })).toBeNull();
+  expect(findDifference(part, { nested: { t: false }, list: [{ b: "x" }] })).toBe(
+    "the answer.nested.t is false, expected: true",
+  );
+  expect(findDifference(part, { nested: { t: true }, list: [] })).toContain("has 0 elements, expected: 1");
+  expect(findDifference(part, { nested: {}, list: [{ b: "x" }] })).toBe("the answer.nested.t is missing");
 });
 
 test("a number has to be whole and within its bounds", () => {
