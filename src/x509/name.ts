@@ -91,7 +91,7 @@ const NOTHING = new RegExp(
   "gu",
 );
 /** RFC 4518 section 2.2: what is mapped to a space. JavaScript's \s has U+FEFF, and not U+0085. */
-const SPACE = /[\t\n\x0b\f\r\u0085\p{Z}]/gu;
+const SPACE = /[\t-\r\u0085\p{Z}]/gu;
 
 /** RFC 4518 section 2.6.1: a space with a combining mark is none. */
 const SPACES = /(?: (?!\p{M}))+/gu;
