@@ -206,7 +206,7 @@ export function findDrop(index: Index, register: Register): ImportRefusal | null
   return { reason: "drops-too-many", country, source, stored: stored.length, dropped };
 }
 
-/** Work on many things, so many at a time: of a batch with one that fails no other is begun, unlike in lanes (lanes.ts). */
+/** Work on many things, so many at a time: of a batch with one that fails no other is begun, unlike in lanes (platform/stores.ts). */
 export async function inBatches<Item>(items: Iterable<Item>, size: number, work: (item: Item) => Promise<void>) {
   let underWay: Promise<void>[] = [];
   for (const item of items) {
