@@ -78,7 +78,7 @@ async function deliverHere(env: Env, db: D1Database, id: string): Promise<TestDe
 interface Tested {
   readonly id: string;
   readonly url: string;
-  /** As events/deliveries.ts describes it; null: there was no attempt. */
+  /** As events/deliver.ts describes it; null: there was no attempt. */
   readonly outcome: string | null;
 }
 

@@ -125,7 +125,7 @@ export class Deadline {
     return Promise.race([work(this.signal), this.#aborted]);
   }
 
-  /** Waits. No timer stays behind when the call ends before: it would keep a process alive. */
+  /** Waits. No timer is left when the call ends before: it would keep a process alive. */
   async wait(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {

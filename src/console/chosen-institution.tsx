@@ -187,7 +187,7 @@ interface RowActionProps {
   readonly path: string;
   readonly name: string;
   readonly value: string;
-  /** Read aloud behind the button's text, which every row has. */
+  /** Read aloud after the button's text, which every row has. */
   readonly about: string;
   readonly children?: Child;
 }

@@ -126,7 +126,7 @@ export async function recordForm(
     const checks = c.get("formChecks");
     // an operator's, where there is no institution yet
     if (!c.get("fi")) return true;
-    // whatever was found, nobody was told
+    // whatever was found, nobody was notified
     const untold = status !== DONE && { outcome: FAILED_STORE };
     const kept = await Promise.all(
       (checks ?? [{}]).map((each) => recordAnswer(c, { ...of, ...who, ...each, ...untold })),

@@ -42,7 +42,7 @@ export const EVENT_REVIEW_STATEMENTS = {
   countOpen: counted("events WHERE fi_id = ?1 AND acknowledged_at IS NULL"),
   countDeliveries: counted("webhook_deliveries WHERE fi_id = ?1 AND status = ?3"),
   replay: `${REPLAY} AND fi_id = ?2`,
-  // the oldest first. Nobody waits for each of so many: they come behind what is due there
+  // the oldest first. Nobody waits for each of so many: they come after what is due there
   replayDead: `${beginAnew("?4")} WHERE id IN (
     SELECT id FROM webhook_deliveries
     WHERE fi_id = ?1 AND status = 'dead' AND webhook_id = ?2 AND created_at >= ?3 AND ended_at <= ?4

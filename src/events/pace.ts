@@ -12,7 +12,7 @@ export const RUN_MS = DELIVERIES_AT_ONCE * 60_000;
 export const WEBHOOK_MS = RUN_MS / 3;
 /** As long as an attempt may take, for a receiver that has given no answer. */
 export const UNKNOWN_MS = 10_000;
-/** Less is not told apart: so a note is seldom written. */
+/** Less is not distinguished: so a note is seldom written. */
 const QUICKEST_MS = 200;
 const SLOW_MS = 2_000;
 /** Less than a minute: about until the next run. */

@@ -138,7 +138,7 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D
   }
 }
 
-/** Behind the insert: writes what the customer's list of permissions says of the token, if it is stored alive. */
+/** After the insert: writes what the customer's list of permissions says of the token, if it is stored alive. */
 function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] {
   if (token.consentId === null) return grantStatements(db, token);
   const { noteAccountAccessToken, notePaymentOrderToken } = NEW_TOKEN_STATEMENTS;

@@ -130,7 +130,7 @@ export const settlePaymentStatement = (
   endedBy: EndedBy,
 ): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, endedBy);
 
-/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (platform/secrets.ts). */
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway. */
 export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string =>
   `${id}.${digestCursor(owner.fiId, owner.pspId, id)}`;
 

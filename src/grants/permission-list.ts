@@ -149,7 +149,7 @@ export interface PermissionListing extends Account {
   readonly status: "active" | "ended" | null;
 }
 
-/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (platform/secrets.ts). */
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway. */
 export const writePermissionCursor = (listing: PermissionListing, id: string): string =>
   `${id}${digestOf(listing, id)}`;
 

@@ -36,7 +36,7 @@ export const isRecordId = (text: string): boolean => RECORD_ID.test(text);
  * ticket that was given (`agreed_after`), so a smaller one than the withdrawal's is older. No clock is asked.
  *
  * The ticket is taken in a call of its own, before the change. So a change that is carried out late, after its caller got
- * 503, still has its place before all that came since (platform/stores.ts).
+ * 503, still has its place before all that came since.
  */
 export const LAST_TICKET = "(SELECT last FROM tickets WHERE id = 1)";
 

@@ -73,7 +73,7 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 const TIME_DIGITS = 9;
 const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})$/;
 
-/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway (platform/secrets.ts). */
+/** Opaque to the caller, and no secret: a position in a list that the caller may read anyway. */
 export function writeCursor(account: Account, { active, asOf, expiresAt, id }: TokenCursor): string {
   const times = [asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("");
   const position = `${active ? "a" : "e"}${times}${id}`;

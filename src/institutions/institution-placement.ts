@@ -118,7 +118,7 @@ export async function setInstitutionStatus(
     explain(
       error,
       (cause) =>
-        `its requests are refused within a minute, but ${binding} could not be told (${cause}): run it again when that database answers`,
+        `its requests are refused within a minute, but ${binding} could not be notified (${cause}): run it again when that database answers`,
     );
   }
   return await first();

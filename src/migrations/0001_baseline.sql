@@ -6,7 +6,7 @@
 --
 -- Every database has every table. Grants, account keys, watches, standings, events and webhooks are in the database of
 -- their institution; all else is in the first (src/institutions/databases.ts). Each index is how some statement finds its
--- rows (test/worker/query-plans.test.ts). "Retention" is the daily deletion of what has ended.
+-- rows (test/worker/platform/query-plans.test.ts). "Retention" is the daily deletion of what has ended.
 
 -- INSTITUTIONS
 
@@ -284,7 +284,7 @@ CREATE TABLE ledger_damage (
   noticed_at INTEGER NOT NULL
 ) STRICT;
 
--- EVENTS: what institutions are told when it changes what a PSP may do (src/events/)
+-- EVENTS: how institutions are notified when it changes what a PSP may do (src/events/)
 
 -- The PSPs that an institution watches. One that has ended stays for a while, as a lifted block does.
 CREATE TABLE psp_watches (
@@ -326,7 +326,7 @@ CREATE TABLE shown_certificates (
 -- retention
 CREATE INDEX shown_certificates_by_end ON shown_certificates (not_after);
 
--- News for all institutions that have something to do with it, told to one after the other. A notice lives 1,200 days.
+-- News for all institutions that have something to do with it, sent to one after the other. A notice lives 1,200 days.
 CREATE TABLE notices (
   id         TEXT    NOT NULL PRIMARY KEY, -- the same for the same news
   type       TEXT    NOT NULL,
@@ -335,12 +335,12 @@ CREATE TABLE notices (
   country    TEXT,             -- of a register; null: of interest to all
   data       TEXT    NOT NULL, -- JSON
   created_at INTEGER NOT NULL,
-  told_to    INTEGER NOT NULL DEFAULT 0, -- the last institution that was told
-  told_at    INTEGER,          -- null: not all are told yet
-  left_out   INTEGER           -- the first institution whose database did not answer: told again from there; null: none
+  told_to    INTEGER NOT NULL DEFAULT 0, -- the last institution that was notified
+  told_at    INTEGER,          -- null: not all are notified yet
+  left_out   INTEGER           -- the first institution whose database did not answer: notified again from there; null: none
 ) STRICT, WITHOUT ROWID;
 
--- the next to be told
+-- the next to be notified
 CREATE INDEX notices_untold ON notices (created_at) WHERE told_at IS NULL;
 -- retention
 CREATE INDEX notices_told ON notices (told_at) WHERE told_at IS NOT NULL;

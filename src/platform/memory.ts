@@ -95,13 +95,13 @@ export const MEMORY_SHARES = {
   ocspResponses: 1 * MIB,
   /** PSP checks by certificate and jurisdiction: 10 to 90 KiB each (psp-check/psp-check.ts). */
   checks: 6.5 * MIB,
-  /** Answers to PSP checks, with their digests: 4 to 10 KiB each (psp-check/answer.ts). */
+  /** Answers to PSP checks, with their digests: 4 to 10 KiB each. */
   answers: 1.25 * MIB,
-  /** Documents that are known to be kept: half a KiB each (evidence/ledger/kept-documents.ts). */
+  /** Documents that are known to be kept: half a KiB each. */
   keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (http/middleware/rate-limit.ts). */
   sources: 3 * MIB,
-  /** Trust anchors by name: about 30 KiB each (trust/anchors.ts). */
+  /** Trust anchors by name: about 30 KiB each. */
   anchors: 3 * MIB,
   /** Certificates of issuers that PSPs did not send: 1 to 2 KiB each (psp-check/kept-issuers.ts). */
   issuers: 192 * KIB,
@@ -121,9 +121,9 @@ export const MEMORY_SHARES = {
   revocationPuts: 128 * KIB,
   /** Certificates whose issuer, or revocation, was noted, and PSPs with a grant: less than half a KiB each (events/noted.ts). */
   notes: 128 * KIB,
-  /** A word and some codes (routes/operation.ts). */
+  /** A word and some codes. */
   health: 2 * KIB,
-  /** The keys of the operators' Cloudflare Access: 2 KiB (console/access.ts). */
+  /** The keys of the operators' Cloudflare Access: 2 KiB. */
   accessKeys: 64 * KIB,
 } as const;
 

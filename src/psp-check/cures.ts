@@ -27,7 +27,7 @@ export const CURES: Readonly<Record<WarningCode | ReasonCode, string>> = {
   issuer_pending: "Repeat the check in a few seconds. The PSP can spare the wait by sending its issuers' certificates.",
   issuer_unavailable: "Ask the PSP to send its issuers' certificates after its own, or repeat the check in a minute.",
   trusted_list_stale:
-    "The operator of this service looks at the refresh of this trusted list (status). The answer rests on the last one that was loaded.",
+    "The operator of this service looks at the refresh of this trusted list (status). The answer is based on the last one that was loaded.",
   ocsp_responder_unchecked: TELL_QTSP,
   authorisation_number_missing:
     "Ask the PSP for its certificate for PSD2: without an authorisation number no register can be asked.",

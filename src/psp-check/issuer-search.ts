@@ -40,7 +40,7 @@ export interface IssuerSearch {
   readonly kv: KVNamespace;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
   readonly now: number;
-  /** As of which the certificates are judged. */
+  /** At which the certificates are judged. */
   readonly at: number;
   /** That of the path search: what it used up is gone. */
   readonly budget: PathBudget;

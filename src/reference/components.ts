@@ -1,7 +1,7 @@
 /** The schemas of the document: bodies that are sent, answers, errors. Each field has its text. */
 import { errorAnswer } from "../http/answers/field.ts";
 import { type JsonSchema, ofAnswer, ofRequest } from "./open-api.ts";
-import { ANSWERS, REQUESTS } from "./operations.ts";
+import { ANSWERS, REQUESTS } from "./operation.ts";
 import { AUDIT_ANSWERS } from "./texts/audit.ts";
 import { ACCOUNT_ANSWERS, ACCOUNT_REQUESTS, EVENT_ANSWERS, OPERATION_ANSWERS } from "./texts/bank.ts";
 import { CORE_ANSWERS, CORE_REQUESTS } from "./texts/core-flow.ts";

@@ -6,7 +6,7 @@ import type { Endpoint } from "../http/endpoints.ts";
 import { isErrorCode } from "../http/errors/errors.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import type { JsonSchema } from "./open-api.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 
 /** The order of the checks (http/middleware/financial-institution.ts, certificate.ts, ccg-token.ts). */
 const OF_CREDENTIALS: readonly ErrorCode[] = [

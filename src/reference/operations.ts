@@ -1,154 +1,19 @@
 /**
- * What each operation takes and answers, as data: one row for each row of endpoints.ts, with the schemas that the routes
- * validate by. document.ts makes the published document from it. Not a part of the Worker.
+ * What each operation takes and answers, as data: one row for each row of endpoints.ts. document.ts makes the published
+ * document from it. Not a part of the Worker.
  */
-import * as z from "zod";
-import { ANY_NATIVE } from "../grants/redirect-uri.ts";
-import {
-  auditRecord,
-  eventList,
-  headComparison,
-  ledgerHead,
-  recordList,
-  watchAnswer,
-  watchList,
-} from "../http/answers/audit.ts";
-import {
-  accessToken,
-  activeToken,
-  ccgToken,
-  inactiveToken,
-  openBankingAccessToken,
-  redirectRecord,
-  refusedRedirectRecord,
-  tokenInformation,
-  tokenInformationLatest,
-  tokenList,
-  tokenListLatest,
-  tokenRecord,
-  tokenRecordLatest,
-} from "../http/answers/codes-and-tokens.ts";
-import {
-  accountAccessConsent,
-  accountAccessConsentLatest,
-  accountBlock,
-  paymentOrderConsent,
-  paymentOrderConsentList,
-  permissionList,
-} from "../http/answers/consent.ts";
-import { health, signingKeys, status } from "../http/answers/operation.ts";
-import { pspCheck, pspCheckLatest, pspChecks, pspChecksLatest } from "../http/answers/psp-check.ts";
-import type { ErrorCode } from "../http/errors/every-code.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
 import * as audit from "../routes/audit.ts";
 import * as events from "../routes/events.ts";
-import * as introspection from "../routes/introspect.ts";
-import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
 import * as coreTokens from "../routes/oauth2/tokens.ts";
-import * as accountAccessConsents from "../routes/obie/account_access_consents.ts";
-import * as openBankingCodes from "../routes/obie/authorization_codes.ts";
-import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
-import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
 
-/** Its elements are judged one by one, so the route has no schema of the whole. */
-const element = pspChecksRoute.element();
-const jurisdictions = element.shape.jurisdictions.pipe(z.array(z.string().regex(/^[A-Za-z]{2}$/)));
-const manyChecks = z.object({
-  checks: pspChecksRoute.body().shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
-});
-
-/** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
-export const REQUESTS = {
-  CoreCodeRequest: coreCodes.body({ native: () => ANY_NATIVE }),
-  CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.body({ now: () => 0 }),
-  OpenBankingCodeRequest: openBankingCodes.body({ native: () => ANY_NATIVE }),
-  OpenBankingTokenRequest: openBankingTokens.body(),
-  AccountAccessConsentRequest: accountAccessConsents.body({ now: () => 0 }),
-  PaymentOrderConsentRequest: paymentOrderConsents.body(),
-  PspChecksRequest: manyChecks,
-  IntrospectionRequest: introspection.body(),
-  AccountBlockRequest: block.body(),
-  WatchRequest: events.body(),
-} as const satisfies Readonly<Record<string, z.ZodType>>;
-
-/** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
-export const ANSWERS = {
-  RedirectRecord: redirectRecord,
-  RefusedRedirectRecord: refusedRedirectRecord,
-  AccessToken: accessToken,
-  TokenRecord: tokenRecord,
-  TokenRecordLatest: tokenRecordLatest,
-  TokenList: tokenList,
-  TokenListLatest: tokenListLatest,
-  CcgToken: ccgToken,
-  OpenBankingAccessToken: openBankingAccessToken,
-  TokenInformation: tokenInformation,
-  TokenInformationLatest: tokenInformationLatest,
-  AccountAccessConsent: accountAccessConsent,
-  AccountAccessConsentLatest: accountAccessConsentLatest,
-  PaymentOrderConsent: paymentOrderConsent,
-  PaymentOrderConsentList: paymentOrderConsentList,
-  PspCheck: pspCheck,
-  PspCheckLatest: pspCheckLatest,
-  PspChecks: pspChecks,
-  PspChecksLatest: pspChecksLatest,
-  ActiveToken: activeToken,
-  InactiveToken: inactiveToken,
-  PermissionList: permissionList,
-  AccountBlock: accountBlock,
-  LedgerHead: ledgerHead,
-  HeadComparison: headComparison,
-  AuditRecordList: recordList,
-  AuditRecord: auditRecord,
-  EventList: eventList,
-  Watch: watchAnswer,
-  WatchList: watchList,
-  Health: health,
-  Status: status,
-  SigningKeys: signingKeys,
-} as const satisfies Readonly<Record<string, z.ZodType>>;
-
-type RequestName = keyof typeof REQUESTS;
-type AnswerName = keyof typeof ANSWERS;
-
-export interface Operation {
-  readonly id: string;
-  readonly tag:
-    | "Core flow"
-    | "Open-banking flow"
-    | "PSP check"
-    | "Introspection"
-    | "Permissions"
-    | "Audit"
-    | "Events"
-    | "Operation";
-  /**
-   * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
-   * what is asked about; `optional`: it may be sent.
-   */
-  readonly psp?: "eidas" | "ccg_token" | "subject" | "optional";
-  readonly path?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: RequestName;
-  /** What the whole body is refused by, if its elements are judged one by one. */
-  readonly whole?: z.ZodType;
-  /** One for each form; none: the answer has no body, or it is no JSON. */
-  readonly answers: readonly AnswerName[];
-  /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
-  readonly refuses?: Readonly<Partial<Record<400 | 403 | 404, readonly ErrorCode[]>>>;
-  /** The 403 of an authorization request, which is a redirect record, too. */
-  readonly refusedRedirect?: true;
-  /** The answer is a document as it was, of any type. */
-  readonly bytes?: true;
-  /** The answer of a page that is not the last one has the header Link. */
-  readonly links?: true;
-}
+import type { Operation } from "./operation.ts";
 
 const accountPath = block.path();
+const CODE_REFUSALS = ["code_unknown", "code_used", "code_expired", "redirect_uri_mismatch"] as const;
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/oauth2/authorization_codes": {
@@ -169,15 +34,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     refuses: {
       // not with client_credentials
       400: ["account_id_missing"],
-      403: [
-        "code_unknown",
-        "code_used",
-        "code_expired",
-        "redirect_uri_mismatch",
-        "account_id_mismatch",
-        "consent_denied",
-        "payment_service_invalid",
-      ],
+      403: [...CODE_REFUSALS, "account_id_mismatch", "consent_denied", "payment_service_invalid"],
     },
   },
   "GET /v1/oauth2/tokens/{token}": {
@@ -230,15 +87,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     body: "OpenBankingTokenRequest",
     answers: ["OpenBankingAccessToken"],
     refuses: {
-      403: [
-        "code_unknown",
-        "code_used",
-        "code_expired",
-        "redirect_uri_mismatch",
-        "consent_denied",
-        "consent_expired",
-        "payment_service_invalid",
-      ],
+      403: [...CODE_REFUSALS, "consent_denied", "consent_expired", "payment_service_invalid"],
     },
   },
   "GET /v1/obie/tokens/{token}": {
@@ -293,12 +142,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: ["PaymentOrderConsent"],
     refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found"] },
   },
-  "GET /v1/psp/eidas": {
-    id: "checkPsp",
-    tag: "PSP check",
-    psp: "subject",
-    answers: ["PspCheck", "PspCheckLatest"],
-  },
+  "GET /v1/psp/eidas": { id: "checkPsp", tag: "PSP check", psp: "subject", answers: ["PspCheck", "PspCheckLatest"] },
   "POST /v1/psp/checks": {
     id: "checkPsps",
     tag: "PSP check",
@@ -382,12 +226,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     bytes: true,
     refuses: { 404: ["record_not_found", "document_not_found"] },
   },
-  "GET /v1/psp/watches": {
-    id: "listWatches",
-    tag: "Events",
-    query: events.watchQuery(),
-    answers: ["WatchList"],
-  },
+  "GET /v1/psp/watches": { id: "listWatches", tag: "Events", query: events.watchQuery(), answers: ["WatchList"] },
   "PUT /v1/psp/watches/{authorisation_number}": {
     id: "putWatch",
     tag: "Events",
@@ -403,12 +242,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: [],
     refuses: { 400: ["authorisation_number_invalid"] },
   },
-  "GET /v1/events": {
-    id: "listEvents",
-    tag: "Events",
-    query: events.query(),
-    answers: ["EventList"],
-  },
+  "GET /v1/events": { id: "listEvents", tag: "Events", query: events.query(), answers: ["EventList"] },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },
   "GET /.well-known/jwks.json": { id: "getSigningKeys", tag: "Operation", answers: ["SigningKeys"] },

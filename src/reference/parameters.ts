@@ -3,7 +3,7 @@ import type { Endpoint } from "../http/endpoints.ts";
 import { parameterExample } from "./examples.ts";
 import type { OpenApiParameter, Reference } from "./open-api.ts";
 import { type JsonSchema, ofRequest } from "./open-api.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 import { DATE_TIME } from "./texts/shared.ts";
 
 /** The headers of requests. */

@@ -5,7 +5,7 @@ import type { CodesByStatus } from "./error-codes.ts";
 import { answerExamples } from "./examples.ts";
 import type { HeaderName } from "./headers.ts";
 import type { Example, JsonSchema, MediaType, OpenApiResponse, Reference } from "./open-api.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "./operation.ts";
 
 /** By status; `redirect` is the 403 of an authorization request. */
 const ERROR_MEANINGS: Readonly<Record<string, string>> = {

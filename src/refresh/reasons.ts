@@ -54,7 +54,7 @@ export function findReasons(
       ? [
           nothing(
             "refresh_overdue",
-            `no scheduled run has looked after ${waiting.task}, which was due ${new Date(waiting.dueAt).toISOString()}: what is loaded ages, and no event is told`,
+            `no scheduled run has looked after ${waiting.task}, which was due ${new Date(waiting.dueAt).toISOString()}: what is loaded ages, and no event is made`,
           ),
         ]
       : []),

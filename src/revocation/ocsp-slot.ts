@@ -56,7 +56,7 @@ async function readResponses(
   return { answers, problem };
 }
 
-/** Two at most: what is not DER, or more than one behind the first, is refused as one. Copies, so that none keeps the other in memory. */
+/** Two at most: what is not DER, or more than one after the first, is refused as one. Copies, so that none keeps the other in memory. */
 function splitResponses(value: Uint8Array): Uint8Array[] {
   try {
     const first = readDerAt(value, 0, "kept OCSP answers").raw.length;

@@ -38,7 +38,7 @@ export function issuedAt(
   return { certificate, issuer, signers: signerPaths.map(([signer]) => signer), signerPaths };
 }
 
-/** A key whose own path rests on the certificate must not clear it. */
+/** A key whose own path is based on the certificate must not clear it. */
 const mayClear = (way: SignerPath, { certificate, issuer }: Issued): boolean =>
   sameName(way[0].subject, issuer.subject) &&
   !sameKey(way[0], issuer) &&

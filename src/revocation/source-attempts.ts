@@ -137,7 +137,7 @@ async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal):
   }
 }
 
-/** One of the six connections of a request (platform/stores.ts) is left to the stores: a source must not wait for one. */
+/** One of the six connections of a request is left to the stores: a source must not wait for one. */
 const AT_ONCE = 5;
 
 interface Turns {

@@ -140,7 +140,7 @@ export async function getDocument(c: Context<AppEnv>): Promise<Response> {
   const evidence = await listEvidence(read, record);
   const named = evidence.find((document) => document.sha256 === sha256);
   if (!named)
-    throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
+    throw new ApiError({ code: "document_not_found", title: "The record is based on no document of this SHA-256" });
   const kept = await readDocument(read, named.kind, sha256);
   if (!kept.ok) {
     const title = kept.missing.reason === "altered" ? ALTERED : "The document is not kept (any more)";

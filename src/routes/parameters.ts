@@ -54,7 +54,7 @@ export const requestedRedirectUri = (native: () => NativeRedirects) =>
 export const redirectUri = once(() => requestedRedirectUri(() => ANY_NATIVE));
 
 export const scope = once(() => z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }));
-/** Of an authorization request: any text. The error for an unknown scope is part of the redirect URI (authorization.ts). */
+/** Of an authorization request: any text. The error for an unknown scope is part of the redirect URI. */
 export const requestedScope = once(() => z.string("is not a string").min(1, "is empty"));
 export const state = once(() => optional(text(MAX_CHARACTERS.state)));
 /**

@@ -67,7 +67,7 @@ bare.get("/bare/verify", async (c) => {
   return c.json({ ok }, ok ? 200 : 500);
 });
 
-/** The same, and behind the answer an object of R2 as a new certificate's check writes it: asked for, then written. */
+/** The same, and after the answer an object of R2 as a new certificate's check writes it: asked for, then written. */
 bare.get("/bare/kept", async (c) => {
   const ok = await isVerified(c);
   const key = `bare/${makeRecordId(clock.now())}`;

@@ -23,7 +23,7 @@ export interface Route {
   readonly before?: () => Promise<void>;
 }
 
-/** What the process is told. */
+/** What the process is to do. */
 export interface Turn extends Pick<Route, "name" | "method" | "status" | "url"> {
   readonly calls: readonly Call[];
   /** Each call at most once; the turn ends when all are sent. */

@@ -35,7 +35,7 @@ export function pspGroup({ service, bare, identity, eidas, leaves }: Setting): G
     ],
     notes: [
       "The check writes its log line, the bare routes none. Bare parse: the leaf, its issuer and the CRL, and the",
-      "signatures of leaf and CRL. The check verifies a CRL once per isolate. It also keeps what it rests on, in one object of",
+      "signatures of leaf and CRL. The check verifies a CRL once per isolate. It also keeps what it is based on, in one object of",
       "R2, which locally is JavaScript and files in the same process.",
     ],
   };

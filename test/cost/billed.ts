@@ -1,4 +1,4 @@
-/** What the platform bills of one request, as counted in workerd by `test/worker/billed-operations.test.ts`. */
+/** What the platform bills of one request, as counted in workerd by `test/worker/costs/billed-operations.test.ts`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Operation, State } from "../simulate/rounds.ts";
@@ -37,8 +37,8 @@ export const LATER = {
   head: "alarm that signs the end of a ledger",
   segment: "4,096 records of a ledger move to R2",
   accountTag: "key by which records name an account that is new",
-  certificate: "what the first check of a PSP's certificate rests on; its QTSP's CRL is kept",
-  answer: "what another answer to a certificate rests on",
+  certificate: "what the first check of a PSP's certificate is based on; its QTSP's CRL is kept",
+  answer: "what another answer to a certificate is based on",
   coldEvidence: "an isolate that knows nothing asks what is kept",
 } as const;
 

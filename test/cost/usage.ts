@@ -14,7 +14,7 @@ export const COST_ASSUMPTIONS = {
   /** Heads are signed each minute of activity. */
   recordsPerHead: 100,
   recordsPerSegment: 4_096,
-  /** Revocation answers change each hour or so, registers each day: so often an answer rests on something new. */
+  /** Revocation answers change each hour or so, registers each day: so often an answer is based on something new. */
   requestsPerNewAnswer: 100,
   /** EVIDENCE_RETENTION_DAYS. */
   evidenceMonths: 84,
@@ -91,7 +91,7 @@ const ofRecord = (counted: Counted, assumptions: CostAssumptions): Usage =>
     times(1 / assumptions.recordsPerSegment, ofLater("segment", counted, assumptions)),
   );
 
-/** A check of a certificate that was never seen: also what it rests on is written. */
+/** A check of a certificate that was never seen: also what it is based on is written. */
 export const ofNewCertificate = (measured: Measured, assumptions: CostAssumptions): Usage =>
   add(
     ofRequest("check", { warm: 0, unread: 1, cold: 0 }, measured, { ...assumptions, requestsPerNewAnswer: Infinity }),

@@ -1,4 +1,4 @@
-/** One keep-alive connection to the service, behind which one source address after the other sends its requests. */
+/** One keep-alive connection to the service, on which one source address after the other sends its requests. */
 import { Client } from "undici";
 
 /** The limit of wrangler.toml: an address stays far below it, and above the share from which the platform is asked. */

@@ -7,7 +7,7 @@ const [ENABLE, COLLECT, SIZE] = [1, 2, 3];
 
 /**
  * Megabytes. A collection that the inspector asks for is made when the isolate next has something to do, so `wake` sends
- * it a request until then. The session lasts as long as the measurement: one that stays open is told every line of the
+ * it a request until then. The session lasts as long as the measurement: one that stays open gets every line of the
  * log.
  */
 export async function measureHeap(debuggerUrl: string, wake: () => Promise<unknown>): Promise<number> {

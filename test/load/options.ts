@@ -1,4 +1,4 @@
-/** What `npm run load` is told on its command line. */
+/** The options of `npm run load`. */
 import { parseArgs } from "node:util";
 
 export interface LoadOptions {

@@ -86,7 +86,7 @@ console.table(
 );
 
 console.log(
-  "\nMeasured: the rounds (test/worker/round-trip-table.test.ts), and the processor times of workerd (less its local stores):",
+  "\nMeasured: the rounds (test/worker/costs/round-trip-table.test.ts), and the processor times of workerd (less its local stores):",
 );
 console.log(JSON.stringify(times));
 console.log(

@@ -1,5 +1,5 @@
 /**
- * What each operation waits for. `test/worker/round-trips.test.ts` counts it in workerd and holds it against this table;
+ * What each operation waits for. `test/worker/costs/round-trips.test.ts` counts it in workerd and holds it against this table;
  * `npm run simulate` lays it over distances.
  */
 

@@ -1,6 +1,6 @@
 /**
  * How many certificates are parsed for somebody without credentials, counted; what is read of the stores is counted in
- * test/worker/unknown-callers.test.ts. Here they are empty.
+ * test/worker/http/unknown-callers.test.ts. Here they are empty.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

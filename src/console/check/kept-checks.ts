@@ -20,7 +20,7 @@ import { PageProblem } from "../page.ts";
 export interface Question {
   /** ISO code in upper case. */
   readonly jurisdiction: string;
-  /** The instant as of which is checked. */
+  /** The instant at which is checked. */
   readonly at: number;
   /** When it was asked. */
   readonly now: number;

@@ -117,7 +117,7 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
             </>
           ))}
         </Card>
-        <Card title="What the answer rests on">
+        <Card title="What the answer is based on">
           {report.sources.length === 0 ? (
             <p>No source is loaded that knows of this certificate or its PSP.</p>
           ) : (

@@ -123,7 +123,7 @@ const postponed = (from: string): Finding => ({
   ...{ ok: false, from, message: "Not checked: the others took too long. Check it by itself." },
 });
 
-/** What its record says that others of the form do not. What it rests on is kept with it. */
+/** What its record says that others of the form do not. What it is based on is kept with it. */
 function recordFound(
   c: Context<AppEnv>,
   check: PspCheck,

@@ -27,7 +27,7 @@ export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: numb
   return { start: first - margin, end: last + margin };
 }
 
-/** All periods that a check rests on. */
+/** All periods that a check is based on. */
 export function listSpans({ certificate, periods, answer, doubts = [] }: Found, at: number): Span[] {
   const { anchor, revocation = [], path = [] } = answer.evidence ?? {};
   const { notBefore, notAfter } = certificate;
@@ -131,7 +131,7 @@ export function TimeLine({ finding, at, now }: { finding: Found; at: number; now
         })}
       </svg>
       <p class="muted small">
-        The line through all bars is {at === now ? "the time of the check" : "the instant as of which is checked"},{" "}
+        The line through all bars is {at === now ? "the time of the check" : "the instant at which is checked"},{" "}
         {writeTime(at)}.
       </p>
     </>

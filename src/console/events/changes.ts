@@ -69,7 +69,7 @@ async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promis
   return back(visit, fi, "unwatched");
 }
 
-/** A second click finds it under way. One of another institution is told the same. */
+/** A second click finds it under way. One of another institution gets the same answer. */
 const notBegun = (): PageProblem =>
   new PageProblem({
     status: 404,

@@ -18,7 +18,7 @@ interface DeliveriesProps {
   readonly webhooks: readonly Webhook[];
   /** The newest of each state. */
   readonly deliveries: readonly ListedDelivery[];
-  /** In all (wording.ts). */
+  /** In all. */
   readonly lengths: ReviewCounts["deliveries"];
 }
 

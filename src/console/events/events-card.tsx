@@ -14,7 +14,7 @@ interface EventsProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly events: readonly ReviewedEvent[];
-  /** In all, on whatever page (wording.ts). */
+  /** In all, on whatever page. */
   readonly length: number;
   readonly hasOlder: boolean;
   readonly onlyOpen: boolean;
@@ -107,7 +107,7 @@ function EventCard({ visit, fi, event }: Pick<EventsProps, "visit" | "fi"> & { e
         )}
       </div>
       <details class="apart">
-        <summary>As it is told to programs</summary>
+        <summary>As programs get it</summary>
         {evidence.map(({ document, sha256 }) => (
           <p class="small">
             {document} <code>{sha256}</code>

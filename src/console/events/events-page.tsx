@@ -1,4 +1,4 @@
-/** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were told. */
+/** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were sent. */
 
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
@@ -26,9 +26,9 @@ const WATCHES_PER_PAGE = 50;
 
 const DONE: Readonly<Record<string, string>> = {
   acknowledged: "Acknowledged.",
-  watched: "The PSP is watched: whatever changes of it from now on is told.",
+  watched: "The PSP is watched: each change from now on makes an event.",
   unwatched:
-    "The PSP is not watched any more. While it has live tokens or consents here, its changes are told nevertheless.",
+    "The PSP is not watched any more. While it has live tokens or consents here, its changes make events nevertheless.",
   replayed: "The event is delivered again within a minute or two.",
   all_replayed: "All that was given up there is delivered again, beginning within a minute or two.",
   some_replayed: `The oldest ${REPLAYED_AT_ONCE} that were given up there are delivered again: more remain.`,

@@ -21,7 +21,7 @@ interface Refused {
 export const MAX_REFUSED_CHARACTERS = 100;
 const SHOWN_CHARACTERS = 60;
 
-/** What is an authorisation number was refused for want of room. */
+/** What is an authorisation number was refused without room. */
 export function readRefused(psp: string): Refused {
   const number = parseAuthorisationNumber(psp);
   const problem = number.ok
@@ -34,7 +34,7 @@ interface WatchesProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
   readonly watches: readonly Watch[];
-  /** In all (wording.ts). */
+  /** In all. */
   readonly length: number;
   readonly hasMore: boolean;
   readonly refused: Refused | null;
@@ -47,7 +47,8 @@ export function Watches({ visit, fi, watches, length, hasMore, refused }: Watche
     <section class="card" aria-labelledby="watches">
       <h2 id="watches">{length === 0 ? "Watches" : writeLength(length, "watched PSP")}</h2>
       <p class="muted">
-        Of a PSP with live tokens or consents here every change is told anyway; of a watched one also without them.
+        Of a PSP with live tokens or consents here every change makes an event anyway; of a watched one also without
+        them.
       </p>
       <Problem>{refused?.problem}</Problem>
       <form method="post" action={href(WATCH)} class="row">

@@ -164,7 +164,7 @@ export function Outcome({ record }: { record: LedgerRecord }) {
   return <Mark state={state}>{state === "no" ? <code>{breakable(words)}</code> : words}</Mark>;
 }
 
-/** A long one goes on in the next line behind an underscore. */
+/** A long one goes on in the next line after an underscore. */
 const breakable = (code: string) =>
   code.split(/(?<=_)/).map((part, i) => (
     <>

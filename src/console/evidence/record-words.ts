@@ -205,7 +205,7 @@ const count = (number: number, noun: string): string =>
 /** Of the institution's own endpoints: it asks for something of its own, and shows no certificate of a PSP. */
 const OWN = /^(?:consent\.revocation|token\.deletion|block\.change|watch\.change)$/;
 
-/** Why a record rests on no document. */
+/** Why a record is based on no document. */
 export function explainNoDocument(record: LedgerRecord): string {
   const { event, endpoint, outcome, psp } = record;
   const isOfPsp = endpoint.includes(" /v1/obie/");

@@ -16,7 +16,7 @@ export function standingOf({ loaded, stale, refresh }: SourceStatus): Standing {
 
 const REFRESH_FAILS: Standing = { state: "warn", word: "Loaded, refresh fails" };
 
-/** A source that is not as it should be, though no answer rests on anything old: a word with what its last refresh met. */
+/** A source that is not as it should be, though no answer is based on anything old: a word with what its last refresh met. */
 interface SourceFault extends Standing {
   readonly name: string;
   readonly refresh: RefreshStatus | null;

@@ -98,7 +98,7 @@ By hand
      tail -n 1 heads.jsonl | cut -d. -f1,2 | tr -d '\\n' > signed.txt
      (tail -n 1 heads.jsonl | cut -d. -f3 | tr -d '\\n'; printf '==') | tr -- '-_' '+/' | base64 -d > signature.bin
      openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in signed.txt -sigfile signature.bin
-4. What a record rests on. "answer" is the answer that was given, without what belongs to the request alone (id, time,
+4. What a record is based on. "answer" is the answer that was given, without what belongs to the request alone (id, time,
    ages). "checks[].basis" is a JSON document that names the rest by SHA-256: "chain" the certificates (DER, as presented),
    "anchors" the services of trusted lists (JSON), "revocation" the OCSP responses and CRLs (DER) or why there was none,
    "home" and "host" the entries of the registers (JSON).

@@ -46,7 +46,7 @@ export async function tagAccounts(
 const tagOf = (key: string, accountId: string): string =>
   toHex(makeMac(fromBase64(key) ?? new Uint8Array(), accountId));
 
-/** Less than an erasure waits before it deletes the account's key (grants/retention.ts). */
+/** Less than an erasure waits before it deletes the account's key. */
 const KEY_MADE_WITHIN_MS = 60_000;
 
 /**

@@ -25,7 +25,7 @@ export const AUDIT = table("caller", {
   document_not_found: {
     statuses: [404],
     title: "No such document",
-    rule: "A record gives out the documents that it rests on, by the SHA-256 in its evidence, while they are kept.",
+    rule: "A record gives out the documents that it is based on, by the SHA-256 in its evidence, while they are kept.",
     cause:
       "The digest is not in the record's evidence, or the operator's service keeps no documents, or no longer (EVIDENCE_RETENTION_DAYS).",
     cure: "Take sha256 from data.evidence of the record. The title says whether the document is not of this record, not kept, or altered where it is kept.",

@@ -89,7 +89,7 @@ const MISUSES = [
   },
 ] as const;
 
-/** The other institution is not told of a token, nor may it end it. */
+/** The other institution learns nothing of a token, nor may it end it. */
 export async function stealToken(bank: Bank): Promise<void> {
   const token = await redeemCoreCode(bank, await issueCoreCode(bank));
   const method = bank.random() < 0.5 ? "GET" : "DELETE";

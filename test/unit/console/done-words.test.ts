@@ -80,7 +80,7 @@ test.each([
     },
     "the request was refused before a certificate was checked",
   ],
-])("why a record rests on no document: %j", (more, words) => {
+])("why a record is based on no document: %j", (more, words) => {
   expect(explainNoDocument(record(more))).toContain(words);
 });
 

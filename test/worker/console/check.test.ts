@@ -12,9 +12,9 @@ import { hashSecret } from "../../../src/platform/secrets.ts";
 import { call } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { unreachableLedger } from "../evidence/ledger/unreachable-ledger.ts";
-import { failingDatabase } from "../failing-database.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../made-qtsp.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../trust/made-qtsp.ts";
 import { ORIGIN, type Shown, tokenOf, Visitor } from "./visitor.ts";
 
 const FORM = "/console/check";

@@ -6,7 +6,7 @@ import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { call } from "../bank.ts";
-import { emptyWatches, fillWatches } from "../full-watches.ts";
+import { emptyWatches, fillWatches } from "../events/full-watches.ts";
 // loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
 import "../../../src/evidence/ledger/institution-ledger.ts";
 import { idOf, recordOf } from "../evidence/ledger/records.ts";

@@ -5,7 +5,7 @@ import { databaseOf, listDatabases } from "../../../src/institutions/databases.t
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 

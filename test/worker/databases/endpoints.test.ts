@@ -12,7 +12,7 @@ import { hashSecret } from "../../../src/platform/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import * as bank from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { SAMPLES } from "../samples.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 

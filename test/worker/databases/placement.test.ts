@@ -16,9 +16,9 @@ import { refreshDue } from "../../../src/refresh/scheduled.ts";
 import { knownHealth } from "../../../src/routes/operation.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
-import { holdDeadlines } from "../deadlines.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { holdDeadlines } from "../faults/deadlines.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { FaultyStores } from "../faults/faulty-stores.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
@@ -142,7 +142,7 @@ describe("disabling", () => {
   test("while its database is down refuses its requests, and says that it is to be repeated", async () => {
     const { reference, headers } = await addBank();
     await expect(setInstitutionStatus(secondDown(), reference, "disabled")).rejects.toThrow(
-      "its requests are refused within a minute, but DB_2 could not be told",
+      "its requests are refused within a minute, but DB_2 could not be notified",
     );
     expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
     expect(await isTaken({ headers })).toBe(401);

@@ -1,3 +1,3 @@
 import { runPlaced } from "./placed.ts";
 
-await runPlaced({ sandbox: 3, other: 2 }, () => import("../round-trip-table.test.ts"));
+await runPlaced({ sandbox: 3, other: 2 }, () => import("../costs/round-trip-table.test.ts"));

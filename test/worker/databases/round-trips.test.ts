@@ -1,3 +1,3 @@
 import { runPlaced } from "./placed.ts";
 
-await runPlaced({ sandbox: 3, other: 2 }, () => import("../round-trips.test.ts"));
+await runPlaced({ sandbox: 3, other: 2 }, () => import("../costs/round-trips.test.ts"));

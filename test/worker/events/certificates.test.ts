@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { call } from "../bank.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 
 beforeAll(loadSandbox);

@@ -17,7 +17,7 @@ import { trustTask } from "../../../src/refresh/schedule.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { eidasOf, PERIOD } from "../made-qtsp.ts";
+import { eidasOf, PERIOD } from "../trust/made-qtsp.ts";
 
 export const MINUTE = 60_000;
 export const DAY = 1_440 * MINUTE;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { insertWatch } from "../../../src/events/watches.ts";
 import type { PspCheck } from "../../../src/psp-check/psp-check.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
-import { issuePsp, makeQtsp } from "../made-qtsp.ts";
+import { issuePsp, makeQtsp } from "../trust/made-qtsp.ts";
 import { chainOf, type Entry, loadList, look, MINUTE, period, Schedule, show } from "./changing-world.ts";
 import { addInstitution, loadRegister, pspId } from "./made-registers.ts";
 

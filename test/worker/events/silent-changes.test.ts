@@ -13,7 +13,7 @@ import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
 import type { CertificateUse } from "../../../src/trust/anchors.ts";
-import { issuePsp, makeQtsp } from "../made-qtsp.ts";
+import { issuePsp, makeQtsp } from "../trust/made-qtsp.ts";
 import { chainOf, DAY, type Entry, loadList, look, MINUTE, period, Schedule, show } from "./changing-world.ts";
 import { addInstitution, addPermission, loadRegister, type MadePsp, pspId } from "./made-registers.ts";
 

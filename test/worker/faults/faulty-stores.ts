@@ -1,6 +1,6 @@
 /** Stores of which one call fails, or waits: each of an operation's calls in turn, in each way in which one can. */
 import { listDatabases } from "../../../src/institutions/databases.ts";
-import { passDeadline } from "../deadlines.ts";
+import { passDeadline } from "./deadlines.ts";
 
 /**
  * `lost`: the call is carried out, and its answer is lost; `down`: it is not, nor is a later call of that store. Without an

@@ -10,7 +10,7 @@ import { checked } from "../../contract/checked.ts";
 import * as bank from "../../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import type { Answer, Call } from "../bank.ts";
-import { holdDeadlines } from "../deadlines.ts";
+import { holdDeadlines } from "./deadlines.ts";
 import type { FaultyStores } from "./faulty-stores.ts";
 
 const remembered = new Map<Memory<unknown>, Set<string>>();

@@ -18,7 +18,7 @@ import { findToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll } from "../../../src/grants/withdrawal.ts";
 import { fillMessage, runRetention } from "../../../src/refresh/retention.ts";
 import { storeToken } from "../../store-token.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const DAY = 86_400_000;

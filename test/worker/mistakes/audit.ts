@@ -34,6 +34,6 @@ export const AUDIT_MISTAKES: readonly Mistake[] = [
       return call("GET", `/v1/audit/records/${id}/documents/${"0".repeat(64)}`);
     },
     status: 404,
-    errors: [["document_not_found", /^The record rests on no document of this SHA-256$/]],
+    errors: [["document_not_found", /^The record is based on no document of this SHA-256$/]],
   },
 ];

@@ -1,6 +1,6 @@
 /** Mistakes in single elements of POST /v1/psp/checks: the answer is 200, and the element has the errors. */
 import { call } from "../bank.ts";
-import { makeLongChains } from "../long-chains.ts";
+import { makeLongChains } from "../routes/psp/long-chains.ts";
 import { eidasHeader } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
 

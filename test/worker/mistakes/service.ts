@@ -4,7 +4,7 @@ import type { Damage } from "../../../src/evidence/ledger/damage.ts";
 import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { call, obtainToken } from "../bank.ts";
 import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { send } from "../samples.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";

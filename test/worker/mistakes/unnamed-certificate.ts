@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { importCrl } from "../../../src/revocation/crl-slot.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../made-qtsp.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 
 const CRL_URL = "http://sandbox.invalid/crl/unnamed.crl";
 

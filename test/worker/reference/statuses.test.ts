@@ -7,9 +7,9 @@ import { operations } from "virtual:contract";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Answer } from "../bank.ts";
 import * as bank from "../bank.ts";
+import { emptyWatches, fillWatches } from "../events/full-watches.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
-import { failingDatabase } from "../failing-database.ts";
-import { emptyWatches, fillWatches } from "../full-watches.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { type Change, ccgToken, send } from "../samples.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { addRefreshes } from "../../../src/refresh/refreshes.ts";
 import { dueInOrder, trustTask } from "../../../src/refresh/schedule.ts";
 import { refreshDue, STANDING_TASKS } from "../../../src/refresh/scheduled.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 
 const START = Date.parse("2026-11-22T12:00:00Z");
 const MINUTE = 60_000;

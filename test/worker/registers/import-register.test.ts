@@ -14,7 +14,7 @@ import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
 import { type Agent, AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
-import { limitWrites } from "../once-a-second.ts";
+import { limitWrites } from "../faults/once-a-second.ts";
 import { emptyStores } from "./empty-stores.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

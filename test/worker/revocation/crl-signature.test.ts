@@ -6,7 +6,7 @@ import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { parseCrl } from "../../../src/revocation/crl.ts";
 import { findSigner } from "../../../src/revocation/crl-check.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { makeQtsp, PERIOD } from "../made-qtsp.ts";
+import { makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 
 test("a check that ends with its request holds up no later one", async () => {
   const authority = await makeQtsp({ organisation: "Gone Ltd", commonName: "Gone CA", crlUrl: "http://crl.test/gone" });

@@ -7,8 +7,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Authority } from "../../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../made-qtsp.ts";
 import { loadSandbox } from "../sandbox.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../trust/made-qtsp.ts";
 
 const HOUR = 3_600_000;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR);

@@ -4,8 +4,8 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../made-qtsp.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 
 const CHECKS = 60;
 const CRL_URL = "http://crl.test/shared.crl";

@@ -14,9 +14,9 @@ import {
   obtainToken,
 } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
-import { importStatus } from "../changed-register.ts";
-import { failingDatabase } from "../failing-database.ts";
+import { failingDatabase } from "../faults/failing-database.ts";
 import { issueUnnamedCertificate } from "../mistakes/unnamed-certificate.ts";
+import { importStatus } from "../registers/changed-register.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 
 const AMBER = "PSDXX-TEST-000001";

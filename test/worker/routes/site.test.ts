@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
-import { holdDeadlines, passDeadline } from "../deadlines.ts";
+import { holdDeadlines, passDeadline } from "../faults/deadlines.ts";
 
 const ask = (path: string, init?: RequestInit) =>
   app.fetch(new Request(`http://service.test${path}`, init), env, {

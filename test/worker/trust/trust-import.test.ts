@@ -15,7 +15,7 @@ import {
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
 import { breakingAt } from "../../kv-writes.ts";
-import { limitWrites } from "../once-a-second.ts";
+import { limitWrites } from "../faults/once-a-second.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const CAS = ["A", "B", "C", "D"].map((subject) => makeCertificate({ subject: `CA ${subject}` }).certificate);

@@ -11,7 +11,7 @@ import { clock } from "../../../../src/platform/clock.ts";
 import { hashBytes } from "../../../../src/platform/node-crypto.ts";
 import { knownHealth } from "../../../../src/routes/operation.ts";
 import { call, codesOf } from "../../bank.ts";
-import { failingDatabase } from "../../failing-database.ts";
+import { failingDatabase } from "../../faults/failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
 import { DAY, FI_ID, makeEntries, makeEntry, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING, idOf, ledgerOfBank } from "./records.ts";

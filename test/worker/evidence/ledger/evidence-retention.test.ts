@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { deleteOldEvidence } from "../../../../src/evidence/ledger/ledger-settings.ts";
 import { runRetention } from "../../../../src/refresh/retention.ts";
-import { failingDatabase } from "../../failing-database.ts";
+import { failingDatabase } from "../../faults/failing-database.ts";
 
 /** The deployment with one database: the others of the tests have no tables. */
 const ALONE = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("DB_"))) as typeof env;

@@ -14,7 +14,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "../../bank.ts";
-import { failingDatabase } from "../../failing-database.ts";
+import { failingDatabase } from "../../faults/failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 import { idOf, ledgerOfBank, listRecords, recordOf } from "./records.ts";
 

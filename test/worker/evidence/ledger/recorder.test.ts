@@ -9,8 +9,8 @@ import { type WaitingRecord, WaitingRecords } from "../../../../src/evidence/led
 import { heapBytes } from "../../../../src/platform/memory.ts";
 import { call, codeRequest, codesOf, tokenRequest } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
-import { holdDeadlines, passDeadline } from "../../deadlines.ts";
-import { failingDatabase } from "../../failing-database.ts";
+import { holdDeadlines, passDeadline } from "../../faults/deadlines.ts";
+import { failingDatabase } from "../../faults/failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 import { makeEntry, NOON } from "./made-entries.ts";
 import { idOf, ledgerOfBank, recordOf } from "./records.ts";

@@ -1,7 +1,7 @@
 /** Time that passes when a test says so: what the service reads (clock.ts), what the recorder waits for, deadlines of stores. */
 import { vi } from "vitest";
 import { clock } from "../../../../src/platform/clock.ts";
-import { deadlines, holdDeadlines } from "../../deadlines.ts";
+import { deadlines, holdDeadlines } from "../../faults/deadlines.ts";
 
 /** Until `vi.restoreAllMocks()`. `isBusy`: whether a store is asked that answers in real time. */
 export function startVirtualTime(start: number, isBusy: () => boolean) {

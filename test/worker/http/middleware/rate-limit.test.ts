@@ -10,7 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { app } from "../../../../src/app.ts";
 import { WINDOW_SECONDS } from "../../../../src/http/rate-limit/request-window.ts";
 import { type Answer, call, codesOf } from "../../bank.ts";
-import { failingDatabase } from "../../failing-database.ts";
+import { failingDatabase } from "../../faults/failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
 
 const LIMIT = 5;

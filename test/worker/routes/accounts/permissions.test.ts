@@ -13,7 +13,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "../../bank.ts";
-import { importStatus } from "../../changed-register.ts";
+import { importStatus } from "../../registers/changed-register.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
 const PSP = "PSDXX-TEST-000001";

@@ -5,8 +5,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../../bank.ts";
-import { makeQtsp } from "../../made-qtsp.ts";
 import { loadSandbox } from "../../sandbox.ts";
+import { makeQtsp } from "../../trust/made-qtsp.ts";
 
 beforeAll(loadSandbox);
 

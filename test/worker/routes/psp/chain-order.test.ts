@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call, codeRequest, codesOf } from "../../bank.ts";
-import { makeQtsp } from "../../made-qtsp.ts";
 import { loadSandbox } from "../../sandbox.ts";
+import { makeQtsp } from "../../trust/made-qtsp.ts";
 
 beforeAll(loadSandbox);
 

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Answer, type Call, call, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
-import { makeLongChains } from "../../long-chains.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../made-qtsp.ts";
 import { eidasHeader, loadSandbox } from "../../sandbox.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../trust/made-qtsp.ts";
+import { makeLongChains } from "./long-chains.ts";
 
 /** 50 certificates of different PSPs, whose QTSP is listed. */
 let fifty: string[];

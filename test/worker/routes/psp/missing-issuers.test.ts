@@ -20,8 +20,8 @@ import { type Certificate, parseCertificate } from "../../../../src/x509/certifi
 import { context, encodeDer, encodeOid, Tag } from "../../../../src/x509/der.ts";
 import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
-import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../../made-qtsp.ts";
 import { loadSandbox } from "../../sandbox.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../../trust/made-qtsp.ts";
 
 const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 
