@@ -56,11 +56,22 @@ async function readLogin(): Promise<string> {
 }
 
 /** `path`: below the account. Throws {@link ApiRefusal}, and Error where the API is not reached. */
-export const callAccount = ({ id, token }: Account, method: string, path: string, body?: unknown): Promise<Envelope> =>
-  callApi(token, method, `/accounts/${id}${path}`, body);
+export const callAccount = (
+  { id, token }: Account,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Envelope> => callApi(token, method, `/accounts/${id}${path}`, body, headers);
 
-async function callApi(token: string, method: string, path: string, body?: unknown): Promise<Envelope> {
-  const response = await send(token, method, path, body);
+async function callApi(
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Envelope> {
+  const response = await send(token, method, path, body, headers);
   const envelope = (await response.json().catch(() => null)) as Envelope | null;
   if (response.ok && envelope?.success) return envelope;
   throw new ApiRefusal(response.status, envelope?.errors ?? []);
@@ -75,13 +86,20 @@ export async function readRaw({ id, token }: Account, path: string): Promise<Arr
 }
 
 /** JSON; a form and bytes are sent as they are. */
-async function send(token: string, method: string, path: string, body?: unknown): Promise<Response> {
+async function send(
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const isRaw = body instanceof FormData || body instanceof Uint8Array;
   return await fetch(`${readBase()}${path}`, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
       Authorization: `Bearer ${token}`,
+      ...headers,
       ...(body !== undefined && !isRaw && { "Content-Type": "application/json" }),
     },
     ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),

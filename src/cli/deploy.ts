@@ -1,8 +1,9 @@
 /** `npm run deploy`: reads its options and runs deployment.ts. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { VERSION } from "../platform/version.ts";
+import type { DeployOptions } from "./deployment.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
-import { readEnvironment, type TargetOptions } from "./target.ts";
+import { JURISDICTIONS, readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 
 const program = new Command("npm run deploy --")
@@ -15,6 +16,12 @@ const program = new Command("npm run deploy --")
     "deploy to this environment (staging), which has stores and secrets of its own; without: production",
   )
   .option("--dry-run", "build, print what would be sent, and send nothing: needs no login")
+  .addOption(
+    new Option(
+      "--jurisdiction <name>",
+      "where D1, R2 and all Durable Objects lie, from the first deployment on: it cannot be changed later",
+    ).choices(JURISDICTIONS),
+  )
   .option("--verbose", "print what wrangler prints, too")
   .allowExcessArguments(false)
   .addHelpText(
@@ -22,7 +29,7 @@ const program = new Command("npm run deploy --")
     "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging\n  npm run deploy -- --dry-run",
   )
   .exitOverride()
-  .action(async ({ env, ...options }: TargetOptions & { dryRun?: true; verbose?: true }) => {
+  .action(async ({ env, ...options }: TargetOptions & DeployOptions) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
     // a service that another API deployed is nowhere
     const ask = process.env["CLOUDFLARE_API_BASE_URL"] === undefined ? fetch : null;

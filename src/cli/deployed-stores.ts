@@ -17,12 +17,17 @@ interface WorkerBinding {
   readonly namespace_id?: string;
   readonly id?: string;
   readonly database_id?: string;
+  /** Of a variable. */
+  readonly text?: string;
 }
 
-/** The stores of the Worker of this name. Throws ApiRefusal, 10007 if there is none. */
-export async function readStoreIds(account: Account, worker: string): Promise<StoreIds> {
+/** Of the Worker of this name. Throws ApiRefusal, 10007 if there is none. */
+export async function readBindings(account: Account, worker: string): Promise<readonly WorkerBinding[]> {
   const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/settings`);
-  const { bindings } = result as { readonly bindings: readonly WorkerBinding[] };
+  return (result as { readonly bindings: readonly WorkerBinding[] }).bindings;
+}
+
+export function listStoreIds(bindings: readonly WorkerBinding[]): StoreIds {
   return new Map(
     bindings.flatMap(({ type, name, namespace_id, id, database_id }): [string, string][] => {
       if (type === "kv_namespace" && namespace_id !== undefined) return [[name, namespace_id]];
@@ -159,7 +164,7 @@ function openKeyValues(account: Account, id: string): KVNamespace {
 export async function openDeployed(environment: Environment | null): Promise<Env> {
   const { worker, vars, databases, keyValues } = readDeploymentTables(environment);
   const account = await findAccount();
-  const ids = await readStoreIds(account, worker).catch((error: unknown) => {
+  const ids = await readBindings(account, worker).then(listStoreIds, (error: unknown) => {
     if (!(error instanceof ApiRefusal)) throw error;
     if (error.codes.includes(NO_WORKER))
       return fail(`${worker} is not deployed: npm run deploy makes it`, EXIT.unknown);

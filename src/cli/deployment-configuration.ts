@@ -7,6 +7,7 @@ import { numberOf } from "../institutions/databases.ts";
 import { ROOT, readConfiguration } from "./configuration.ts";
 import type { StoreIds } from "./deployed-stores.ts";
 import type { Wanted } from "./deployment-stores.ts";
+import { fail } from "./fail.ts";
 import type { Environment } from "./target.ts";
 
 type Row = Record<string, string>;
@@ -23,6 +24,8 @@ interface Tables {
 export interface DeploymentConfiguration {
   readonly worker: string;
   readonly vars: Readonly<Record<string, unknown>>;
+  /** Empty: none. */
+  readonly jurisdiction: string;
   /** In the order in which they are made. R2 first: an account may lack it, and then nothing else is made. */
   readonly wanted: readonly Wanted[];
   /** Ids that the file has. */
@@ -34,14 +37,19 @@ export interface DeploymentConfiguration {
   readonly write: (ids: StoreIds) => string;
 }
 
-/** An environment takes no store and no variable from production, as wrangler has it. */
-export async function readDeploymentConfiguration(environment: Environment | null): Promise<DeploymentConfiguration> {
+/** `chosen`: a jurisdiction in the place of the written one. An environment takes no store and no variable from production, as wrangler has it. */
+export async function readDeploymentConfiguration(
+  environment: Environment | null,
+  chosen: string | null = null,
+): Promise<DeploymentConfiguration> {
   const whole = parse(await readConfiguration(join(ROOT, "dist/worker/index.js"))) as unknown as Tables & {
     readonly env?: Readonly<Record<string, Tables>>;
   };
   const tables = environment === null ? whole : (whole.env?.[environment] ?? {});
   const worker = tables.name ?? `${whole.name}${environment === null ? "" : `-${environment}`}`;
   const { d1_databases = [], kv_namespaces = [], r2_buckets = [], queues = {} } = tables;
+  const jurisdiction = chosen ?? String(tables.vars?.["JURISDICTION"] ?? "");
+  const vars = { ...tables.vars, JURISDICTION: jurisdiction };
   const producers = queues.producers ?? [];
   const databases = d1_databases
     .filter(({ binding = "" }) => numberOf(binding) !== null)
@@ -52,7 +60,8 @@ export async function readDeploymentConfiguration(environment: Environment | nul
   const withIds = [...databases, ...kv_namespaces];
   return {
     worker,
-    vars: tables.vars ?? {},
+    vars,
+    jurisdiction,
     wanted: [
       ...wanted("R2 bucket", r2_buckets, (row) => row["bucket_name"]),
       ...wanted("D1 database", databases, (row) => row["database_name"]),
@@ -73,6 +82,8 @@ export async function readDeploymentConfiguration(environment: Environment | nul
         const id = ids.get(row["binding"] ?? "");
         if (id !== undefined) row[idName(row)] = id;
       }
+      if (jurisdiction !== "") for (const row of r2_buckets) row["jurisdiction"] = jurisdiction;
+      Object.assign(tables, { vars });
       return stringify(whole);
     },
   };
@@ -90,4 +101,14 @@ export async function withFiles<Result>(
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** The text of wrangler.toml with the jurisdiction among the variables of one deployment. */
+export function setJurisdiction(text: string, environment: Environment | null, jurisdiction: string): string {
+  const head = environment === null ? "[vars]" : `[env.${environment}.vars]`;
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.startsWith(head));
+  const at = lines.findIndex((line, i) => i > start && /^JURISDICTION *=/.test(line));
+  if (start < 0 || at < 0) fail(`wrangler.toml has no JURISDICTION in ${head}`);
+  return lines.with(at, `JURISDICTION = "${jurisdiction}"`).join("\n");
 }

@@ -4,7 +4,7 @@
  */
 import { type Account, ApiRefusal, callAccount } from "./cloudflare-api.ts";
 import type { StoreIds } from "./deployed-stores.ts";
-import { fail } from "./fail.ts";
+import { CommandError, fail } from "./fail.ts";
 
 export interface Wanted {
   readonly kind: keyof typeof KINDS;
@@ -12,10 +12,10 @@ export interface Wanted {
   readonly title: string;
 }
 
-/** Null: no such store. `make` answers its id, too. */
+/** `jurisdiction`: empty for none. `find` answers null where there is no such store, and fails where it lies elsewhere. */
 interface Kind {
-  readonly find: (account: Account, title: string) => Promise<string | null>;
-  readonly make: (account: Account, title: string) => Promise<string>;
+  readonly find: (account: Account, title: string, jurisdiction: string) => Promise<string | null>;
+  readonly make: (account: Account, title: string, jurisdiction: string) => Promise<string>;
 }
 
 const read = async (account: Account, path: string) => (await callAccount(account, "GET", path)).result;
@@ -27,24 +27,45 @@ const idOf = (rows: unknown, title: string, name: string, id: string): string | 
 
 const PER_PAGE = 1000;
 
+/** Each jurisdiction has its own buckets. */
+const inJurisdiction = (jurisdiction: string) => (jurisdiction === "" ? {} : { "cf-r2-jurisdiction": jurisdiction });
+
+const hasBucket = (account: Account, title: string, jurisdiction: string): Promise<boolean> =>
+  callAccount(account, "GET", `/r2/buckets/${title}`, undefined, inJurisdiction(jurisdiction)).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiRefusal && error.codes.includes(NO_BUCKET)) return false;
+      throw error;
+    },
+  );
+
+/** The sentence of a store that can be used only where it is. */
+export const liesElsewhere = (what: string, there: string, wanted: string): string =>
+  `${what} lies in ${there === "" ? "no jurisdiction" : there} and not in ${wanted === "" ? "none" : wanted}, which cannot be changed: restore a backup into a new service, or set JURISDICTION = "${there}"`;
+
 const KINDS = {
   // developers.cloudflare.com/api/resources/r2/subresources/buckets/
   "R2 bucket": {
-    find: (account, title) =>
-      read(account, `/r2/buckets/${title}`).then(
-        () => title,
-        (error: unknown) => {
-          if (error instanceof ApiRefusal && error.codes.includes(NO_BUCKET)) return null;
-          throw error;
-        },
-      ),
-    make: async (account, name) => (await post(account, "/r2/buckets", { name })).name,
+    find: async (account, title, jurisdiction) => {
+      if (await hasBucket(account, title, jurisdiction)) return title;
+      if (jurisdiction !== "" && (await hasBucket(account, title, "")))
+        fail(liesElsewhere(`the R2 bucket ${title}`, "", jurisdiction));
+      return null;
+    },
+    make: async (account, name, jurisdiction) =>
+      Object((await callAccount(account, "POST", "/r2/buckets", { name }, inJurisdiction(jurisdiction))).result).name,
   },
   // developers.cloudflare.com/api/resources/d1/subresources/database/
   "D1 database": {
-    find: async (account, title) =>
-      idOf(await read(account, `/d1/database?name=${encodeURIComponent(title)}`), title, "name", "uuid"),
-    make: async (account, name) => (await post(account, "/d1/database", { name })).uuid,
+    find: async (account, title, jurisdiction) => {
+      const id = idOf(await read(account, `/d1/database?name=${encodeURIComponent(title)}`), title, "name", "uuid");
+      const { jurisdiction: there } = Object(id === null ? {} : await read(account, `/d1/database/${id}`));
+      if (there !== undefined && (there ?? "") !== jurisdiction)
+        fail(liesElsewhere(`the D1 database ${title}`, there ?? "", jurisdiction));
+      return id;
+    },
+    make: async (account, name, jurisdiction) =>
+      (await post(account, "/d1/database", { name, ...(jurisdiction !== "" && { jurisdiction }) })).uuid,
   },
   // developers.cloudflare.com/api/resources/kv/subresources/namespaces/
   "KV namespace": {
@@ -72,30 +93,38 @@ const R2_HELP = `The account has no R2, where kept evidence and old records go. 
 it: take the table [[r2_buckets]] of EVIDENCE out of wrangler.toml. Then evidence is not kept, and of each institution's
 ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
 
-/** `known`: ids that wrangler.toml or the deployed Worker has. `made` grows by each that is made. Fails with a sentence. */
+/**
+ * First all are looked for, then the missing ones are made. `known`: ids that wrangler.toml or the deployed Worker has.
+ * `made` grows by each that is made. Fails with a sentence.
+ */
 export async function findOrMake(
   account: Account,
   wanted: readonly Wanted[],
   known: StoreIds,
+  jurisdiction: string,
   made: string[],
 ): Promise<StoreIds> {
   const ids = new Map<string, string>();
-  for (const { kind, binding, title } of wanted) {
+  const missing: Wanted[] = [];
+  for (const one of wanted) {
+    const { kind, binding, title } = one;
+    const { find }: Kind = KINDS[kind];
+    const found =
+      known.get(binding) ?? (await find(account, title, jurisdiction).catch(failed(`find the ${kind} ${title}`)));
+    if (found === null) missing.push(one);
+    else ids.set(binding, found);
+  }
+  for (const { kind, binding, title } of missing) {
     const { find, make }: Kind = KINDS[kind];
-    const id = known.get(binding) ?? (await find(account, title).catch(failed(`find the ${kind} ${title}`)));
-    if (id !== null) {
-      ids.set(binding, id);
-      continue;
-    }
-    const makeIt = () => make(account, title).catch(failed(`make the ${kind} ${title}`));
+    const makeIt = () => make(account, title, jurisdiction).catch(failed(`make the ${kind} ${title}`));
     // a refusal may come after it took effect
-    const found = await makeIt().catch(async (error: unknown) => {
-      const other = await find(account, title).catch(() => null);
+    const id = await makeIt().catch(async (error: unknown) => {
+      const other = await find(account, title, jurisdiction).catch(() => null);
       if (other === null) throw error;
       return other;
     });
     made.push(`${kind} ${title}`);
-    ids.set(binding, found);
+    ids.set(binding, id);
   }
   return ids;
 }
@@ -103,6 +132,7 @@ export async function findOrMake(
 const failed =
   (what: string) =>
   (error: unknown): never => {
+    if (error instanceof CommandError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     const help = error instanceof ApiRefusal && error.codes.includes(NO_R2) ? `\n${R2_HELP}` : "";
     return fail(`could not ${what}: ${message}${help}`);

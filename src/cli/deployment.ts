@@ -6,6 +6,7 @@
  * indexes and columns that may be null or have a default, and drops an index or rewrites values only where the old Worker
  * can do with it. What is to go, goes one deployment later.
  */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SIGNING_KEY_PREFIX } from "../evidence/signatures/signing-keys.ts";
 import { readBaseUrl } from "../http/errors/errors.ts";
@@ -13,10 +14,16 @@ import { numberOf } from "../institutions/databases.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { buildSite } from "./build-site.ts";
 import { type Account, ApiRefusal, callAccount, findAccount } from "./cloudflare-api.ts";
-import { NO_WORKER, openDatabase, readStoreIds, type StoreIds } from "./deployed-stores.ts";
+import { CONFIGURATION, replaceConfiguration } from "./configuration.ts";
+import { listStoreIds, NO_WORKER, openDatabase, readBindings, type StoreIds } from "./deployed-stores.ts";
 import { type AskService, checkDeployed, listSecretNames } from "./deployment-checks.ts";
-import { type DeploymentConfiguration, readDeploymentConfiguration, withFiles } from "./deployment-configuration.ts";
-import { findOrMake } from "./deployment-stores.ts";
+import {
+  type DeploymentConfiguration,
+  readDeploymentConfiguration,
+  setJurisdiction,
+  withFiles,
+} from "./deployment-configuration.ts";
+import { findOrMake, liesElsewhere } from "./deployment-stores.ts";
 import { CommandError, EXIT, fail } from "./fail.ts";
 import { makeKid, PREFIX } from "./keys.ts";
 import { findPending, migrate, nameMigration } from "./migrations.ts";
@@ -30,8 +37,10 @@ export interface Deployer {
   readonly ask: AskService;
 }
 
-interface DeployOptions {
+export interface DeployOptions {
   readonly dryRun?: boolean;
+  /** In which all stores are from the first deployment on. It is written into wrangler.toml. */
+  readonly jurisdiction?: string;
   /** Prints what wrangler prints, too. */
   readonly verbose?: boolean;
 }
@@ -46,9 +55,9 @@ interface Progress {
 export async function deploy(
   environment: Environment | null,
   deployer: Deployer,
-  { dryRun = false, verbose = false }: DeployOptions = {},
+  { dryRun = false, verbose = false, jurisdiction }: DeployOptions = {},
 ): Promise<void> {
-  const configuration = await readDeploymentConfiguration(environment);
+  const configuration = await readDeploymentConfiguration(environment, jurisdiction);
   const { worker, vars } = configuration;
   const nothing = (message: string): never => fail(`nothing was deployed: ${message}`);
   const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
@@ -81,6 +90,9 @@ export async function deploy(
   const progress: Progress = { done: [], before };
   try {
     await deployTo(account, configuration, progress, { ...deployer, send });
+    // for the next deployment, which without it would be refused
+    if (jurisdiction !== undefined)
+      await replaceConfiguration(setJurisdiction(await readFile(CONFIGURATION, "utf8"), environment, jurisdiction));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { done } = progress;
@@ -112,9 +124,13 @@ async function deployTo(
     readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<void>;
   },
 ): Promise<void> {
-  const { worker, wanted, known } = configuration;
-  const bound = before === null ? new Map() : await readStoreIds(account, worker).catch(failed("read its stores"));
-  const ids = await findOrMake(account, wanted, new Map([...bound, ...known]), done);
+  const { worker, wanted, known, jurisdiction } = configuration;
+  const bindings = before === null ? [] : await readBindings(account, worker).catch(failed("read its stores"));
+  const bound = bindings.find(({ name }) => name === "JURISDICTION");
+  if (before !== null && (bound?.text ?? "") !== jurisdiction)
+    fail(liesElsewhere(`what ${worker} keeps`, bound?.text ?? "", jurisdiction));
+  const stores = new Map([...listStoreIds(bindings), ...known]);
+  const ids = await findOrMake(account, wanted, stores, jurisdiction, done);
   for (const one of done) print(`✓ made the ${one}`);
 
   const silent: string[] = [];

@@ -94,6 +94,9 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
           ...withheld,
           ...damage,
           good("stores", "D1 and KV answer, and every migration is applied"),
+          ...(target.remote && vars["JURISDICTION"]
+            ? [good("stores", `D1, R2 and Durable Objects lie in ${vars["JURISDICTION"]}; KV holds public data only`)]
+            : []),
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,

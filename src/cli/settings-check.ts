@@ -7,7 +7,7 @@ import { configurationWarnings } from "../http/errors/errors.ts";
 import { clock, formatDuration } from "../platform/clock.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
-import type { Target } from "./target.ts";
+import { JURISDICTIONS, type Target } from "./target.ts";
 
 /** As wrangler reads them: of any type, and perhaps absent in an older file. */
 export type Vars = Readonly<Record<string, unknown>>;
@@ -61,9 +61,9 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   WEBHOOK_TARGETS: [(value) => value === "public", '"public": only tests set "any"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
-  CODE_JURISDICTION: [
-    (value) => /^(?:[a-z][a-z-]*)?$/.test(String(value)),
-    "a jurisdiction of Durable Objects such as eu, or empty",
+  JURISDICTION: [
+    (value) => value === "" || JURISDICTIONS.some((known) => known === value),
+    `${JURISDICTIONS.join(", ")}, or empty`,
   ],
 };
 

@@ -56,7 +56,8 @@ const site = await prepare().catch((error: unknown) => {
 });
 
 // for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
-const vars = ["--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
+// workerd on this machine has no jurisdictions
+const vars = ["--var", "JURISDICTION:", "--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
 const environment = environmentOption(null);
 const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
 const configuration = given[given.indexOf("--config") + 1];

@@ -9,6 +9,9 @@ const ENVIRONMENTS = ["staging"] as const;
 const PRODUCTION = "production";
 export type Environment = (typeof ENVIRONMENTS)[number];
 
+/** Of D1, R2 and Durable Objects alike: developers.cloudflare.com/d1/configuration/data-location/ */
+export const JURISDICTIONS = ["eu", "fedramp", "us"] as const;
+
 export interface Target {
   readonly remote: boolean;
   /** Null: production, or the local stores. */

@@ -42,7 +42,7 @@ export async function issueCode(
   agreedAfter: number | Promise<number>,
 ): Promise<string> {
   const { newest: key } = readTokenKeys(env);
-  const jurisdiction = env.CODE_JURISDICTION as DurableObjectJurisdiction | "";
+  const jurisdiction = env.JURISDICTION as DurableObjectJurisdiction | "";
   const id = env.AUTHORIZATION_CODE.newUniqueId(jurisdiction === "" ? {} : { jurisdiction });
   const secret = makeSecret();
   const expiresAt = now + CODE_LIFETIME_SECONDS * 1000;

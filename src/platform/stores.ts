@@ -29,6 +29,13 @@ export const LONG_STORE_TIMEOUT_MS = 20_000;
 /** A command waits for as long as its stores take: for the lock of a local file 10 seconds (cli/busy-stores.ts). */
 const HAS_DEADLINE = typeof navigator !== "undefined" && navigator.userAgent === "Cloudflare-Workers";
 
+/** A name means another object in each jurisdiction. `jurisdiction`: the variable JURISDICTION. */
+export const objectsIn = <Class extends Rpc.DurableObjectBranded>(
+  namespace: DurableObjectNamespace<Class>,
+  jurisdiction: string | undefined,
+): DurableObjectNamespace<Class> =>
+  jurisdiction ? namespace.jurisdiction(jurisdiction as DurableObjectJurisdiction) : namespace;
+
 /**
  * Runs a call of a store. Anything that it throws becomes a {@link StoreError}, whose cause is only logged; so does that it
  * has no answer within so many milliseconds. Such a call cannot be taken back: it may be carried out later, after whatever

@@ -1,5 +1,9 @@
 /** `npm run deploy`: in which order, what is left when a step fails, and staging beside production. */
+
+import { CONFIGURATION } from "./own-configuration.ts";
+import "./own-state.ts";
 import { spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -112,6 +116,40 @@ describe("on an account", () => {
     const { failure } = await run();
     expect(failure).toMatch(/^cron: could not be asked: [\s\S]*\nThe new Worker is deployed\. Run it again/);
   });
+
+  test("--jurisdiction: D1, R2 and the Durable Objects are there from the first deployment on, and nowhere else later", async () => {
+    expect(await run(null, { jurisdiction: "eu" })).toMatchObject({ failure: null });
+    const { databases, stores, scripts } = platform.account;
+    expect(databases).toMatchObject([{ jurisdiction: "eu" }]);
+    expect([...stores.buckets]).toEqual(["eu/psp-gate-evidence"]);
+    const variable = scripts.get("psp-gate")?.versions[0]?.bindings.find(({ name }) => name === "JURISDICTION");
+    expect(variable).toMatchObject({ text: "eu" });
+    expect(readFileSync(CONFIGURATION, "utf8").match(/^JURISDICTION = .*$/gm)).toEqual([
+      'JURISDICTION = "eu"',
+      'JURISDICTION = ""',
+    ]);
+    expect(await run()).toMatchObject({ failure: null });
+    expect((await run(null, { jurisdiction: "us" })).failure).toMatch(
+      /^nothing was deployed: what psp-gate keeps lies in eu and not in us, which cannot be changed/,
+    );
+    copyFileSync(join(ROOT, "wrangler.toml"), CONFIGURATION);
+    expect((await run()).failure).toMatch(/^nothing was deployed: what psp-gate keeps lies in eu and not in none/);
+  });
+
+  test.each(["D1 database psp-gate", "R2 bucket psp-gate-evidence"])(
+    "a %s that lies elsewhere is refused, and nothing is made",
+    async (store) => {
+      await run();
+      const { stores, scripts } = platform.account;
+      scripts.clear();
+      if (store.startsWith("D1")) stores.buckets.clear();
+      expect((await run(null, { jurisdiction: "eu" })).failure).toMatch(
+        `nothing was deployed: the ${store} lies in no jurisdiction and not in eu`,
+      );
+      expect(made()).toEqual([]);
+      expect(readFileSync(CONFIGURATION, "utf8")).not.toContain('JURISDICTION = "eu"');
+    },
+  );
 
   test("what could not be built makes nothing", async () => {
     const wrangler = async () => ({ code: 1, output: "✘ [ERROR] a syntax error\n\n\n🪵  Logs were written" });

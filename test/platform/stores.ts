@@ -1,5 +1,6 @@
 /** KV, R2 and queues over HTTP: developers.cloudflare.com/api/resources/kv/, /r2/ and /queues/ */
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { ApiFault, type Route } from "./api.ts";
 
 export interface HeldStores {
@@ -139,17 +140,18 @@ export function storeRoutes(held: HeldStores): readonly Route[] {
     ["GET /r2/buckets", () => ({ result: { buckets: [...buckets].map((name) => ({ name })) } })],
     [
       "GET /r2/buckets/*",
-      ({ parts: [name = ""] }) => {
+      ({ parts: [title = ""], headers }) => {
         needR2();
+        const name = nameIn(title, headers);
         if (!buckets.has(name)) throw new ApiFault(404, 10_006, "The specified bucket does not exist.");
         return { result: { name } };
       },
     ],
     [
       "POST /r2/buckets",
-      ({ body }) => {
+      ({ body, headers }) => {
         needR2();
-        const { name } = JSON.parse(body.toString());
+        const name = nameIn(JSON.parse(body.toString()).name, headers);
         if (buckets.has(name)) throw new ApiFault(409, 10_004, "The bucket you tried to create already exists.");
         buckets.add(name);
         return { result: { name } };
@@ -198,6 +200,10 @@ export function storeRoutes(held: HeldStores): readonly Route[] {
     ],
   ];
 }
+
+/** Each jurisdiction has its own: developers.cloudflare.com/r2/reference/data-location/ */
+const nameIn = (name: string, { "cf-r2-jurisdiction": jurisdiction }: IncomingHttpHeaders): string =>
+  jurisdiction === undefined || jurisdiction === "default" ? name : `${jurisdiction}/${name}`;
 
 const describeQueue = ({ id, name, consumers }: HeldStores["queues"][number]) => ({
   ...{ queue_id: id, queue_name: name, created_on: "2026-11-23T00:00:00Z", modified_on: "2026-11-23T00:00:00Z" },

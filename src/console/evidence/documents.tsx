@@ -1,7 +1,7 @@
 /** What a record rested on, each document to be downloaded. */
 
 import { writeProof } from "../../evidence/archive/record-proof.ts";
-import { askLedger, findHeads, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger, findHeads, findRecordText, type LedgerEnv } from "../../evidence/ledger/ask-ledger.ts";
 import { type Damage, describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
@@ -138,7 +138,7 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
 }
 
 /** By their numbers, both inclusive. */
-async function readRecords(env: Pick<Env, "LEDGER">, fiId: number, first: number, last: number): Promise<string[]> {
+async function readRecords(env: LedgerEnv, fiId: number, first: number, last: number): Promise<string[]> {
   const texts: string[] = [];
   for (let from: number | null = first; from !== null && from <= last; ) {
     const start: number = from;

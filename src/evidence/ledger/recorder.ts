@@ -3,7 +3,7 @@ import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES } from "../../platform/memory.ts";
 import { STORE_TIMEOUT_MS, StoreError } from "../../platform/stores.ts";
 import { tagEntries } from "./account-tag.ts";
-import { askLedger } from "./ask-ledger.ts";
+import { askLedger, type LedgerEnv } from "./ask-ledger.ts";
 import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
 
 /**
@@ -20,7 +20,7 @@ const RETRY_MS = { first: 100, last: 2_000 } as const;
 const LOGGED_IDS = 200;
 const LOST = "the ledger cannot be reached, and there is no room for more";
 
-type RecorderEnv = Pick<Env, "LEDGER" | "DB">;
+type RecorderEnv = LedgerEnv & Pick<Env, "DB">;
 /** The institution, as far as a record needs it. */
 interface Recorded extends Placed {
   readonly id: number;

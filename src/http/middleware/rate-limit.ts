@@ -7,7 +7,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
 import { MEMORY_SHARES, Memory } from "../../platform/memory.ts";
-import { callStore } from "../../platform/stores.ts";
+import { callStore, objectsIn } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
@@ -78,7 +78,9 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
     const counts = source.beginReport(clock.now());
     if (counts === null) return;
     try {
-      const all: Counts = await callStore("rate window", () => env.RATE_WINDOW.getByName(key).add(counts));
+      const all: Counts = await callStore("rate window", () =>
+        objectsIn(env.RATE_WINDOW, env.JURISDICTION).getByName(key).add(counts),
+      );
       due = source.endReport(counts, all, clock.now());
       // its size may have changed
       keepSource(key, source, clock.now());
