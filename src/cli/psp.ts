@@ -19,7 +19,7 @@ export function addPspCommands(program: Command): void {
     "check a PSP's certificate and registers: in sentences, or as JSON the answer of GET /v1/psp/eidas",
   )
     .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
-    .option("--at <instant>", "at this time, e.g. 2020-06-01T00:00:00Z (now by default)")
+    .option("--at <instant>", "at this time, by what is loaded now, e.g. 2020-06-01T00:00:00Z (now by default)")
     .addHelpText(
       "after",
       "\nIt ends with 0 if the PSP may initiate payments or read accounts, else with 1, or with 3 if this service lacks data.\n\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX",
@@ -45,12 +45,19 @@ export function addPspCommands(program: Command): void {
       if (problem) fail(problem.title ?? problem.code, EXIT.usage);
       const decision = decideOnCheck(check, jurisdiction, now, maxAges);
       const answer = describeCheck(check, jurisdiction, "latest", maxAges, now, decision);
-      print(answer, options, (style) =>
-        describePspReport(describePsp(check, { ...answer, decision }, jurisdiction, now), style),
-      );
+      print(answer, options, (style) => {
+        const reportAt = (time: number) => describePsp(check, { ...answer, decision }, jurisdiction, time);
+        // what was loaded today is not of a time that lies ahead of --at
+        return describePspReport({ ...reportAt(now), sources: reportAt(clock.now()).sources }, style);
+      });
+      if (options.at !== undefined) console.error(judgedBy(now));
       process.exitCode = exitCodeOf(decision);
     });
 }
+
+/** Lists, registers and CRLs are replaced as they are loaded; what an answer was based on is kept with its record alone. */
+const judgedBy = (at: number): string =>
+  `note: judged at ${new Date(at).toISOString()} by the lists and registers that are loaded now, because earlier ones are not kept. What was answered then: audit list, evidence replay`;
 
 /** Yes, if the PSP may use a scope. If only what this service lacks stands against one, it could not be found out. */
 function exitCodeOf(decision: Decision): ExitCode {

@@ -221,7 +221,13 @@ describe("psp check", () => {
 
   test("as of a time before the certificate says that it was not valid then", async () => {
     // not one of above: a process is one check, and this one remembers them
-    const { stdout } = await check("scenario-2", "XX", "--no-json", "--at", "2019-12-31T00:00:00Z");
+    const { stdout, stderr } = await check("scenario-2", "XX", "--no-json", "--at", "2019-12-31T00:00:00Z");
+    // what was loaded then is not kept, and what is loaded now was not published in the future
+    expect(stderr).toMatch(
+      /^note: judged at 2019-12-31T00:00:00\.000Z by the lists and registers that are loaded now, /,
+    );
+    expect(stdout).toMatch(/^ .* register of XX: published .* ago/m);
+    expect(stdout).not.toMatch(/(?:issued|published|fetched|made) in \d/);
     expect(stdout).toContain("✗ The certificate is not valid at this time. notExpired");
     expect(stdout).toContain("→ Ask the PSP for its current certificate.");
   });
