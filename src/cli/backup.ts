@@ -1,35 +1,17 @@
 /** `backup` and `restore`: D1, KV, and the names of the secrets without which they are of no use. */
-import { access, mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { bindingOf, type Database, listDatabases } from "../institutions/databases.ts";
+import { bindingOf, listDatabases, numberOf } from "../institutions/databases.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
-import { EXIT, fail, failUnread, readInput } from "./fail.ts";
+import type { Manifest } from "./backup-manifest.ts";
+import { EXIT, fail } from "./fail.ts";
 import { listKids, PREFIX } from "./keys.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
 import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
-
-/** The form of a backup of one database, and of several. */
-const [ONE, SEVERAL] = [1, 2];
-const MANIFEST = "backup.json";
-const fileOf = ({ number }: Pick<Database, "number">): string => (number === 1 ? "d1.sql" : `d1-${number}.sql`);
-const KEY_VALUES = "kv.json";
-
-/** The file backup.json. */
-interface Manifest {
-  readonly form: number;
-  /** ISO 8601. */
-  readonly made_at: string;
-  readonly version: string;
-  /** The numbers of the databases; absent if there is but the first. */
-  readonly databases?: readonly number[];
-  readonly entries: number;
-  /** Names only: their values are in no backup. */
-  readonly secrets_needed: readonly string[];
-  readonly not_included: string;
-}
 
 const NOT_INCLUDED =
   "Durable Objects and R2: ledgers and what they are based on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
@@ -37,18 +19,23 @@ const SINCE =
   "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Of the console nothing is restored: sign in again; results of checks that were kept are gone.";
 
 interface Restore extends TargetOptions, OutputOptions {
-  yes: boolean;
+  readonly yes: boolean;
+  readonly bookmark?: string;
+  readonly database: string;
 }
 
 export function addBackupCommands(program: Command): void {
   const command = commandsOf(program);
-  command(
+  const backup = command(
     "backup <directory>",
     "write D1, KV and the names of the needed secrets into a new directory, which only you can read",
   )
+    .option("--yes", "do not ask whether the deployed D1 may stand still meanwhile", false)
     .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
-    .action(async (directory: string, options: Common) => {
-      const manifest = await backUp(directory, targetOf(options));
+    .action(async (directory: string, options: Common & { yes: boolean }) => {
+      const target = targetOf(options);
+      if (target.remote && !options.yes) await askForOutage();
+      const manifest = await backUp(directory, target);
       print({ directory, ...manifest }, options, (style) =>
         [
           `${style.good("backed up")} into ${directory}: D1${manifest.databases ? ` (${manifest.databases.map(bindingOf).join(", ")})` : ""}, and ${grouped(manifest.entries)} entries of KV`,
@@ -58,52 +45,160 @@ export function addBackupCommands(program: Command): void {
       );
     });
 
-  command("restore <directory>", "replace D1 and KV by what a backup holds; stop the service first")
-    .option("--yes", "also if institutions are stored: all that is stored is deleted first", false)
-    .addHelpText("after", `\n${SINCE}`)
-    .action(async (directory: string, options: Restore) => {
-      const target = targetOf(options);
-      const { manifest, pending } = await restore(directory, target, options.yes);
-      const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
-      const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
-      const { made_at, entries } = manifest;
-      const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
-      print({ ...restored, note: SINCE }, options, (style) =>
-        [
-          `${style.good("restored")} the state of ${made_at} (${relativeTime(made_at, clock.now())})`,
-          ...(pending.length > 0
-            ? [`${style.bad("older than this release:")} ${needsMigrating(pending, target.remote)}`]
-            : []),
-          ...(missing.length > 0
-            ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
-            : []),
-          SINCE,
-        ].join("\n"),
+  // what both commands know, as --remote, commander gives to `backup` alone
+  backup
+    .command("verify <directory>")
+    .description("whether each file of a backup is as it was written")
+    .action(async (directory: string, _: object, command: Command) => {
+      const { readManifest, verifyFiles } = await loadCopies();
+      const manifest = await readManifest(directory);
+      await verifyFiles(directory, manifest);
+      const { made_at, files } = manifest;
+      const count = Object.keys(files).length;
+      print(
+        { directory, verified: true, made_at, files },
+        command.optsWithGlobals<Common>(),
+        (style) => `${style.good("verified")}: the ${count} files are as backup wrote them at ${made_at}`,
       );
+    });
+
+  backup
+    .command("bookmark")
+    .description("print where each deployed D1 is now, or was: restore --bookmark goes back there, for 30 days")
+    .option("--at <time>", "where it was then, such as 2026-11-22T12:00:00Z")
+    .option("--note <file>", "add a line of JSON with the bookmarks to this file")
+    .addHelpText("after", "\nIt costs no outage.\n\nExample:\n  backup bookmark --remote --note bookmarks.jsonl")
+    .action(async (_: object, command: Command) => {
+      const options = command.optsWithGlobals<Common & { at?: string; note?: string }>();
+      const noted = await readBookmarks(requireRemote(targetOf(options)), options.at ?? null);
+      if (options.note !== undefined) await appendFile(options.note, `${JSON.stringify(noted)}\n`, { mode: 0o600 });
+      print(noted, options, () =>
+        Object.entries(noted.bookmarks)
+          .map(([binding, bookmark]) => `${binding}  ${bookmark}`)
+          .join("\n"),
+      );
+    });
+
+  command("restore [directory]", "replace D1 and KV by what a backup holds; stop the service first")
+    .option("--yes", "also if institutions are stored: all that is stored is deleted first", false)
+    .option("--bookmark <bookmark>", "instead of a backup: where the deployed D1 goes back to (backup bookmark)")
+    .option("--database <binding>", "which D1 the bookmark is of", "DB")
+    .addHelpText("after", `\n${SINCE}\n\n${BOOKMARK_NOTE}`)
+    .action(async (directory: string | undefined, options: Restore) => {
+      const { bookmark, database } = options;
+      if ((directory === undefined) === (bookmark === undefined))
+        fail("restore takes the directory of a backup, or --bookmark", EXIT.usage);
+      if (bookmark !== undefined) return await goBack(bookmark, database, options);
+      await restoreDirectory(directory ?? "", options);
     });
 }
 
-/** Loaded when needed: they load zod, which takes a fifth of a second, and `--help` needs neither. */
-const loadCopies = async () => ({ ...(await import("./backup-files.ts")), ...(await import("./backup-files.ts")) });
+const BOOKMARK_NOTE =
+  "A bookmark replaces one D1 only: KV stays as it is. The bookmark of the replaced state is printed, by which this is undone.";
 
+/** Where D1 stands still, every request fails that needs it. */
+async function askForOutage(): Promise<void> {
+  const what =
+    "D1 does not answer while it exports: the deployed service fails for seconds to minutes, as the database is large";
+  if (!process.stdin.isTTY) fail(`nothing was done: ${what}. Say --yes, or use backup bookmark, which costs no outage`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(`${what}. Go on? [y/N] `).finally(() => lines.close());
+  if (!/^y(es)?$/i.test(answer.trim())) fail("nothing was done");
+}
+
+const requireRemote = (target: Target): Target =>
+  target.remote ? target : fail("only a deployed D1 has bookmarks: --remote", EXIT.usage);
+
+async function readBookmarks(target: Target, at: string | null) {
+  const { readBookmark } = await import("./deployed-databases.ts");
+  return await withStores(
+    target,
+    async ({ env }) => {
+      const bookmarks: Record<string, string> = {};
+      for (const { binding } of listDatabases(env)) bookmarks[binding] = await readBookmark(binding, at, target);
+      return { at: at ?? new Date(clock.now()).toISOString(), bookmarks };
+    },
+    { pending: "open" },
+  );
+}
+
+async function goBack(bookmark: string, database: string, options: Restore): Promise<void> {
+  const target = requireRemote(targetOf(options));
+  if (numberOf(database) === null) fail(`--database: ${database} is no binding such as DB or DB_2`, EXIT.usage);
+  if (!options.yes)
+    fail(`nothing was changed: what was written to ${database} since the bookmark would be gone. Say --yes`);
+  const { returnToBookmark } = await import("./deployed-databases.ts");
+  const previous = await returnToBookmark(database, bookmark, target);
+  print({ database, bookmark, previous_bookmark: previous, note: BOOKMARK_NOTE }, options, (style) =>
+    [`${style.good("restored")} ${database}`, `To undo it: restore --bookmark ${previous}`, BOOKMARK_NOTE].join("\n"),
+  );
+}
+
+async function restoreDirectory(directory: string, options: Restore): Promise<void> {
+  const target = targetOf(options);
+  const { manifest, pending } = await restore(directory, target, options.yes);
+  const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+  const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
+  const { made_at, entries } = manifest;
+  const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
+  print({ ...restored, note: SINCE }, options, (style) =>
+    [
+      `${style.good("restored")} the state of ${made_at} (${relativeTime(made_at, clock.now())})`,
+      ...(pending.length > 0
+        ? [`${style.bad("older than this release:")} ${needsMigrating(pending, target.remote)}`]
+        : []),
+      ...(missing.length > 0
+        ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
+        : []),
+      SINCE,
+    ].join("\n"),
+  );
+}
+
+/** Loaded when needed: they load zod, which takes a fifth of a second, and `--help` needs neither. */
+const loadCopies = async () => ({
+  ...(await import("./backup-manifest.ts")),
+  ...(await import("./database-copy.ts")),
+  ...(await import("./key-value-copy.ts")),
+});
+
+/** Written beside it and renamed at the end: what has the name of a backup is a whole one. */
 async function backUp(directory: string, target: Target): Promise<Manifest> {
-  const others = await readdir(directory).catch(() => []);
-  if (others.length > 0) fail(`${directory} is not empty: a backup is written into a directory of its own`);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const others = await readdir(directory).catch(({ code }) => (code === "ENOENT" ? [] : null));
+  // it is a file
+  if (others === null) await mkdir(directory, { recursive: true });
+  if (others !== null && others.length > 0)
+    fail(`${directory} is not empty: a backup is written into a directory of its own`);
+  const partial = `${resolve(directory)}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  try {
+    const manifest = await writeBackup(partial, target);
+    await rename(partial, directory);
+    return manifest;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writeBackup(directory: string, target: Target): Promise<Manifest> {
   const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
   return await withStores(target, async ({ env }) => {
-    const { exportDatabase, copyKeyValues } = await loadCopies();
+    const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, MANIFEST, ONE, SEVERAL } =
+      await loadCopies();
     const databases = listDatabases(env);
     for (const database of databases) await exportDatabase(database, join(directory, fileOf(database)), target);
     const bar = makeProgressBar("entries of KV");
     const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
     bar.clear();
+    const files: Record<string, Manifest["files"][string]> = {};
+    for (const name of (await readdir(directory)).sort()) files[name] = await describeFile(directory, name);
     const manifest: Manifest = {
       ...(databases.length === 1 ? { form: ONE } : { form: SEVERAL, databases: databases.map(({ number }) => number) }),
       ...{ made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
-      ...{ secrets_needed: secrets, not_included: NOT_INCLUDED },
+      ...{ secrets_needed: secrets, files, not_included: NOT_INCLUDED },
     };
-    // last: a directory without it is no whole backup
     await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
   });
@@ -116,9 +211,9 @@ interface Restored {
 }
 
 async function restore(directory: string, target: Target, replace: boolean): Promise<Restored> {
+  const { fileOf, importDatabase, KEY_VALUES, readManifest, restoreKeyValues, verifyFiles } = await loadCopies();
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
-    const { importDatabase, readMigrations, restoreKeyValues } = await loadCopies();
     const { databases: numbers = [1] } = manifest;
     const databases = listDatabases(env);
     const absent = numbers.filter((number) => !databases.some((database) => database.number === number));
@@ -135,12 +230,10 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       if (!replace)
         fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
     }
-    // before anything is replaced: a part of a backup may not have been copied
-    for (const name of [...numbers.map((number) => fileOf({ number })), KEY_VALUES])
-      await access(join(directory, name)).catch(failUnread(join(directory, name)));
+    await verifyFiles(directory, manifest);
     const { isBelow1_0, listPending } = await import("./migrations.ts");
     for (const number of numbers)
-      if (await isBelow1_0(await readMigrations(join(directory, fileOf({ number })))))
+      if (await isBelow1_0(manifest.files[fileOf({ number })]?.migrations ?? []))
         fail(`nothing was changed: ${directory} is of a release below 1.0, and its data cannot be taken over`);
     // the first one last: by its rows the others are found
     for (const database of databases.filter(({ number }) => numbers.includes(number)).reverse())
@@ -153,25 +246,6 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
     return await listPending(databases);
   };
   return { manifest, pending: await withStores(target, work, { pending: "open" }) };
-}
-
-async function readManifest(directory: string): Promise<Manifest> {
-  const text = await readInput(join(directory, MANIFEST));
-  const manifest = parseManifest(text.toString("utf8"));
-  if (!manifest) fail(`${join(directory, MANIFEST)} is not as backup writes it`, EXIT.unknown);
-  if (manifest.form !== ONE && manifest.form !== SEVERAL)
-    fail(
-      `${directory} has the form ${manifest.form}, which version ${VERSION} does not read: it is of ${manifest.version}`,
-    );
-  return manifest;
-}
-
-function parseManifest(text: string): Manifest | null {
-  try {
-    return JSON.parse(text) as Manifest | null;
-  } catch {
-    return null;
-  }
 }
 
 async function holdsInstitutions(db: D1Database): Promise<boolean> {

@@ -160,9 +160,9 @@ function openKeyValues(account: Account, id: string): KVNamespace {
   return keyValues as unknown as KVNamespace;
 }
 
-/** The stores of a deployment, with the variables of wrangler.toml. One that is not deployed yet, as a database that was just added, is left out. */
-export async function openDeployed(environment: Environment | null): Promise<Env> {
-  const { worker, vars, databases, keyValues } = readDeploymentTables(environment);
+/** Where the stores of a deployment are. Fails with a sentence. */
+export async function locateStores(environment: Environment | null): Promise<{ account: Account; ids: StoreIds }> {
+  const { worker } = readDeploymentTables(environment);
   const account = await findAccount();
   const ids = await readBindings(account, worker).then(listStoreIds, (error: unknown) => {
     if (!(error instanceof ApiRefusal)) throw error;
@@ -170,6 +170,13 @@ export async function openDeployed(environment: Environment | null): Promise<Env
       return fail(`${worker} is not deployed: npm run deploy makes it`, EXIT.unknown);
     return fail(`Cloudflare does not say which stores ${worker} has: ${error.message}`, EXIT.unknown);
   });
+  return { account, ids };
+}
+
+/** The stores of a deployment, with the variables of wrangler.toml. One that is not deployed yet, as a database that was just added, is left out. */
+export async function openDeployed(environment: Environment | null): Promise<Env> {
+  const { vars, databases, keyValues } = readDeploymentTables(environment);
+  const { account, ids } = await locateStores(environment);
   const opened = (bindings: object, open: (account: Account, id: string) => object) =>
     Object.keys(bindings).flatMap((binding) => {
       const id = ids.get(binding);

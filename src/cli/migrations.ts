@@ -6,6 +6,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../institutions/databases.ts";
+import { splitStatements } from "./sql-statements.ts";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
 // the same table as that of `wrangler d1 migrations apply`
@@ -68,32 +69,4 @@ export async function migrate(db: D1Database, files: readonly string[]): Promise
     const record = db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(file);
     await db.batch([...statements.map((statement) => db.prepare(statement)), record]);
   }
-}
-
-/** Comments, texts and quoted names are whole, so a semicolon in one ends nothing. A doubled quote makes two of one text. */
-const TOKENS = /--[^\n]*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\s+|\w+|[\s\S]/g;
-const COMMENT_OR_SPACE = /^(?:--|\/\*|\s)/;
-const TRIGGER = /^CREATE (?:TEMP |TEMPORARY )?TRIGGER\b/i;
-
-/** Without their semicolons. A trigger holds statements of its own, and ends with the `END;` behind the last of them. */
-export function splitStatements(sql: string): string[] {
-  const statements: string[] = [];
-  let start = 0;
-  let first: string[] = [];
-  let [before, last] = ["", ""];
-  const end = (to: number, next: number) => {
-    if (first.length > 0) statements.push(sql.slice(start, to).trim());
-    [start, first, before, last] = [next, [], "", ""];
-  };
-  for (const { 0: token, index } of sql.matchAll(TOKENS)) {
-    if (COMMENT_OR_SPACE.test(token)) continue;
-    if (token === ";" && (!TRIGGER.test(first.join(" ")) || (before === ";" && /^END$/i.test(last)))) {
-      end(index, index + 1);
-      continue;
-    }
-    if (first.length < 3) first.push(token);
-    [before, last] = [last, token];
-  }
-  end(sql.length, sql.length);
-  return statements;
 }

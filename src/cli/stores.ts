@@ -17,11 +17,14 @@ export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
 
+export const DATABASE_FOLDER = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
+
 /** The SQLite files of the local databases. */
 export async function listDatabaseFiles(): Promise<string[]> {
-  const folder = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
-  return names.map((name) => join(folder, name));
+  const names = (await readdir(DATABASE_FOLDER)).filter(
+    (name) => name.endsWith(".sqlite") && name !== "metadata.sqlite",
+  );
+  return names.map((name) => join(DATABASE_FOLDER, name));
 }
 
 export interface Stores {

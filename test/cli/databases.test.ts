@@ -4,6 +4,7 @@ import "./in-process.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describeFile } from "../../src/cli/backup-manifest.ts";
 import { deploy } from "../../src/cli/deployment.ts";
 import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
@@ -171,18 +172,24 @@ test("`restore` of a backup of an older release says that the databases have to 
   // lacks the record of the last migration, as a backup of a release before it would
   const older = whole.replace(/^INSERT INTO "d1_migrations".*'0001_baseline\.sql'.*\n/m, "");
   expect(older).not.toBe(whole);
-  writeFileSync(file, older);
+  const rewrite = async (text: string) => {
+    writeFileSync(file, text);
+    const manifest = JSON.parse(readFileSync(join(directory, "backup.json"), "utf8"));
+    manifest.files["d1-2.sql"] = await describeFile(directory, "d1-2.sql");
+    writeFileSync(join(directory, "backup.json"), JSON.stringify(manifest));
+  };
+  await rewrite(older);
   const migrations_missing = ["0001_baseline.sql (DB_2)"];
   expect(await json("restore", directory, "--yes")).toMatchObject({ migrations_missing });
   expect(await run("restore", directory, "--yes", "--no-json")).toMatchObject({
     stdout: expect.stringContaining("lacks 0001_baseline.sql (DB_2): npm start migrates it"),
   });
-  writeFileSync(file, whole.replace("'0001_baseline.sql'", "'0001_financial_institutions.sql'"));
+  await rewrite(whole.replace("'0001_baseline.sql'", "'0001_financial_institutions.sql'"));
   expect(await run("restore", directory, "--yes")).toMatchObject({
     code: 1,
     stderr: `error: nothing was changed: ${directory} is of a release below 1.0, and its data cannot be taken over\n`,
   });
-  writeFileSync(file, whole);
+  await rewrite(whole);
   expect(await json("restore", directory, "--yes")).toMatchObject({ migrations_missing: [] });
 });
 

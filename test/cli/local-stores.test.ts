@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { readConfiguration } from "../../src/cli/configuration.ts";
 import { addDatabase } from "../../src/cli/database.ts";
 import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { splitStatements } from "../../src/cli/migrations.ts";
+import { splitStatements } from "../../src/cli/sql-statements.ts";
 import { loadWrangler } from "../../src/cli/wrangler.ts";
 import { withOwnStores } from "./own-stores.ts";
 

@@ -96,6 +96,31 @@ export function databaseRoutes(databases: HeldDatabase[]): readonly Route[] {
         };
       },
     ],
+    // developers.cloudflare.com/api/resources/d1/subresources/database/subresources/time_travel/
+    [
+      "GET /d1/database/*/time_travel/bookmark",
+      ({ parts: [id] }) => {
+        const { files, sqlite } = find(id);
+        return { result: { bookmark: keepState(files, sqlite) } };
+      },
+    ],
+    [
+      "POST /d1/database/*/time_travel/restore",
+      ({ parts: [id], url }) => {
+        const { files, sqlite } = find(id);
+        const bookmark = url.searchParams.get("bookmark") ?? "";
+        const state = files.get(bookmark);
+        if (!state) throw new ApiFault(400, 7500, `The bookmark ${bookmark} is not known`);
+        const previous_bookmark = keepState(files, sqlite);
+        const tables = sqlite
+          .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+          .all() as unknown as { name: string }[];
+        sqlite.exec("PRAGMA foreign_keys = off");
+        importDump(sqlite, tables.map(({ name }) => `DROP TABLE "${name}";`).join("") + Buffer.from(state).toString());
+        sqlite.exec("PRAGMA foreign_keys = on");
+        return { result: { bookmark, previous_bookmark, message: "Database restored" } };
+      },
+    ],
     ["GET /signed/*/*", ({ parts: [id, name = ""] }) => ({ raw: find(id).files.get(name) ?? new Uint8Array() })],
     [
       "PUT /signed/*/*",
@@ -108,6 +133,13 @@ export function databaseRoutes(databases: HeldDatabase[]): readonly Route[] {
 }
 
 const BOOKMARK = "00000000-0000000a-00004e2b-1d2c3b4a59687f6e5d4c3b2a19080706";
+
+/** A state to which the database can go back, under its bookmark. */
+function keepState(files: Map<string, Uint8Array>, sqlite: DatabaseSync): string {
+  const bookmark = `${BOOKMARK.slice(0, -12)}${randomUUID().slice(-12)}`;
+  files.set(bookmark, Buffer.from(dump(sqlite)));
+  return bookmark;
+}
 
 const describe = ({ uuid, name, jurisdiction }: HeldDatabase) => ({
   ...{ uuid, name, jurisdiction, version: "production", num_tables: 0, file_size: 0 },

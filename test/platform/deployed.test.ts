@@ -2,7 +2,7 @@
 import "../cli/own-state.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -80,7 +80,7 @@ test("a register is imported into the deployed KV, and status reads it back", as
 
 test("a backup holds D1 and KV of the deployed service, and a restore puts back what was lost", async () => {
   const directory = join(folder, "backup");
-  await command("backup", directory);
+  await command("backup", directory, "--yes");
   const [kept] = platform.account.databases;
   const namespace = platform.account.stores.namespaces[0];
   if (!kept || !namespace) throw new Error("the deployment made none");
@@ -93,4 +93,47 @@ test("a backup holds D1 and KV of the deployed service, and a restore puts back 
   expect(JSON.parse(await readFile(join(directory, "backup.json"), "utf8"))).toMatchObject({
     secrets_needed: expect.arrayContaining([expect.stringMatching(/^TOKEN_KEY_/)]),
   });
+});
+
+test("a backup that D1 does not carry out leaves no folder, and one of a deployment is asked for", async () => {
+  const directory = join(folder, "failed");
+  const refused = await runAdmin(platform.environment, "backup", directory, "--remote");
+  expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("D1 does not answer while") });
+  platform.fail(null);
+  const whole = join(folder, "whole");
+  await command("backup", whole, "--yes");
+  expect((await stat(join(whole, "d1.sql"))).mode & 0o777).toBe(0o600);
+  const exported = platform.calls.findIndex((call) => call.endsWith("/export"));
+  platform.fail({ call: exported + 1, when: "before" });
+  const failed = await runAdmin(platform.environment, "backup", directory, "--remote", "--yes");
+  platform.fail(null);
+  expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("D1 could not export DB:") });
+  expect((await readdir(folder)).sort()).toEqual(["backup", "whole"]);
+});
+
+test("a restore reads a changed backup before it touches anything, and `backup verify` says the same", async () => {
+  const directory = join(folder, "whole");
+  expect(await command("backup", "verify", directory)).toMatchObject({ verified: true });
+  await appendFile(join(directory, "d1.sql"), "DELETE FROM financial_institutions;\n");
+  platform.fail(null);
+  for (const args of [
+    ["backup", "verify", directory],
+    ["restore", directory, "--yes", "--remote"],
+  ])
+    expect(await runAdmin(platform.environment, ...args)).toMatchObject({
+      ...{ code: 1, stdout: "", stderr: expect.stringContaining("d1.sql is not as backup wrote it") },
+    });
+  expect(platform.calls.filter((call) => call.endsWith("/import") || call.startsWith("PUT"))).toEqual([]);
+});
+
+test("D1 goes back to a bookmark, and from there to where it was, without an outage", async () => {
+  const { bookmarks } = await command("backup", "bookmark", "--note", join(folder, "notes"));
+  expect(JSON.parse(await readFile(join(folder, "notes"), "utf8"))).toMatchObject({ bookmarks });
+  await command("fi", "disable", "--reference", REFERENCE);
+  const unsaid = await runAdmin(platform.environment, "restore", "--bookmark", bookmarks.DB, "--remote");
+  expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
+  const { previous_bookmark } = await command("restore", "--bookmark", bookmarks.DB, "--yes");
+  expect(await command("fi", "list")).toMatchObject([{ status: "active" }]);
+  await command("restore", "--bookmark", previous_bookmark, "--yes");
+  expect(await command("fi", "list")).toMatchObject([{ status: "disabled" }]);
 });
