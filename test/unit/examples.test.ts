@@ -1,0 +1,54 @@
+/** The examples for a deployment: they can be read, and what they run is there. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+interface Job {
+  readonly needs?: string;
+  readonly if?: string;
+  readonly environment?: string;
+  readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+}
+const { jobs, permissions }: { jobs: Record<string, Job>; permissions: object } = parseYaml(
+  read("docs/examples/deploy.yml"),
+);
+const runsOf = (job: string): string[] => (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+test("the workflow checks and tests, then deploys to staging, then by hand to production", () => {
+  expect(Object.keys(jobs)).toEqual(["test", "staging", "production", "rollback"]);
+  expect([jobs["staging"]?.needs, jobs["production"]?.needs]).toEqual(["test", "staging"]);
+  expect(runsOf("test")).toEqual(expect.arrayContaining(["npm run check", "npm test"]));
+  expect(runsOf("staging")).toContain("npm run deploy -- --env staging");
+  expect(runsOf("production")).toContain("npm run deploy");
+  for (const byHand of ["production", "rollback"]) {
+    expect(jobs[byHand]?.if).toContain("github.event_name == 'workflow_dispatch'");
+    expect(jobs[byHand]?.environment).toBe("production");
+  }
+  expect(permissions).toEqual({ contents: "read" });
+});
+
+test("every script that it runs is one of package.json", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  const named = Object.keys(jobs).flatMap((job) =>
+    runsOf(job).flatMap((run) => /^npm (?:run )?(\w+)/.exec(run)?.[1] ?? []),
+  );
+  expect(named.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
+});
+
+test("the example of a domain in wrangler.toml is TOML without its marks, and closes workers.dev", () => {
+  const [, example = ""] =
+    /((?:^# (?:workers_dev = false|preview_urls|routes|\]| {2}\{).*\n)+)/m.exec(read("wrangler.toml")) ?? [];
+  expect(parseToml(example.replaceAll(/^# /gm, ""))).toEqual({
+    workers_dev: false,
+    preview_urls: false,
+    routes: [
+      { pattern: "gate.bank.example", custom_domain: true },
+      { pattern: "gate-ops.bank.example", custom_domain: true },
+    ],
+  });
+});
