@@ -20,7 +20,7 @@ interface Step {
 }
 const deployment = (...args: string[]): Step => ({ script: "deploy", args });
 
-export const COMMANDS: Readonly<Record<string, { readonly before: readonly Step[]; readonly step: Step }>> = {
+const COMMANDS: Readonly<Record<string, { readonly before: readonly Step[]; readonly step: Step }>> = {
   "first deployment": { before: [], step: deployment() },
   "second deployment": { before: [deployment()], step: deployment() },
   staging: { before: [deployment()], step: deployment("--env", "staging") },
