@@ -91,6 +91,8 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
       return `ask the authority to correct its records, or give its own register: ${command("register import FILE")}`;
     case "refresh_overdue":
       return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
+    case "schema_newer":
+      return "deploy the newer release again: this one refuses writes";
     case "records_damaged":
       return `look which: ${command("doctor")}`;
     case "register_failing":

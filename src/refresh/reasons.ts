@@ -1,5 +1,6 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
 import type { KnownDamage } from "../evidence/ledger/damage.ts";
+import { SCHEMA_NEWER } from "../platform/schema-version.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
 
 type ReasonCode =
@@ -11,7 +12,8 @@ type ReasonCode =
   | "register_failing"
   | "register_incomplete"
   | "refresh_overdue"
-  | "records_damaged";
+  | "records_damaged"
+  | "schema_newer";
 
 export interface Reason {
   readonly code: ReasonCode;
@@ -20,6 +22,8 @@ export interface Reason {
   readonly source: string | null;
   readonly jurisdiction: string | null;
 }
+
+export const SCHEMA_REASON: Reason = { code: "schema_newer", message: SCHEMA_NEWER, source: null, jurisdiction: null };
 
 /** The number of consecutive failures from which a source counts; fewer are expected to recover by a retry. */
 const REPEATED_FAILURES = 5;

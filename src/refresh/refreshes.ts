@@ -1,5 +1,7 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
+
 import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
+import { SCHEMA_AHEAD } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
@@ -52,14 +54,18 @@ export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   return (await callStore("D1", () => db.prepare(LIST).all<Refresh>())).results;
 }
 
-/** All tasks, and what ledgers say is damaged, in one call. */
-export async function listRefreshesAndDamage(
-  db: D1Database,
-): Promise<{ readonly refreshes: readonly Refresh[]; readonly damage: readonly KnownDamage[] }> {
-  const [tasks, damage] = await callStore("D1", () => db.batch([db.prepare(LIST), db.prepare(LIST_DAMAGE)]));
+/** All tasks, what ledgers say is damaged, and whether the schema is newer than this release, in one call. */
+export async function listRefreshesAndDamage(db: D1Database): Promise<{
+  readonly refreshes: readonly Refresh[];
+  readonly damage: readonly KnownDamage[];
+  readonly schemaAhead: boolean;
+}> {
+  const asked = [LIST, LIST_DAMAGE, `SELECT ${SCHEMA_AHEAD} AS ahead`].map((sql) => db.prepare(sql));
+  const [tasks, damage, schema] = await callStore("D1", () => db.batch(asked));
   return {
     refreshes: (tasks?.results ?? []) as unknown as Refresh[],
     damage: (damage?.results ?? []) as unknown as KnownDamage[],
+    schemaAhead: (schema?.results as { ahead: number }[] | undefined)?.[0]?.ahead === 1,
   };
 }
 

@@ -11,6 +11,7 @@ const RIGHT: Authentication = {
     ledgerRequired: false,
   },
   until: null,
+  schemaAhead: false,
 };
 const REFUSED: Authentication = { ok: false, reason: "credentials" };
 const MINUTE = 60_000;

@@ -15,6 +15,7 @@ export const health = z.object({
       "register_incomplete",
       "refresh_overdue",
       "records_damaged",
+      "schema_newer",
       "store_unreachable",
     ]),
   ),

@@ -8,6 +8,7 @@ import {
 } from "../../institutions/financial-institutions.ts";
 import { fromBase64 } from "../../platform/encoding.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
+import { SCHEMA_NEWER } from "../../platform/schema-version.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -72,6 +73,8 @@ export class ReadAheadGate {
 interface VerifiedCaller {
   readonly fi: FinancialInstitution;
   readonly clientId: string;
+  /** Whether the database is of a newer release: then nothing is written. */
+  readonly schemaAhead: boolean;
 }
 
 /** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
@@ -85,13 +88,15 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   const fiReferenceId = c.req.header("fi_reference_id") ?? "";
   const key = keyOf(authorization, fiReferenceId);
   const known = key === null ? undefined : verifiedCredentials.get(key, c.get("now"));
-  const { fi, clientId } =
+  const { fi, clientId, schemaAhead } =
     known ??
     (isOperator(c, authorization)
       ? await admitOperator(c, authorization, fiReferenceId)
       : await verify(c, authorization, fiReferenceId, key));
   c.set("fi", fi);
   c.set("clientId", clientId);
+  if (schemaAhead && !READS.has(c.req.method))
+    throw new ApiError({ code: "temporarily_unavailable", title: SCHEMA_NEWER });
   await next();
 });
 
@@ -102,6 +107,8 @@ export async function verifyAgain(c: Context<AppEnv>): Promise<void> {
   if (key !== null) verifiedCredentials.delete(key);
   await verify(c, authorization, fiReferenceId, key);
 }
+
+const READS = new Set(["GET", "HEAD"]);
 
 /** Null for what cannot have been verified: then the headers are looked at for what is wrong with them. */
 const keyOf = (authorization: string, fiReferenceId: string): string | null =>
@@ -126,7 +133,7 @@ async function admitOperator(
   const { findPass } = await import("../../institutions/operator-pass.ts");
   const [, pass = ""] = PASS.exec(authorization) ?? [];
   const fi = await findPass(c.env.DB, pass, fiReferenceId, c.get("now"));
-  if (fi) return { fi, clientId: "(operator)" };
+  if (fi) return { fi, clientId: "(operator)", schemaAhead: false };
   const title = "The operator's pass has ended, or is not for this fi_reference_id";
   throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
 }
@@ -167,7 +174,7 @@ async function verify(
     }
     throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
   }
-  const caller = { fi: result.fi, clientId };
+  const caller = { fi: result.fi, clientId, schemaAhead: result.schemaAhead };
   // the old secret of a rotation is not kept beyond its end
   const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
   verifiedCredentials.set(key, caller, expiresAt, now);

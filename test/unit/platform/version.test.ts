@@ -1,7 +1,8 @@
 /** One version: what the service says of itself is what the package is. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { NEWEST_MIGRATION } from "../../../src/platform/schema-version.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, "../../..", file), "utf8");
@@ -9,6 +10,13 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, "../../.."
 test("src/platform/version.ts has the version of package.json and of its lockfile", () => {
   const versionIn = (file: string) => JSON.parse(read(file)).version;
   expect([versionIn("package.json"), versionIn("package-lock.json")]).toEqual([VERSION, VERSION]);
+});
+
+test("src/platform/schema-version.ts has the newest migration", () => {
+  const files = readdirSync(join(import.meta.dirname, "../../../src/migrations")).filter((name) =>
+    name.endsWith(".sql"),
+  );
+  expect(files.sort().at(-1)).toBe(NEWEST_MIGRATION);
 });
 
 test("the log line in docs/operate.md is one that this version prints", () => {
