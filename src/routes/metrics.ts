@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import type { LedgerTotals } from "../evidence/ledger/institution-ledger.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
+import { operatorToken, sentBearer } from "../http/middleware/operator.ts";
 import { CONTENT_TYPES, formFor, writeMetrics } from "../platform/open-metrics.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import { callStore, inLanes } from "../platform/stores.ts";
@@ -14,8 +15,6 @@ import type { readStatus } from "../refresh/status.ts";
 import { type CountedInstitution, readDatabases, readFirstDatabase } from "./metrics/databases.ts";
 import { type AskedLedger, describeMetrics } from "./metrics/families.ts";
 
-/** Shorter ones can be guessed: `openssl rand -base64 32` makes 44 characters. */
-const MIN_TOKEN_CHARACTERS = 32;
 /** Each is a call of its Durable Object, and as many series as it has endpoints, outcomes and buckets. */
 const MAX_LEDGERS = 50;
 /** The platform waits for the beginning of so many answers at once. */
@@ -41,11 +40,11 @@ export async function answerMetrics(c: Context<AppEnv>, read: typeof readStatus)
 
 /** Throws ApiError for everyone but who sends the secret METRICS_TOKEN as Bearer (RFC 6750). */
 function admit(c: Context<AppEnv>): void {
-  const { METRICS_TOKEN: token } = c.env as { METRICS_TOKEN?: unknown };
-  if (typeof token !== "string" || token.length < MIN_TOKEN_CHARACTERS)
+  const token = operatorToken(c.env);
+  if (token === null)
     throw new ApiError({ code: "path_not_found", title: "This deployment has no metrics: its operator set no token" });
   const challenge = { "WWW-Authenticate": 'Bearer realm="metrics"' };
-  const [, sent] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  const sent = sentBearer(c);
   if (sent === undefined)
     throw new ApiError(
       {

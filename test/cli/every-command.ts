@@ -17,7 +17,7 @@ async function listNames(run: Run, path: readonly string[]): Promise<string[]> {
 }
 
 /** Such as `fi add`. */
-export async function listCommands(run: Run, path: readonly string[] = []): Promise<string[]> {
+async function listCommands(run: Run, path: readonly string[] = []): Promise<string[]> {
   const names = await listNames(run, path);
   if (names.length === 0) return [path.join(" ")];
   return (await Promise.all(names.map((name) => listCommands(run, [...path, name])))).flat();

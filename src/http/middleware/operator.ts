@@ -7,11 +7,19 @@ import { financialInstitution } from "./financial-institution.ts";
 /** Shorter ones can be guessed: `openssl rand -base64 32` makes 44 characters. */
 const MIN_TOKEN_CHARACTERS = 32;
 
+/** The deployment's METRICS_TOKEN; null where the operator set none that can be used. */
+export function operatorToken(env: object): string | null {
+  const { METRICS_TOKEN: token } = env as { METRICS_TOKEN?: unknown };
+  return typeof token === "string" && token.length >= MIN_TOKEN_CHARACTERS ? token : null;
+}
+
+/** What the request sends as Bearer; undefined: nothing. */
+export const sentBearer = (c: Context<AppEnv>): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
+
 function isOperator(c: Context<AppEnv>): boolean {
-  const { METRICS_TOKEN: token } = c.env as { METRICS_TOKEN?: unknown };
-  if (typeof token !== "string" || token.length < MIN_TOKEN_CHARACTERS) return false;
-  const [, sent] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
-  return sent !== undefined && sameSecret(sent, token);
+  const [token, sent] = [operatorToken(c.env), sentBearer(c)];
+  return token !== null && sent !== undefined && sameSecret(sent, token);
 }
 
 /** Whoever is not the operator is an institution, or refused as at every other endpoint. */
