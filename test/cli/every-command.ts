@@ -10,17 +10,19 @@ vi.mock("node:dns/promises", () => ({ resolve4: async () => ["8.8.8.8"], resolve
 type Run = (...args: string[]) => Promise<Result>;
 
 /** The names of the commands under this one, from its help. */
-async function listNames(run: Run, path: readonly string[]): Promise<string[]> {
+async function listNames(run: Run, path: readonly string[]): Promise<{ names: string[]; runsItself: boolean }> {
   const { stdout } = await run(...path, "--help");
   const [, list = ""] = /^Commands:\n((?: {2}.*\n?)*)/m.exec(stdout) ?? [];
-  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+  const [usage = ""] = stdout.split("\n");
+  return { names: names.filter((name) => name !== "help"), runsItself: names.length === 0 || / <\w+>/.test(usage) };
 }
 
 /** Such as `fi add`. */
 async function listCommands(run: Run, path: readonly string[] = []): Promise<string[]> {
-  const names = await listNames(run, path);
-  if (names.length === 0) return [path.join(" ")];
-  return (await Promise.all(names.map((name) => listCommands(run, [...path, name])))).flat();
+  const { names, runsItself } = await listNames(run, path);
+  const below = await Promise.all(names.map((name) => listCommands(run, [...path, name])));
+  return [...(runsItself ? [path.join(" ")] : []), ...below.flat()];
 }
 
 const FI = ["--fi", "PSDFI-FINFSA-0001"] as const;
@@ -35,6 +37,8 @@ interface Step {
   readonly ends?: readonly number[];
   /** It has no --remote: it works on files only. */
   readonly filesOnly?: true;
+  /** It needs a deployed service. */
+  readonly remoteOnly?: true;
   /** It asks a running service, and there is none: it prints nothing. With one: audited.ts, webhooks.test.ts. */
   readonly silent?: true;
 }
@@ -86,7 +90,9 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "evidence export", args: [join(folder, "a.zip"), ...FI, ...RANGE, ...LEDGER], ends: [3], silent: true },
   { command: "evidence compare", args: [join(folder, "head.json"), ...FI, ...LEDGER], ends: [3], silent: true },
   { command: "evidence verify", args: [CERTIFICATE], ends: [2], silent: true, filesOnly: true },
-  { command: "backup", args: [join(folder, "backup")] },
+  { command: "backup", args: [join(folder, "backup"), "--yes"] },
+  { command: "backup verify", args: [join(folder, "backup")], filesOnly: true },
+  { command: "backup bookmark", args: [], remoteOnly: true },
   { command: "restore", args: [join(folder, "backup"), "--yes"] },
   { command: "fi remove", args: [...FI, "--yes"] },
   { command: "key remove", args: [known.kid, "--force"] },
@@ -119,7 +125,7 @@ export async function runEveryCommand(run: Run, folder: string, target: readonly
   expect(named.toSorted()).toEqual((await listCommands(run)).toSorted());
   for (let i = 0; i < count; i++) {
     const step = listSteps(known, folder)[i];
-    if (!step || (step.filesOnly && target.length > 0)) continue;
+    if (!step || (target.length > 0 ? step.filesOnly : step.remoteOnly)) continue;
     const { command, args, ends = [0], silent } = step;
     const { code, stdout, stderr } = await run(...command.split(" "), ...args, "--json", ...target);
     expect({ command, ends: ends.includes(code), stderr }).toEqual({

@@ -84,6 +84,7 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/refresh/scheduled.ts",
     "src/routes/audit.ts",
     "src/routes/events.ts",
+    "src/routes/metrics.ts",
   ]);
 });
 
