@@ -1,5 +1,8 @@
-/** /licenses.txt: the licences of the packages whose code is in the Worker, by esbuild's list of what it read. */
-import { readdir, readFile } from "node:fs/promises";
+/**
+ * /licenses.txt and THIRD-PARTY.md: the licences of the packages whose code is in the Worker, by esbuild's list of what it
+ * read. `npm run node src/cli/licences.ts` writes THIRD-PARTY.md.
+ */
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { ROOT } from "./configuration.ts";
@@ -24,7 +27,20 @@ export async function makeLicences(): Promise<string> {
   const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[0] ?? []));
   const own = ["psp-gate", await readFile(join(ROOT, "LICENSE"), "utf8")].join("\n\n");
   const others = await Promise.all([...folders].sort().map((folder) => describe(join(ROOT, folder))));
-  return [own, ...others].map((text) => `${text.trim()}\n`).join(`\n${"-".repeat(80)}\n\n`);
+  return [own, ...others].map((text) => `${text.trim()}\n`).join(LINE);
+}
+
+const LINE = `\n${"-".repeat(80)}\n\n`;
+
+/** The packages with their versions and licences, as THIRD-PARTY.md has them. `licences`: of {@link makeLicences}. */
+export function listThirdParties(licences: string): string {
+  const packages = licences.split(LINE).slice(1);
+  return [
+    "# Third-party code\n",
+    "The Worker contains code of these packages. Their whole licences are at `/licenses.txt` of each deployment.\n",
+    ...packages.map((text) => `- ${text.slice(0, text.indexOf("\n"))}`),
+    "",
+  ].join("\n");
 }
 
 async function describe(folder: string): Promise<string> {
@@ -41,3 +57,5 @@ async function describe(folder: string): Promise<string> {
     throw new Error(`${name} brings no text of its licence, ${license}: src/cli/licences.ts`);
   return [`${name} ${version} (${license})`, ...texts.map((text) => text.trim())].join("\n\n");
 }
+
+if (import.meta.main) await writeFile(join(ROOT, "THIRD-PARTY.md"), listThirdParties(await makeLicences()));

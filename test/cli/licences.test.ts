@@ -3,11 +3,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { ROOT } from "../../src/cli/configuration.ts";
-import { makeLicences } from "../../src/cli/licences.ts";
+import { listThirdParties, makeLicences } from "../../src/cli/licences.ts";
 
+let licences: string;
 let texts: string[];
 beforeAll(async () => {
-  texts = (await makeLicences()).split(`\n${"-".repeat(80)}\n\n`);
+  licences = await makeLicences();
+  texts = licences.split(`\n${"-".repeat(80)}\n\n`);
+});
+
+test("THIRD-PARTY.md names the same packages: npm run node src/cli/licences.ts writes it", async () => {
+  expect(await readFile(join(ROOT, "THIRD-PARTY.md"), "utf8")).toBe(listThirdParties(licences));
 });
 
 test("what the Worker is made of is there, and nothing else", () => {
