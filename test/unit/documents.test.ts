@@ -98,8 +98,9 @@ test("a file that a document names is there", () => {
 test("a file that a comment in src/ names is there", () => {
   const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   const files = folder.filter((path) => /\.tsx?$/.test(path));
+  const made = read(".gitignore");
   const isThere = (name: string) =>
-    files.some((path) => `/${path}`.endsWith(`/${name}`)) || existsSync(join(ROOT, name));
+    made.includes(name) || files.some((path) => `/${path}`.endsWith(`/${name}`)) || existsSync(join(ROOT, name));
   const gone = files.flatMap((path) =>
     [...read(join("src", path)).matchAll(/^\s*(?:\/?\*|\/\/).*$/gm)]
       .flatMap(([comment]) => [...comment.matchAll(/[\w./-]+\.tsx?\b/g)])
