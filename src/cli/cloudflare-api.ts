@@ -38,7 +38,7 @@ export async function findAccount(): Promise<Account> {
   const { account_id: written } = parse(await readConfiguration());
   const chosen = process.env["CLOUDFLARE_ACCOUNT_ID"] || written;
   if (typeof chosen === "string") return { id: chosen, token };
-  const { result } = await callApi(token, "GET", "/accounts");
+  const { result } = await readEnvelope(await send(token, "GET", "/accounts"));
   const accounts = result as readonly { id: string; name: string }[];
   const [only, ...others] = accounts;
   if (only && others.length === 0) return { id: only.id, token };
@@ -55,23 +55,16 @@ async function readLogin(): Promise<string> {
   return fail("not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN", EXIT.unknown);
 }
 
-/** `path`: below the account. Throws {@link ApiRefusal}, and Error where the API is not reached. */
-export const callAccount = (
+/** `path`: below the account. `body` is sent as JSON. Throws {@link ApiRefusal}, and Error where the API is not reached. */
+export const callAccount = async (
   { id, token }: Account,
   method: string,
   path: string,
   body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Envelope> => callApi(token, method, `/accounts/${id}${path}`, body, headers);
+  headers?: Readonly<Record<string, string>>,
+): Promise<Envelope> => readEnvelope(await send(token, method, `/accounts/${id}${path}`, body, headers));
 
-async function callApi(
-  token: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Envelope> {
-  const response = await send(token, method, path, body, headers);
+async function readEnvelope(response: Response): Promise<Envelope> {
   const envelope = (await response.json().catch(() => null)) as Envelope | null;
   if (response.ok && envelope?.success) return envelope;
   throw new ApiRefusal(response.status, envelope?.errors ?? []);
@@ -85,23 +78,20 @@ export async function readRaw({ id, token }: Account, path: string): Promise<Arr
   return await response.arrayBuffer();
 }
 
-/** JSON; a form and bytes are sent as they are. */
-async function send(
+const send = (
   token: string,
   method: string,
   path: string,
   body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const isRaw = body instanceof FormData || body instanceof Uint8Array;
-  return await fetch(`${readBase()}${path}`, {
+  headers?: Readonly<Record<string, string>>,
+): Promise<Response> =>
+  fetch(`${readBase()}${path}`, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
       Authorization: `Bearer ${token}`,
       ...headers,
-      ...(body !== undefined && !isRaw && { "Content-Type": "application/json" }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
     },
-    ...(body !== undefined && { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-}

@@ -2,24 +2,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, stringify } from "smol-toml";
+import { stringify } from "smol-toml";
 import { numberOf } from "../institutions/databases.ts";
 import { ROOT, readConfiguration } from "./configuration.ts";
 import type { StoreIds } from "./deployed-stores.ts";
 import type { Wanted } from "./deployment-stores.ts";
+import { parseTables, type Table } from "./deployment-tables.ts";
 import { fail } from "./fail.ts";
 import type { Environment } from "./target.ts";
-
-type Row = Record<string, string>;
-interface Tables {
-  readonly name?: string;
-  readonly vars?: Readonly<Record<string, unknown>>;
-  readonly d1_databases?: readonly Row[];
-  readonly kv_namespaces?: readonly Row[];
-  readonly r2_buckets?: readonly Row[];
-  readonly queues?: { readonly producers?: readonly Row[]; readonly consumers?: readonly Row[] };
-  readonly triggers?: { readonly crons?: readonly string[] };
-}
 
 export interface DeploymentConfiguration {
   readonly worker: string;
@@ -37,16 +27,13 @@ export interface DeploymentConfiguration {
   readonly write: (ids: StoreIds) => string;
 }
 
-/** `chosen`: a jurisdiction in the place of the written one. An environment takes no store and no variable from production, as wrangler has it. */
+/** `chosen`: a jurisdiction in the place of the written one. */
 export async function readDeploymentConfiguration(
   environment: Environment | null,
   chosen: string | null = null,
 ): Promise<DeploymentConfiguration> {
-  const whole = parse(await readConfiguration(join(ROOT, "dist/worker/index.js"))) as unknown as Tables & {
-    readonly env?: Readonly<Record<string, Tables>>;
-  };
-  const tables = environment === null ? whole : (whole.env?.[environment] ?? {});
-  const worker = tables.name ?? `${whole.name}${environment === null ? "" : `-${environment}`}`;
+  const text = await readConfiguration(join(ROOT, "dist/worker/index.js"));
+  const { whole, tables, worker } = parseTables(text, environment);
   const { d1_databases = [], kv_namespaces = [], r2_buckets = [], queues = {} } = tables;
   const jurisdiction = chosen ?? String(tables.vars?.["JURISDICTION"] ?? "");
   const vars = { ...tables.vars, JURISDICTION: jurisdiction };
@@ -54,9 +41,9 @@ export async function readDeploymentConfiguration(
   const databases = d1_databases
     .filter(({ binding = "" }) => numberOf(binding) !== null)
     .sort((a, b) => Number(numberOf(a["binding"] ?? "")) - Number(numberOf(b["binding"] ?? "")));
-  const wanted = (kind: Wanted["kind"], rows: readonly Row[], titleOf: (row: Row) => string | undefined) =>
+  const wanted = (kind: Wanted["kind"], rows: readonly Table[], titleOf: (row: Table) => string | undefined) =>
     rows.map((row): Wanted => ({ kind, binding: row["binding"] ?? "", title: titleOf(row) ?? "" }));
-  const idName = (row: Row) => (d1_databases.includes(row) ? "database_id" : "id");
+  const idName = (row: Table) => (d1_databases.includes(row) ? "database_id" : "id");
   const withIds = [...databases, ...kv_namespaces];
   return {
     worker,

@@ -129,7 +129,8 @@ export async function findOrMake(
   return ids;
 }
 
-const failed =
+/** For a rejection: fails with a sentence that names what could not be done. */
+export const failed =
   (what: string) =>
   (error: unknown): never => {
     if (error instanceof CommandError) throw error;

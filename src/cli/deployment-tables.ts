@@ -8,7 +8,7 @@ export interface DeploymentTables {
   /** Name of the Worker. */
   readonly worker: string;
   readonly compatibilityDate: string;
-  /** Of any type, and perhaps absent in a file of before. */
+  /** Of any type, and perhaps absent in an older file. */
   readonly vars: Readonly<Record<string, unknown>>;
   /** Ids by binding, by which wrangler names the local files: one for previews goes before the store's own. */
   readonly databases: Readonly<Record<string, string>>;
@@ -17,13 +17,15 @@ export interface DeploymentTables {
   readonly buckets: readonly string[];
 }
 
-type Table = Readonly<Record<string, string>>;
+export type Table = Record<string, string>;
 interface Tables {
   readonly name?: string;
   readonly vars?: Readonly<Record<string, unknown>>;
   readonly d1_databases?: readonly Table[];
   readonly kv_namespaces?: readonly Table[];
   readonly r2_buckets?: readonly Table[];
+  readonly queues?: { readonly producers?: readonly Table[]; readonly consumers?: readonly Table[] };
+  readonly triggers?: { readonly crons?: readonly string[] };
 }
 interface Configuration extends Tables {
   readonly compatibility_date: string;
@@ -34,10 +36,15 @@ interface Configuration extends Tables {
 export const readDeploymentTables = (environment: Environment | null): DeploymentTables =>
   parseDeploymentTables(readFileSync(CONFIGURATION, "utf8"), environment);
 
-/** An environment takes none of these tables from production, as wrangler has it. Throws on what is not TOML. */
+/** An environment takes no store and no variable from production, as wrangler has it. Throws on what is not TOML. */
+export function parseTables(text: string, environment: Environment | null) {
+  const whole = parse(text) as unknown as Configuration;
+  const tables = environment === null ? whole : (whole.env?.[environment] ?? {});
+  return { whole, tables, worker: tables.name ?? `${whole.name}${environment === null ? "" : `-${environment}`}` };
+}
+
 export function parseDeploymentTables(text: string, environment: Environment | null): DeploymentTables {
-  const configuration = parse(text) as unknown as Configuration;
-  const tables = environment === null ? configuration : (configuration.env?.[environment] ?? {});
+  const { whole, tables, worker } = parseTables(text, environment);
   const idsOf = (rows: readonly Table[] = [], ...names: readonly string[]) =>
     Object.fromEntries(
       rows.map((row) => {
@@ -46,8 +53,8 @@ export function parseDeploymentTables(text: string, environment: Environment | n
       }),
     );
   return {
-    worker: tables.name ?? `${configuration.name}${environment === null ? "" : `-${environment}`}`,
-    compatibilityDate: configuration.compatibility_date,
+    worker,
+    compatibilityDate: whole.compatibility_date,
     vars: tables.vars ?? {},
     databases: idsOf(tables.d1_databases, "preview_database_id", "database_id"),
     keyValues: idsOf(tables.kv_namespaces, "preview_id", "id"),

@@ -23,7 +23,7 @@ import {
   setJurisdiction,
   withFiles,
 } from "./deployment-configuration.ts";
-import { findOrMake, liesElsewhere } from "./deployment-stores.ts";
+import { failed, findOrMake, liesElsewhere } from "./deployment-stores.ts";
 import { CommandError, EXIT, fail } from "./fail.ts";
 import { makeKid, PREFIX } from "./keys.ts";
 import { findPending, migrate, nameMigration } from "./migrations.ts";
@@ -160,13 +160,6 @@ async function deployTo(
   if (missing.length > 0 || silent.length > 0)
     fail([...silent, ...missing].join("\n"), checks.some(({ ok }) => ok === false) ? EXIT.no : EXIT.unknown);
 }
-
-const failed =
-  (what: string) =>
-  (error: unknown): never =>
-    error instanceof CommandError
-      ? fail(error.message, error.exitCode)
-      : fail(`could not ${what}: ${error instanceof Error ? error.message : error}`, EXIT.no);
 
 /** The secrets that a deployment needs and does not have: a key for tokens, and one for signatures. */
 function makeFirstSecrets(names: readonly string[]): Readonly<Record<string, string>> {

@@ -1,14 +1,12 @@
 /** A deployment and the commands on it, against an API as Cloudflare has it. wrangler is the real one. */
 import "../cli/own-state.ts";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runAdmin } from "../cli/admin-command.ts";
 import { type Platform, startPlatform } from "./platform.ts";
+import { runThere } from "./run-there.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-platform-"));
@@ -21,16 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As npm runs it: with the repository's node before the system's. */
-async function deploy(...args: string[]): Promise<{ code: number; output: string }> {
-  const bin = join(ROOT, "node_modules/.bin");
-  const child = spawn(join(bin, "node"), ["src/cli/deploy.ts", ...args], {
-    cwd: ROOT,
-    env: { ...process.env, ...platform.environment, CI: "true", PATH: `${bin}${delimiter}${process.env["PATH"]}` },
-  });
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code, output: output + errors };
-}
+const deploy = (...args: string[]) => runThere("deploy", args, platform.environment);
 
 const command = async (...args: string[]) => {
   const { code, stdout, stderr } = await runAdmin(platform.environment, ...args, "--remote");

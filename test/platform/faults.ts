@@ -1,16 +1,9 @@
-/**
- * The fault table: each call of a command to Cloudflare's API fails once, before and after it took effect. Then the same
- * command runs again, and the account is as if nothing had failed.
- * Run: npm run node test/platform/faults.ts -- [COMMAND...] [--from CALL]   (some 6 s for each row)
- */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Platform, startPlatform } from "./platform.ts";
+import { runThere } from "./run-there.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -80,25 +73,13 @@ export async function* runFaults(command: string, from = 1, to = Number.POSITIVE
 
 const IDS = /[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}/g;
 
-interface Result {
-  readonly code: number;
-  readonly output: string;
-}
+type Result = Awaited<ReturnType<typeof runThere>>;
 
-async function runStep(platform: Platform, folder: string, { script, args }: Step): Promise<Result> {
-  const bin = join(ROOT, "node_modules/.bin");
-  const child = spawn(join(bin, "node"), ["--import", "./src/cli/compile-cache.ts", `src/cli/${script}.ts`, ...args], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      ...platform.environment,
-      ...{ CI: "true", STATE_DIR: folder, CONFIGURATION: join(folder, "wrangler.toml") },
-      PATH: `${bin}${delimiter}${process.env["PATH"]}`,
-    },
+const runStep = (platform: Platform, folder: string, { script, args }: Step): Promise<Result> =>
+  runThere(script, args, {
+    ...platform.environment,
+    ...{ STATE_DIR: folder, CONFIGURATION: join(folder, "wrangler.toml") },
   });
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code, output: output + errors };
-}
 
 type State = ReturnType<typeof describe>;
 

@@ -1,0 +1,22 @@
+/** Runs one of the product's scripts as npm does: with the repository's node before the system's. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+
+const ROOT = join(import.meta.dirname, "../..");
+const BIN = join(ROOT, "node_modules/.bin");
+
+/** `script`: of src/cli. `environment`: of the platform, and what else differs. `output`: of both streams. */
+export async function runThere(
+  script: "deploy" | "main",
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly output: string }> {
+  const child = spawn(join(BIN, "node"), ["--import", "./src/cli/compile-cache.ts", `src/cli/${script}.ts`, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment, CI: "true", PATH: `${BIN}${delimiter}${process.env["PATH"]}` },
+  });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, output: output + errors };
+}
