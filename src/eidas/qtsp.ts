@@ -6,7 +6,7 @@ import { isCa, sameAuthority } from "../x509/chain-order.ts";
 import type { PathResult } from "../x509/path.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
-import { claimedUses } from "./qualified-use.ts";
+import { claimedUses, type PspUse } from "./qualified-use.ts";
 import { describeFailure, nameOf } from "./sought-issuers.ts";
 
 export interface QtspQuestion {
@@ -23,20 +23,25 @@ export interface QtspQuestion {
 export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQuestion): {
   fault: string | null;
   anchor: ListedAnchor | null;
+  /** What the certificate is qualified for; empty if there is a fault. */
+  uses: readonly PspUse[];
 } {
   const services = findServices(built, anchors);
-  if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
+  if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null, uses: [] };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
   const judged = [
     ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
     ...services
       .filter((anchor) => !isOfTrustedList(anchor))
-      .map((anchor) => ({ fault: findOwnFault(anchor, leaf, claims, now), anchor })),
+      .map((anchor) => ({ fault: findOwnFault(anchor, leaf, claims, now), anchor, uses: claimedUses(claims.qcTypes) })),
   ];
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen
-    ? { fault: chosen.fault, anchor: chosen.anchor }
-    : { fault: built.ok ? "the path does not end at a listed service" : describeFailure(built, missing), anchor: null };
+    ? { fault: chosen.fault, anchor: chosen.anchor, uses: chosen.fault === null ? chosen.uses : [] }
+    : {
+        fault: built.ok ? "the path does not end at a listed service" : describeFailure(built, missing),
+        ...{ anchor: null, uses: [] },
+      };
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */

@@ -26,6 +26,8 @@ export interface ServicesQuestion {
 export interface ServicesJudgement {
   readonly fault: string | null;
   readonly anchor: ListedAnchor;
+  /** What the certificate is qualified for; empty if there is a fault. */
+  readonly uses: readonly PspUse[];
 }
 
 /** A use stated by the list takes precedence over QcType. Of several QcTypes every one that a PSP may use must hold. */
@@ -35,24 +37,24 @@ export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
   const question: ServicesQuestion = { ...asked, services: [anchor, ...others] };
   const issuedAt = leaf.notBefore;
   const { fault } = findEntitled(question, null);
-  if (fault !== null) return { fault, anchor };
+  if (fault !== null) return { fault, anchor, uses: [] };
   // PRO-4.4.4-33
   if (issuedAt < EIDAS_APPLIES)
     return {
       fault: "the certificate was issued before qualified certificates existed for anything but signatures",
       anchor,
+      uses: [],
     };
   const contradiction = findContradiction(question);
-  if (contradiction !== null) return { fault: contradiction, anchor };
+  if (contradiction !== null) return { fault: contradiction, anchor, uses: [] };
   const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
   const typed = judged.find(({ fault, typedByList }) => fault === null && typedByList);
-  if (typed) return typed;
+  if (typed) return { ...typed, uses: [typed.use] };
   const claimed = claimedUses(claims.qcTypes);
   const relevant = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
-  return (
-    relevant.find(({ fault }) => fault !== null) ??
-    relevant[0] ?? { fault: "it is not for a use that a PSP needs", anchor }
-  );
+  const decisive = relevant.find(({ fault }) => fault !== null) ?? relevant[0];
+  if (!decisive) return { fault: "it is not for a use that a PSP needs", anchor, uses: [] };
+  return { ...decisive, uses: decisive.fault === null ? relevant.map(({ use }) => use) : [] };
 }
 
 /** PRO-4.4.4-34: everything is judged as of both. */
@@ -82,7 +84,7 @@ function findContradiction(question: ServicesQuestion): string | null {
 
 const PLURAL = { "web-authentication": "websites", seal: "seals", signature: "signatures" } as const;
 
-interface UseJudgement extends ServicesJudgement {
+interface UseJudgement extends Omit<ServicesJudgement, "uses"> {
   readonly typedByList: boolean;
 }
 
@@ -105,7 +107,7 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
 }
 
 /** Granted now, where one was at the issue: a list may move a use (PRO-4.4.4-34). Else the first, and why. */
-function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJudgement {
+function findEntitled(question: ServicesQuestion, use: PspUse | null): Omit<ServicesJudgement, "uses"> {
   const { services, leaf, now } = question;
   const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>
     findStatusFault({ periods, use, issuedAt, now: until });

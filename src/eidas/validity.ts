@@ -12,6 +12,7 @@ import { findPeriodProblem } from "../x509/path-rules.ts";
 import { listCrlSigners } from "./crl-signers.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
+import type { PspUse } from "./qualified-use.ts";
 import { describeFailure, describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
@@ -26,6 +27,8 @@ export interface Validity {
 export interface ValidityCheck {
   readonly validity: Validity;
   readonly warnings: readonly Warning[];
+  /** What the certificate is qualified for; empty unless validQTSP is true. */
+  readonly uses: readonly PspUse[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
   /** From the leaf to an anchor, all signatures verified; it may break another rule. Empty if there is none. */
@@ -96,6 +99,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
       ...statuses.flatMap(({ caution }) => (caution ? [warning("ocsp_responder_unchecked", caution)] : [])),
       ...(sought ? describeSought(sought) : []),
     ],
+    uses: qtsp.uses,
     anchor: qtsp.anchor,
     path: built.ok || built.anchored ? built.path : [],
     revocation: statuses,

@@ -4,6 +4,7 @@
  */
 
 import type { PspIdentity } from "../eidas/psd2.ts";
+import type { PspUse } from "../eidas/qualified-use.ts";
 import { checkValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
 import { toBase64 } from "../platform/encoding.ts";
@@ -39,6 +40,8 @@ export interface PspCheck {
   readonly validity: Validity;
   /** One sentence for each false verdict, then the warnings about the certificate's contents. */
   readonly warnings: readonly Warning[];
+  /** What the certificate is qualified for: a QWAC, a QSealC; empty unless validQTSP is true. */
+  readonly uses: readonly PspUse[];
   readonly evidence: Evidence;
   /** Null if the certificate has no authorisation number, so that the home country is unknown. */
   readonly home: RegisterReading | null;
@@ -210,6 +213,7 @@ export async function judge(
     psp,
     validity: verdict.validity,
     warnings: [...verdict.warnings, ...psp.warnings],
+    uses: verdict.uses,
     evidence: gatherEvidence(verdict),
     home,
     host,

@@ -10,7 +10,8 @@ export type SignatureScheme =
   | { readonly family: "rsa-pkcs1"; readonly hash: Hash }
   /** MGF1 uses the same hash. `saltLength` is in bytes. */
   | { readonly family: "rsa-pss"; readonly hash: Hash; readonly saltLength: number }
-  | { readonly family: "ecdsa"; readonly hash: Hash }
+  /** `plain`: r and s, each padded, as JWS and RFC 9421 write them; else DER. */
+  | { readonly family: "ecdsa"; readonly hash: Hash; readonly plain?: true }
   | { readonly family: "ed25519" };
 
 /** `reason` completes the sentence "The signature does not verify: ...". */

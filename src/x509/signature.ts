@@ -90,8 +90,13 @@ async function verifyWithKey(
     return judge(verifyRsa({ scheme, modulus: key.modulus, exponent: key.exponent, data, signature }));
   }
   if (key.family === "ec" && scheme.family === "ecdsa") {
-    const plain = toPlainSignature(signature, key.coordinateBytes);
-    if (!plain) return refuse("the ECDSA signature is not DER of two numbers that fit the curve");
+    const { coordinateBytes } = key;
+    const isPlain = scheme.plain === true && signature.length === 2 * coordinateBytes;
+    const plain = isPlain ? signature : scheme.plain ? null : toPlainSignature(signature, coordinateBytes);
+    if (!plain) {
+      const form = scheme.plain ? `${2 * coordinateBytes} bytes` : "DER of two numbers that fit the curve";
+      return refuse(`the ECDSA signature is not ${form}`);
+    }
     const curve = { name: "ECDSA", namedCurve: key.curve };
     const imported = crypto.subtle.importKey("raw", key.point, curve, false, ["verify"]);
     return judge(await verifyByPlatform(imported, { name: "ECDSA", hash: scheme.hash }, plain, data));

@@ -54,7 +54,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: VALID,
     warnings: [],
-    ...{ certificate: "aa", found: [], restsOn: GROUNDS },
+    ...{ certificate: "aa", found: [], uses: ["web-authentication"], restsOn: GROUNDS },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },
