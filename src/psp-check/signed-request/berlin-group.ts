@@ -1,0 +1,29 @@
+/**
+ * The profile of the Berlin Group: NextGenPSD2 XS2A Framework, Implementation Guidelines 1.3, section 12. The request carries
+ * `Digest`, `Signature` and `TPP-Signature-Certificate`. Method and target need not be covered.
+ */
+import { type CavageParameters, readCavage } from "./cavage.ts";
+import { type Coverage, hasField, readOnly, type SignatureReading, type SignedRequest } from "./request.ts";
+
+/** Section 12.2. Further headers may be covered: banks ask for some. */
+const COVERAGE: Coverage = {
+  always: ["digest", "x-request-id", "date"],
+  ifSent: ["psu-id", "psu-corporate-id", "tpp-redirect-uri"],
+};
+
+/** `now`: milliseconds since 1970. */
+export function readBerlinGroup(request: SignedRequest, parameters: CavageParameters, now: number): SignatureReading {
+  const reading = readCavage(request, parameters, COVERAGE, now);
+  // the request has the certificate itself: a keyId of another form, as some banks demand it, is not needed
+  const [, serial] = /^SN=([0-9A-Fa-f:]+)(?:,|$)/.exec(parameters.get("keyId") ?? "") ?? [];
+  const certificate = hasField(request, HEADER) ? readOnly(request, HEADER) : null;
+  return {
+    ...reading,
+    profile: "berlin-group",
+    problems: [...reading.problems, ...(certificate && !("value" in certificate) ? [certificate] : [])],
+    certificate: certificate && "value" in certificate ? certificate.value : null,
+    names: serial === undefined ? {} : { serial: serial.replaceAll(":", "").toLowerCase() },
+  };
+}
+
+const HEADER = "tpp-signature-certificate";
