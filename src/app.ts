@@ -120,6 +120,7 @@ app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/a
 app.get("/v1/audit/records/:evidence_id/documents/:sha256", async (c) =>
   (await import("./routes/audit.ts")).getDocument(c),
 );
+app.post("/v1/psp/signatures", async (c) => (await import("./routes/psp/signatures.ts")).answerSignature(c));
 app.get("/v1/psp/watches", async (c) => (await import("./routes/events.ts")).answerWatches(c));
 app.put("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/events.ts")).putWatch(c));
 app.delete("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/events.ts")).removeWatch(c));

@@ -35,6 +35,14 @@ export class AuthorizationCode extends DurableObject<Env> {
     return after?.tokenId === null && now < after.expiresAt;
   }
 
+  /** Of an object that stands for the id of a request (request-ids.ts): true for the first call until `until`. */
+  async take(until: number): Promise<boolean> {
+    if (this.ctx.storage.kv.get<true>("taken")) return false;
+    this.ctx.storage.kv.put("taken", true);
+    await this.ctx.storage.setAlarm(until);
+    return true;
+  }
+
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }

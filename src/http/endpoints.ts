@@ -67,6 +67,7 @@ const WITHDRAWAL = notKnown("anything was withdrawn");
 const BLOCK = notKnown("the block was set");
 const END_OF_BLOCK = notKnown("the block was lifted");
 const WATCH = notKnown("the PSP is watched");
+const REQUEST_ID = notKnown("the id of a request for which replay is refused was taken");
 const END_OF_WATCH = notKnown("the watch has ended");
 
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -91,6 +92,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { ...row("GET", "/v1/psp/eidas", 200, 401, 404), event: "psp.checked" },
   // not in the interface: many at once. 50 certificates, each with several issuers
   own({ ...acts("POST", "/v1/psp/checks", "psps.checked", 200, 400, 401), maxBodyKib: 1024 }),
+  // not in the interface: a PSP's request that its QSealC has signed
+  own(unsure(REQUEST_ID, acts("POST", "/v1/psp/signatures", "psp.checked", 200, 400, 401))),
   // not in the interface: for resource servers
   { ...acts("POST", "/v1/introspect", CHANGES_NOTHING, 200, 400, 401), form: true },
   // not in the interface: what a customer agreed to

@@ -25,6 +25,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "core-flow", title: "Core flow", about: "Code, token, introspection, withdrawal, by the PSP's certificate." },
   { name: "open-banking-flow", title: "Open-banking flow", about: "CCG token, consent, code, token, permissions." },
   { name: "certificates", title: "Certificates", about: "What to send, each verdict, each warning and what to do." },
+  { name: "signed-requests", title: "Verify a PSP's signed request", about: "Verify what a PSP signed with its seal." },
   { name: "passporting", title: "Passporting", about: "A PSP of one country, a customer of another." },
   { name: "errors", title: "Errors", about: "One form; what a program does with each." },
   { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },

@@ -34,7 +34,14 @@ import {
   permissionList,
 } from "../http/answers/consent.ts";
 import { health, signingKeys, status } from "../http/answers/operation.ts";
-import { pspCheck, pspCheckLatest, pspChecks, pspChecksLatest } from "../http/answers/psp-check.ts";
+import {
+  pspCheck,
+  pspCheckLatest,
+  pspChecks,
+  pspChecksLatest,
+  signatureCheck,
+  signatureCheckLatest,
+} from "../http/answers/psp-check.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as events from "../routes/events.ts";
@@ -47,12 +54,19 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
+import * as signatures from "../routes/psp/signatures.ts";
 
 /** Its elements are judged one by one, so the route has no schema of the whole. */
 const element = pspChecksRoute.element();
 const jurisdictions = element.shape.jurisdictions.pipe(z.array(z.string().regex(/^[A-Za-z]{2}$/)));
 const manyChecks = z.object({
   checks: pspChecksRoute.body().shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
+});
+
+/** What the route reads by itself. */
+const signedRequest = signatures.body().extend({
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  jurisdiction: z.string().regex(/^[A-Za-z]{2}$/),
 });
 
 /** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
@@ -65,6 +79,7 @@ export const REQUESTS = {
   AccountAccessConsentRequest: accountAccessConsents.body({ now: () => 0 }),
   PaymentOrderConsentRequest: paymentOrderConsents.body(),
   PspChecksRequest: manyChecks,
+  SignatureCheckRequest: signedRequest,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
   WatchRequest: events.body(),
@@ -91,6 +106,8 @@ export const ANSWERS = {
   PspCheckLatest: pspCheckLatest,
   PspChecks: pspChecks,
   PspChecksLatest: pspChecksLatest,
+  SignatureCheck: signatureCheck,
+  SignatureCheckLatest: signatureCheckLatest,
   ActiveToken: activeToken,
   InactiveToken: inactiveToken,
   PermissionList: permissionList,

@@ -150,6 +150,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     whole: pspChecksRoute.body(),
     answers: ["PspChecks", "PspChecksLatest"],
   },
+  "POST /v1/psp/signatures": {
+    id: "checkSignature",
+    tag: "PSP check",
+    psp: "optional",
+    body: "SignatureCheckRequest",
+    answers: ["SignatureCheck", "SignatureCheckLatest"],
+  },
   "POST /v1/introspect": {
     id: "introspectToken",
     tag: "Introspection",

@@ -82,6 +82,10 @@ export const SAMPLES: Record<string, Sample> = {
     credential: null,
     body: { checks: [{ eIDAS: eidasHeader("scenario-1"), jurisdictions: ["XX"] }] },
   },
+  "POST /v1/psp/signatures": {
+    credential: null,
+    body: { method: "GET", target: "/v1/accounts", headers: {}, jurisdiction: "XX" },
+  },
   "GET /v1/psp/eidas": { credential: "eidas", query: "?jurisdiction=xx" },
 };
 export const sampleOf = (endpoint: string): Sample => SAMPLES[endpoint] ?? { credential: null };

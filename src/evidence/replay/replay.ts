@@ -37,6 +37,7 @@ export type Replay =
 
 /**
  * `answer`: the whole of it, but for notes. `results`: of an answer to many checks all results; what was refused there is not judged again.
+ * Of a signed request, too: the check of the certificate, and not the signature, since the request is not kept.
  * `checks`: verdicts and decisions. `nothing`: the request was refused before a certificate was checked, or its PSP had
  * shown one earlier.
  */
@@ -47,6 +48,8 @@ interface Remade {
   readonly checked: CheckedCertificate;
   readonly judged: JudgedBasis;
 }
+
+const SIGNED = "POST /v1/psp/signatures";
 
 /** Throws only what `read` throws. */
 export async function replay(record: LedgerRecord, read: ReadKept): Promise<Replay> {
@@ -108,6 +111,8 @@ async function compareAnswers(
   if (!kept.ok) return { ok: false, missing: [kept.missing] };
   if (event === "psps.checked") return compareElements(record, kept.bytes, remade, read, at, taker);
   const [first] = remade;
+  // of a signed request without a certificate; the request is not kept, so its signature is not judged again
+  if (!first && record.endpoint === SIGNED) return same("nothing");
   if (!first) return differs({ path: "answer", recorded: null, replayed: "no check for it" });
   // version 1.6 asks for no jurisdiction: its answer is that of the home country (routes/v1_6/tpp_eidas.ts)
   const [jurisdiction = first.judged.checkFor(null).psp.homeCountry ?? ""] = first.checked.jurisdictions;
@@ -153,7 +158,7 @@ async function compareElements(
   return same(remade.length === 0 ? "nothing" : refused ? "results" : "answer");
 }
 
-interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"> {
+interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release" | "endpoint"> {
   /** SHA-256 of its kept form. */
   readonly answer: string;
   /** ISO code in upper case. */
@@ -162,7 +167,7 @@ interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"
 }
 
 function compareAnswer(
-  { id, release, version, answer, jurisdiction, path }: ComparedAnswer,
+  { id, release, version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
   kept: Uint8Array,
   { judged }: Remade,
   at: number,
@@ -170,13 +175,17 @@ function compareAnswer(
 ): AnswerComparison {
   const { checkFor, registerMaxAges } = judged;
   const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
-  const text = writeAnswer(said, { id, release, now: at }).kept;
+  const check = writeAnswer(said, { id, release, now: at }).kept;
+  const { signature } = (parseDocument(kept) ?? {}) as { readonly signature?: unknown };
+  const isSigned = endpoint === SIGNED && signature !== undefined;
+  const text = isSigned ? `${check.slice(0, -1)},"signature":${JSON.stringify(signature)}}` : check;
   const { sha256 } = textDocument(text);
-  if (sha256 === answer) return same("answer");
+  const compared = isSigned ? "results" : "answer";
+  if (sha256 === answer) return same(compared);
   const before = taker.count;
   const difference = findFirstDifference(parseDocument(kept), JSON.parse(text), path, taker.isNoted);
   if (difference) return differs(difference);
   // equal but for the order of members or the spelling of a number
   if (taker.count === before) taker.add({ path, recorded: answer, replayed: sha256 });
-  return same("answer");
+  return same(compared);
 }

@@ -1,6 +1,8 @@
 /** The PSP check's result: exactly the interface's fields, and what version `latest` adds; and many results at once. */
 import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
+import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
+import { PROFILES } from "../../psp-check/signed-request/request.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import type { ErrorCode } from "../errors/every-code.ts";
 import type { Errors } from "./field.ts";
@@ -114,6 +116,22 @@ type PspCheckLatest = z.output<typeof pspCheckLatest>;
 export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &
   Partial<Pick<PspCheckLatest, "decision" | "evidence">>;
 export type Evidence = z.output<typeof evidence>;
+
+const signature = z.object({
+  profile: z.enum(PROFILES).nullable(),
+  covered: list(z.string()),
+  created: instant.nullable(),
+  verified: z.boolean(),
+  sha256: digest.nullable(),
+  problems: list(
+    z.object({ code: z.enum(Object.keys(SIGNATURE_PROBLEMS) as SignatureProblemCode[]), message: z.string() }),
+  ),
+});
+export type SignatureAnswer = z.output<typeof signature>;
+
+/** Without a certificate there is nothing to check, and of the check nothing is answered. */
+export const signatureCheck = pspCheck.partial().extend({ signature }).meta({ id: "SignatureCheck" });
+export const signatureCheckLatest = pspCheckLatest.partial().extend({ signature }).meta({ id: "SignatureCheckLatest" });
 
 const errorsOf = <Code extends ErrorCode>(...codes: [Code, ...Code[]]) => ({
   errors: z.array(z.object({ id: z.string(), code: z.enum(codes), title: z.string(), link: z.string() })).min(1),

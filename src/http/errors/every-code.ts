@@ -15,6 +15,7 @@ import { GRANTS } from "./grants.ts";
 import { PAYMENT_PARAMETERS } from "./payment-parameters.ts";
 import { PSPS } from "./psps.ts";
 import { REQUESTS, SERVICE } from "./requests.ts";
+import { SIGNED_REQUESTS } from "./signed-requests.ts";
 
 export const ENTRIES = {
   ...REQUESTS,
@@ -23,6 +24,7 @@ export const ENTRIES = {
   ...CODE_PARAMETERS,
   ...CONSENT_PARAMETERS,
   ...PAYMENT_PARAMETERS,
+  ...SIGNED_REQUESTS,
   ...AUDIT,
   ...EVENTS,
   ...SERVICE,
@@ -38,6 +40,7 @@ export const SECTIONS: readonly { readonly heading: string; readonly codes: read
   { heading: "Parameters of codes and tokens", codes: codesOf(CODE_PARAMETERS) },
   { heading: "Parameters of consents and queries", codes: codesOf(CONSENT_PARAMETERS) },
   { heading: "Parameters of payment orders", codes: codesOf(PAYMENT_PARAMETERS) },
+  { heading: "Parameters of signed requests", codes: codesOf(SIGNED_REQUESTS) },
   { heading: "The ledger", codes: codesOf(AUDIT) },
   { heading: "Watches and events", codes: codesOf(EVENTS) },
   { heading: "The service", codes: codesOf(SERVICE) },

@@ -98,6 +98,10 @@ async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string
   return check;
 }
 
+/** Checks a chain that a body brought. `text`: what it was read from. `jurisdiction`: an ISO code. */
+export const checkPresentedChain = (c: Context<AppEnv>, chain: Chain, text: string, jurisdiction: string) =>
+  checkChain(c, chain, jurisdiction, memoryKey(text));
+
 /** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
 export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {
   const header = c.req.header("eidas");

@@ -9,7 +9,7 @@ import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
-import { basisOf, listBasis } from "../../psp-check/basis.ts";
+import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
 import { VERDICTS } from "../../psp-check/decision.ts";
 import { outcomeOf } from "../../psp-check/many-checks.ts";
@@ -32,6 +32,20 @@ export function keepAnswer(c: Context<AppEnv>, answered: AnsweredCheck): string 
   if (!known.kept) keep(c, answered.check, [documentOf(known)]);
   known.kept = true;
   return known.sha256;
+}
+
+/** As {@link keepAnswer}, of an answer that says more than a check; `check` is null where there was no certificate. */
+export function keepText(c: Context<AppEnv>, check: PspCheck | null, text: string): string {
+  const document = textDocument(text);
+  if (check) keep(c, check, [document]);
+  else
+    keepRestedOn(
+      c.env,
+      c.executionCtx,
+      { name: nameBundle([document.sha256]), certificate: null, documents: () => [document] },
+      c.get("now"),
+    );
+  return document.sha256;
 }
 
 /** What the answer says of its request. */

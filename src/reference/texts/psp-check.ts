@@ -1,5 +1,6 @@
 /** Fields of the PSP check's result. */
 import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
+import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import { CATEGORIES } from "../../registers/psp-record.ts";
 import { at, ERRORS, type FieldTexts, REASONS } from "./shared.ts";
 
@@ -112,6 +113,22 @@ const LATEST: FieldTexts = {
   "evidence.oldest.age_seconds": "Its age at `checked_at`.",
 };
 
+const SIGNATURE: FieldTexts = {
+  signature: "What is known of the signature.",
+  "signature.profile": "Whose rules it follows; null if it follows none.",
+  "signature.covered":
+    "What was signed, as the signature names it; `body` is the whole body. Of the Berlin Group method and target need not be in it.",
+  "signature.created": "When it was signed, as the signature covers it; null if it covers no instant.",
+  "signature.verified": "True exactly if there are no problems.",
+  "signature.sha256":
+    "The digest of the signed bytes, in hexadecimal: it ties the bank's own log to the record. Null if nothing could be read.",
+  "signature.problems": "Each reason for a no.",
+  "signature.problems[].code": `Stable: ${Object.entries(SIGNATURE_PROBLEMS)
+    .map(([code, meaning]) => `\`${code}\` (${meaning})`)
+    .join("; ")}.`,
+  "signature.problems[].message": "For people.",
+};
+
 export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {
   PspChecksRequest: {
     checks: "What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit.",
@@ -119,11 +136,27 @@ export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {
     "checks[].eIDAS": "The certificate, in the form of the header `eidas`.",
     "checks[].jurisdictions": "Countries where the bank holds accounts: 1 to 31, as at GET /v1/psp/eidas.",
   },
+  SignatureCheckRequest: {
+    method: "The request's method, as it was received: 1 to 32 characters.",
+    target:
+      "Path and query as they were received, or the whole address. Without an address the header `Host` names the host.",
+    headers: "All headers as they were received: a value, or a list where the header came several times.",
+    body: "The content, as text. Absent without one. Of other content send `body_digest`.",
+    body_digest:
+      "Instead of `body`: its digest by the bank, as `sha-256=:...:` (RFC 9530) or `SHA-256=...` (RFC 3230). A JWS over the body needs `body`.",
+    jurisdiction: "The country where the bank holds the customer's account, as at GET /v1/psp/eidas.",
+    eIDAS:
+      "The certificate that signed, where the request does not carry it: RFC 9421, UK Open Banking, STET. The form is that of the header `eidas`.",
+    replay:
+      "`refuse`: a request of the PSP whose covered `x-request-id`, or else whose signed bytes, this bank had verified before is a no.",
+  },
 };
 
 export const PSP_CHECK_ANSWERS: Readonly<Record<string, FieldTexts>> = {
   PspCheck: VERSION_1,
   PspCheckLatest: LATEST,
+  SignatureCheck: { ...VERSION_1, ...SIGNATURE },
+  SignatureCheckLatest: { ...LATEST, ...SIGNATURE },
   PspChecks: {
     data: "One element for each that was asked, in its order.",
     "data[].id": "The id of the request. Absent if it had none.",

@@ -90,6 +90,7 @@ const watch = (method: "PUT" | "DELETE") =>
 const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = [
   ["GET /v1/psp/eidas", 200, by("GET /v1/psp/eidas"), "none"],
   ["POST /v1/psp/checks", 200, by("POST /v1/psp/checks"), "none"],
+  ["POST /v1/psp/signatures", 200, by("POST /v1/psp/signatures"), "none"],
   [
     "POST /v1/obie/ccg_tokens",
     201,

@@ -462,6 +462,7 @@ const HANDLER_REFUSALS: [
   ["GET /v1/audit/records/{evidence_id}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["GET /v1/audit/records/{evidence_id}/documents/{sha256}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
+  ["POST /v1/psp/signatures", "its target", { body: { method: "GET" } }, 400, "target_missing", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
   ["GET /v1/psp/watches", "its cursor", { query: "?cursor=x" }, 400, "cursor_invalid", {}],

@@ -379,6 +379,18 @@ const TABLE: Record<string, Row> = {
     ],
     added: [...DECISION, ...EVIDENCE].map((key) => `data[].results[].result.${key}`),
   },
+  "POST /v1/psp/signatures": {
+    ask: (version) => {
+      const request = { method: "GET", target: "/", headers: {}, jurisdiction: "XY", eIDAS: eidasHeader("scenario-9") };
+      return call("POST", "/v1/psp/signatures", { headers: version, body: request });
+    },
+    fields: [
+      ...CHECK,
+      ...under("signature", "covered", "created", "problems", "profile", "sha256", "verified"),
+      ...["code", "message"].map((key) => `signature.problems[].${key}`),
+    ],
+    added: [...DECISION, ...EVIDENCE],
+  },
   "GET /v1/psp/eidas": {
     ask: (version) =>
       call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, eidas: eidasHeader("scenario-9") } }),

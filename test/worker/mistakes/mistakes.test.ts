@@ -19,12 +19,14 @@ import { PARAMETER_MISTAKES } from "./parameters.ts";
 import { PATH_MISTAKES } from "./paths.ts";
 import { PSP_MISTAKES } from "./psps.ts";
 import { SERVICE_FAULTS } from "./service.ts";
+import { SIGNATURE_MISTAKES } from "./signatures.ts";
 
 const MISTAKES: readonly Mistake[] = [
   ...HEADER_MISTAKES,
   ...PATH_MISTAKES,
   ...BODY_MISTAKES,
   ...PARAMETER_MISTAKES,
+  ...SIGNATURE_MISTAKES,
   ...EVERY_PARAMETER,
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,

@@ -1,0 +1,29 @@
+/**
+ * Ids of signed requests that were verified: each is taken once. The object of an id is one of the class of codes, which has one
+ * writer worldwide, so that of two simultaneous requests one is a replay. It forgets the id when no signature with it is in time any more.
+ */
+import { toBase64Url } from "../platform/encoding.ts";
+import { createHash } from "../platform/node-crypto.ts";
+import { callStore } from "../platform/stores.ts";
+
+/** A signature may be five minutes early, and is accepted for five minutes; one more for the clocks of two isolates. */
+export const REMEMBERED_MS = 11 * 60_000;
+
+/** Whose request it is. `id`: the PSP's own, or what it signed. */
+export interface RequestId {
+  readonly fiId: number;
+  readonly pspId: string;
+  readonly id: string;
+}
+
+/** True for the first who takes it. `now`: milliseconds since 1970. Throws StoreError. */
+export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, now: number): Promise<boolean> {
+  const name = toBase64Url(
+    createHash("sha256")
+      .update(JSON.stringify(["request", fiId, pspId, id]))
+      .digest(),
+  );
+  const codes = env.AUTHORIZATION_CODE;
+  const within = env.JURISDICTION ? codes.jurisdiction(env.JURISDICTION as DurableObjectJurisdiction) : codes;
+  return callStore("request id", async () => within.get(within.idFromName(name)).take(now + REMEMBERED_MS));
+}

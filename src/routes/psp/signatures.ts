@@ -1,0 +1,164 @@
+/**
+ * POST /v1/psp/signatures: was this request signed by the PSP? It answers what GET /v1/psp/eidas answers on the certificate that
+ * signed, and `signature`. Loaded by the first request for it. What a stranger wrote is never an error of the bank's: it is
+ * a no with a problem. Neither the request nor a sentence that quotes it is kept, since both may name a customer.
+ */
+import type { Context } from "hono";
+import * as z from "zod";
+import { takeRequestId } from "../../grants/request-ids.ts";
+import type * as answers from "../../http/answers/psp-check.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { ApiError } from "../../http/errors/errors.ts";
+import { checkPresented, checkPresentedChain } from "../../http/middleware/certificate.ts";
+import { describeChecked, keepBasis, keepText, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
+import { readValid } from "../../http/middleware/validate.ts";
+import { readKnownCountry } from "../../platform/country.ts";
+import { once } from "../../platform/memory.ts";
+import { hashBytes } from "../../platform/node-crypto.ts";
+import { optional, text } from "../../platform/schemas.ts";
+import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
+import { decideOnCheck } from "../../psp-check/decision.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
+import {
+  HEADER_NAME,
+  HEADER_VALUE,
+  METHOD,
+  readBodyDigest,
+  readDescription,
+  TARGET,
+} from "../../psp-check/signed-request/described-request.ts";
+import { chooseCertificate, judgeSignature } from "../../psp-check/signed-request/judge-signature.ts";
+import { problem, type SignatureProblem } from "../../psp-check/signed-request/problems.ts";
+import { readSignature } from "../../psp-check/signed-request/read-signature.ts";
+import { readOnly, type SignatureReading, type SignedRequest } from "../../psp-check/signed-request/request.ts";
+import { registerMaxAges } from "../../registers/manifest.ts";
+import { findCountryProblem, refuseCountry } from "./eidas.ts";
+
+const MAX_TARGET_CHARACTERS = 8 * 1024;
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** A title names no header: a stranger chose its name. */
+const areHeaders = (given: unknown): given is Headers =>
+  typeof given === "object" &&
+  given !== null &&
+  !Array.isArray(given) &&
+  Object.entries(given).every(
+    ([name, values]) =>
+      HEADER_NAME.test(name) &&
+      [values].flat().every((value: unknown) => typeof value === "string" && HEADER_VALUE.test(value)),
+  );
+
+const HEADERS = "is not an object of names of headers and their values: strings without line breaks, or lists of them";
+
+export const body = once(() =>
+  z.object({
+    method: text(32).regex(METHOD, "is not a method of HTTP"),
+    target: text(MAX_TARGET_CHARACTERS).regex(TARGET, "is neither a path with its query nor an address with https"),
+    headers: z.custom<Headers>(areHeaders, HEADERS),
+    body: z.string("is not a string").nullish(),
+    body_digest: optional(
+      z.string("is not a string").refine((each) => readBodyDigest(each) !== null, "has no sha-256 and no sha-512"),
+    ),
+    // its codes are 404 elsewhere
+    jurisdiction: z.unknown().optional(),
+    eIDAS: optional(z.string("is not a string")),
+    replay: optional(z.literal("refuse", 'is not "refuse"')),
+  }),
+);
+
+export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
+  const given = await readValid(c, "json", body());
+  const [now, version] = [c.get("now"), c.get("version")];
+  const jurisdiction = readJurisdiction(given.jurisdiction);
+  if (given.body != null && given.body_digest !== undefined)
+    throw new ApiError({ code: "body_digest_invalid", title: "body_digest is sent beside body: send one of them" });
+  c.set("jurisdiction", jurisdiction);
+  const request = readDescription({ ...given, body: given.body ?? undefined });
+  const reading = await readSignature(request, now);
+  const chosen = chooseCertificate(reading, given.eIDAS ?? null);
+  const tls = await checkTls(c);
+  if (!chosen.ok) return answer(c, reading, [...reading.problems, ...chosen.problems], null);
+  const check = await checkPresentedChain(c, chosen.chain, given.eIDAS ?? reading.certificate ?? "", jurisdiction);
+  const unknown = findCountryProblem(jurisdiction, check);
+  if (unknown) throw new ApiError({ ...unknown, status: 400 });
+  const maxAges = registerMaxAges(c.env);
+  const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+  noteCheck(c, check, decision);
+  if (tls) {
+    keepBasis(c, tls);
+    c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, null, now)], [])]);
+  }
+  const judged = [...reading.problems, ...(await judgeSignature(reading, chosen.chain.leaf, check, tls))];
+  // only what is right takes an id: a stranger cannot spoil one of a PSP
+  const isReplay = judged.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check));
+  const problems = isReplay ? [problem("replayed", "a request with this id was verified before")] : judged;
+  const { kept, sent } = writeAnswer(
+    describeCheck(check, jurisdiction, version, maxAges, now, decision),
+    requestEvidence(c),
+  );
+  return answer(c, reading, problems, { check, kept, sent });
+}
+
+/** An ISO code in upper case. Throws {@link ApiError} 400. */
+function readJurisdiction(given: unknown): string {
+  const refuse = (code: "jurisdiction_missing" | "jurisdiction_invalid", title: string) =>
+    new ApiError({ code, status: 400, title });
+  if (given === undefined || given === null) throw refuse("jurisdiction_missing", "jurisdiction is missing");
+  if (typeof given !== "string") throw refuse("jurisdiction_invalid", "jurisdiction is not a string");
+  const country = readKnownCountry(given);
+  if (country === null) throw new ApiError({ ...refuseCountry(given), status: 400 });
+  return country;
+}
+
+/** The certificate of the TLS connection, in the header `eidas`; null if the bank does not send it. */
+async function checkTls(c: Context<AppEnv>): Promise<PspCheck | null> {
+  const presented = await checkPresented(c, null, c.get("now"));
+  if (presented?.ok !== false) return presented?.check ?? null;
+  const title = `Header eidas is unreadable: ${presented.message}`;
+  throw new ApiError({ code: "certificate_unreadable", status: 400, title });
+}
+
+/** By the id that the signature covers; where it covers none, by what was signed: the same bytes again are a replay. */
+async function isTaken(
+  c: Context<AppEnv>,
+  request: SignedRequest,
+  { covered, signed }: SignatureReading,
+  { psp }: PspCheck,
+): Promise<boolean> {
+  const field = covered.includes("x-request-id") ? readOnly(request, "x-request-id") : null;
+  const id = field && "value" in field ? `id ${field.value}` : `signed ${digestSigned(signed)}`;
+  const taken = { fiId: c.get("fi").id, pspId: psp.pspId ?? "", id };
+  return !(await takeRequestId(c.env, taken, c.get("now")));
+}
+
+const digestSigned = (signed: SignatureReading["signed"]): string | null =>
+  signed?.data[0] ? hashBytes("sha256", signed.data[0]) : null;
+
+interface WrittenCheck {
+  readonly check: PspCheck;
+  readonly kept: string;
+  readonly sent: string;
+}
+
+function answer(
+  c: Context<AppEnv>,
+  { profile, covered, created, signed }: SignatureReading,
+  problems: readonly SignatureProblem[],
+  written: WrittenCheck | null,
+): Response {
+  const said = {
+    ...{ profile, covered, created: created === null ? null : new Date(created).toISOString() },
+    ...{ verified: problems.length === 0, sha256: digestSigned(signed) },
+  };
+  const signature: answers.SignatureAnswer = { ...said, problems };
+  const [first] = problems;
+  if (first && c.get("outcome") === undefined) c.set("outcome", first.code);
+  const keptSignature = { ...said, problems: problems.map(({ code }) => code) };
+  c.set("keptAnswer", keepText(c, written?.check ?? null, join(written?.kept, keptSignature)));
+  return c.body(join(written?.sent, signature), 200, { "Content-Type": "application/json" });
+}
+
+/** JSON of a check with one more member. */
+const join = (check: string | undefined, signature: object): string =>
+  `${check === undefined ? "{" : `${check.slice(0, -1)},`}"signature":${JSON.stringify(signature)}}`;
