@@ -6,7 +6,17 @@ import { type CallOptions, type Connection, callOperation, Deadline, Listing, re
 import { NetworkError, TimeoutError } from "./errors.ts";
 import { OAuth2 } from "./oauth2.ts";
 import { Obie } from "./obie.ts";
-import type { EventPage, Health, Introspection, ParametersOf, PspCheck, PspChecks, Status, Watch } from "./records.ts";
+import type {
+  EventPage,
+  Health,
+  Introspection,
+  ParametersOf,
+  PspCheck,
+  PspChecks,
+  SignatureCheck,
+  Status,
+  Watch,
+} from "./records.ts";
 import type { Operation } from "./request.ts";
 import { prepare, type RawAnswer, type RawRequest, send } from "./request.ts";
 import { type PspGateOptions, readSettings, readTimeout, type Version } from "./settings.ts";
@@ -121,6 +131,15 @@ const CHECK: Operation = {
 };
 
 // nothing is stored, so a repetition costs no more than its work
+/** Repeated, a request for which replay is refused would be one. */
+const VERIFY: Operation = {
+  method: "POST",
+  path: "/v1/psp/signatures",
+  header: "eidas",
+  repeat: "unless_done",
+  has: "signature",
+};
+
 const CHECK_MANY: Operation = { method: "POST", path: CHECKS, repeat: "always", has: "data" };
 
 const WATCHES = "/v1/psp/watches";
@@ -152,6 +171,12 @@ export class Psp<V extends Version> {
    */
   checkMany(parameters: ParametersOf<"checkPsps">, options?: CallOptions): Promise<readonly PspChecks<V>[]> {
     return readData(this.#connection, CHECK_MANY, parameters, options);
+  }
+
+  /** `POST /v1/psp/signatures`: was this request signed by the PSP? `eidas`: the certificate of its TLS connection. */
+  async verifyRequest(parameters: ParametersOf<"checkSignature">, options?: CallOptions): Promise<SignatureCheck<V>> {
+    const { body } = await callOperation(this.#connection, VERIFY, parameters, options);
+    return body as unknown as SignatureCheck<V>;
   }
 
   /** `PUT /v1/psp/watches/{authorisation_number}`: from now on what changes of the PSP is an event. */

@@ -40,6 +40,7 @@ export type CreatedAccountAccessConsent<V extends Version = "1"> = By<
 export type PaymentOrderConsent = DataOf<"PaymentOrderConsent">;
 export type PspCheck<V extends Version = "1"> = By<V, Schemas["PspCheck"], Schemas["PspCheckLatest"]>;
 /** Of one certificate: its results, one for each jurisdiction, or why it was not checked. */
+export type SignatureCheck<V extends Version = "1"> = By<V, Schemas["SignatureCheck"], Schemas["SignatureCheckLatest"]>;
 export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChecks">, DataOf<"PspChecksLatest">>>;
 /** `active: false` says nothing else (RFC 7662 section 2.2). */
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];

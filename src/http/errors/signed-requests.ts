@@ -1,15 +1,13 @@
 /** Errors of the bank's description of a signed request. What is wrong with the signature is no error: it is answered. */
 import { table } from "./entry.ts";
 
-const CAUSE = "A gateway passed on what it computed, not what it had received.";
-
 export const SIGNED_REQUESTS = table("caller", {
   method_missing: {
     title: "method is missing",
-    rule: "POST /v1/psp/signatures needs the method of the request that was signed.",
-    cause: CAUSE,
+    rule: "Of a signed request the method is needed: most profiles cover it.",
+    cause: "The gateway knew the method from its route, and left it out.",
     cure: "Send the method as it was received.",
-    example: '"method": "POST"',
+    example: '"method": "PUT"',
   },
   method_invalid: {
     title: "method is not a method of HTTP",
@@ -20,8 +18,8 @@ export const SIGNED_REQUESTS = table("caller", {
   },
   target_missing: {
     title: "target is missing",
-    rule: "POST /v1/psp/signatures needs the target of the request that was signed.",
-    cause: CAUSE,
+    rule: "POST /v1/psp/signatures needs path and query as the PSP signed them.",
+    cause: "It was sent as path or url.",
     cure: "Send path and query as they were received, before a gateway rewrote them.",
     example: '"target": "/v1/payments/sepa-credit-transfers?x=1"',
   },

@@ -176,6 +176,16 @@ export const OPERATIONS: readonly Row[] = [
     repeat: "always",
   },
   {
+    endpoint: "POST /v1/psp/signatures",
+    call: (gate) =>
+      gate.psp.verifyRequest({ method: "GET", target: "/", headers: {}, jurisdiction: "FI", eidas: "MIIE" }),
+    sent: "/v1/psp/signatures",
+    answer: { signature: {} },
+    header: eidas,
+    body: { method: "GET", target: "/", headers: {}, jurisdiction: "FI" },
+    repeat: "unless_done",
+  },
+  {
     endpoint: "POST /v1/introspect",
     call: (gate) => gate.introspect({ token: "t1", eidas: "MIIE" }),
     sent: "/v1/introspect",
