@@ -15,6 +15,9 @@ export const MANIFEST = "backup.json";
 export const KEY_VALUES = "kv.json";
 export const fileOf = ({ number }: Pick<Database, "number">): string => (number === 1 ? "d1.sql" : `d1-${number}.sql`);
 
+/** What D1 imports at once: developers.cloudflare.com/d1/platform/limits/ */
+const MAX_IMPORT_BYTES = 5e9;
+
 interface FileRecord extends Partial<Dump> {
   readonly bytes: number;
   readonly sha256: string;
@@ -72,3 +75,7 @@ export async function verifyFiles(directory: string, { databases = [1], files }:
     if (!isDeepStrictEqual(await describeFile(directory, name), { ...written }))
       fail(`${join(directory, name)} is not as backup wrote it: its length, digest or count of rows differs`);
 }
+
+/** Of the dumps those that no deployed D1 takes. */
+export const listTooLarge = ({ files }: Manifest): string[] =>
+  Object.keys(files).filter((name) => name.endsWith(".sql") && (files[name]?.bytes ?? 0) > MAX_IMPORT_BYTES);

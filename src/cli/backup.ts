@@ -3,11 +3,12 @@ import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promi
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { bindingOf, listDatabases, numberOf } from "../institutions/databases.ts";
+import { bindingOf, listDatabases } from "../institutions/databases.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import type { Manifest } from "./backup-manifest.ts";
-import { EXIT, fail } from "./fail.ts";
+import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
+import { complain, EXIT, fail } from "./fail.ts";
 import { listKids, PREFIX } from "./keys.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
@@ -16,7 +17,9 @@ import { type Common, commandsOf, type Target, type TargetOptions, targetOf } fr
 const NOT_INCLUDED =
   "Durable Objects and R2: ledgers and what they are based on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
 const SINCE =
-  "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Of the console nothing is restored: sign in again; results of checks that were kept are gone.";
+  "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Whoever was signed in to the console signs in again.";
+
+const TOO_LARGE = "it imports 5 GB at most. A bookmark goes back without a file: backup bookmark";
 
 interface Restore extends TargetOptions, OutputOptions {
   readonly yes: boolean;
@@ -70,7 +73,7 @@ export function addBackupCommands(program: Command): void {
     .addHelpText("after", "\nIt costs no outage.\n\nExample:\n  backup bookmark --remote --note bookmarks.jsonl")
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<Common & { at?: string; note?: string }>();
-      const noted = await readBookmarks(requireRemote(targetOf(options)), options.at ?? null);
+      const noted = await readBookmarks(targetOf(options), options.at ?? null);
       if (options.note !== undefined) await appendFile(options.note, `${JSON.stringify(noted)}\n`, { mode: 0o600 });
       print(noted, options, () =>
         Object.entries(noted.bookmarks)
@@ -93,9 +96,6 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-const BOOKMARK_NOTE =
-  "A bookmark replaces one D1 only: KV stays as it is. The bookmark of the replaced state is printed, by which this is undone.";
-
 /** Where D1 stands still, every request fails that needs it. */
 async function askForOutage(): Promise<void> {
   const what =
@@ -104,34 +104,6 @@ async function askForOutage(): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${what}. Go on? [y/N] `).finally(() => lines.close());
   if (!/^y(es)?$/i.test(answer.trim())) fail("nothing was done");
-}
-
-const requireRemote = (target: Target): Target =>
-  target.remote ? target : fail("only a deployed D1 has bookmarks: --remote", EXIT.usage);
-
-async function readBookmarks(target: Target, at: string | null) {
-  const { readBookmark } = await import("./deployed-databases.ts");
-  return await withStores(
-    target,
-    async ({ env }) => {
-      const bookmarks: Record<string, string> = {};
-      for (const { binding } of listDatabases(env)) bookmarks[binding] = await readBookmark(binding, at, target);
-      return { at: at ?? new Date(clock.now()).toISOString(), bookmarks };
-    },
-    { pending: "open" },
-  );
-}
-
-async function goBack(bookmark: string, database: string, options: Restore): Promise<void> {
-  const target = requireRemote(targetOf(options));
-  if (numberOf(database) === null) fail(`--database: ${database} is no binding such as DB or DB_2`, EXIT.usage);
-  if (!options.yes)
-    fail(`nothing was changed: what was written to ${database} since the bookmark would be gone. Say --yes`);
-  const { returnToBookmark } = await import("./deployed-databases.ts");
-  const previous = await returnToBookmark(database, bookmark, target);
-  print({ database, bookmark, previous_bookmark: previous, note: BOOKMARK_NOTE }, options, (style) =>
-    [`${style.good("restored")} ${database}`, `To undo it: restore --bookmark ${previous}`, BOOKMARK_NOTE].join("\n"),
-  );
 }
 
 async function restoreDirectory(directory: string, options: Restore): Promise<void> {
@@ -185,8 +157,8 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
 async function writeBackup(directory: string, target: Target): Promise<Manifest> {
   const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
   return await withStores(target, async ({ env }) => {
-    const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, MANIFEST, ONE, SEVERAL } =
-      await loadCopies();
+    const copies = await loadCopies();
+    const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, listTooLarge, MANIFEST } = copies;
     const databases = listDatabases(env);
     for (const database of databases) await exportDatabase(database, join(directory, fileOf(database)), target);
     const bar = makeProgressBar("entries of KV");
@@ -195,10 +167,13 @@ async function writeBackup(directory: string, target: Target): Promise<Manifest>
     const files: Record<string, Manifest["files"][string]> = {};
     for (const name of (await readdir(directory)).sort()) files[name] = await describeFile(directory, name);
     const manifest: Manifest = {
-      ...(databases.length === 1 ? { form: ONE } : { form: SEVERAL, databases: databases.map(({ number }) => number) }),
+      ...(databases.length === 1
+        ? { form: copies.ONE }
+        : { form: copies.SEVERAL, databases: databases.map(({ number }) => number) }),
       ...{ made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
       ...{ secrets_needed: secrets, files, not_included: NOT_INCLUDED },
     };
+    for (const name of listTooLarge(manifest)) complain(`no deployed D1 takes ${name} back: ${TOO_LARGE}`);
     await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
   });
@@ -211,7 +186,8 @@ interface Restored {
 }
 
 async function restore(directory: string, target: Target, replace: boolean): Promise<Restored> {
-  const { fileOf, importDatabase, KEY_VALUES, readManifest, restoreKeyValues, verifyFiles } = await loadCopies();
+  const copies = await loadCopies();
+  const { fileOf, importDatabase, KEY_VALUES, readManifest, restoreKeyValues, verifyFiles } = copies;
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
     const { databases: numbers = [1] } = manifest;
@@ -230,6 +206,8 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       if (!replace)
         fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
     }
+    const [tooLarge] = target.remote ? copies.listTooLarge(manifest) : [];
+    if (tooLarge !== undefined) fail(`nothing was changed: D1 does not take ${tooLarge}: ${TOO_LARGE}`);
     await verifyFiles(directory, manifest);
     const { isBelow1_0, listPending } = await import("./migrations.ts");
     for (const number of numbers)
