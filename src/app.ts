@@ -15,7 +15,7 @@ import { ApiError, errorResponse } from "./http/errors/errors.ts";
 import { evidenceId, noStore, signAnswer } from "./http/middleware/answer-headers.ts";
 import { readAheadCcgToken } from "./http/middleware/ccg-token.ts";
 import { readAheadCertificate } from "./http/middleware/certificate.ts";
-import { endpoint, knownQuery, lostPath } from "./http/middleware/endpoint.ts";
+import { endpoint, knownQuery } from "./http/middleware/endpoint.ts";
 import { financialInstitution } from "./http/middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./http/middleware/json-body.ts";
 import { ledger } from "./http/middleware/ledger.ts";
@@ -38,7 +38,6 @@ import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerHealth, answerMetrics, answerSigningKeys, answerStatus } from "./routes/operation.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerDocument, answerErrors, answerFile, answerHome } from "./routes/site.ts";
 import { createOlderAuthorizationCode, createOlderCcgToken, createOlderToken } from "./routes/v1_6/grants.ts";
 import { olderForm } from "./routes/v1_6/older-form.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
@@ -51,15 +50,14 @@ app.use(requestLog, signAnswer);
 // before the rate limit: its refusals are answers, too
 app.use("/v1/*", evidenceId);
 app.use(rateLimit);
-// static files: in this order, so that `endpoint` answers another method with 405
-app.get("/", endpoint, answerHome).all(endpoint);
-app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerFile).all(endpoint);
-app.get("/docs/:page", endpoint, answerFile).all(endpoint);
-app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
-app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
-app.get("/licenses.txt", endpoint, answerFile).all(endpoint);
-app.get("/assets/:file", endpoint, answerFile).all(endpoint);
+// static files, whose module the first request for one loads: in this order, so that `endpoint` answers another method with 405
+const site = () => import("./routes/site.ts");
+app.get("/", endpoint, async (c) => (await site()).answerHome(c)).all(endpoint);
+app.get("/errors", endpoint, async (c) => (await site()).answerErrors(c)).all(endpoint);
+for (const path of ["/openapi.json", "/openapi.yaml"])
+  app.get(path, endpoint, async (c) => (await site()).answerDocument(c)).all(endpoint);
+for (const path of ["/docs", "/docs/:page", "/licenses.txt", "/assets/:file"])
+  app.get(path, endpoint, async (c) => (await site()).answerFile(c)).all(endpoint);
 
 // loaded by its first request: the API starts without it
 app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
@@ -135,7 +133,7 @@ app.get("/metrics", endpoint, answerMetrics).all(endpoint);
 
 const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
 
-app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
+app.notFound(async (c) => (await site()).answerLost(c));
 
 app.onError(async (error, c) => {
   if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);

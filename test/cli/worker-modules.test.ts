@@ -85,6 +85,7 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/routes/audit.ts",
     "src/routes/events.ts",
     "src/routes/metrics.ts",
+    "src/routes/site.ts",
   ]);
 });
 
