@@ -24,6 +24,7 @@ export const GUIDES: readonly Guide[] = [
   },
   { name: "core-flow", title: "Core flow", about: "Code, token, introspection, withdrawal, by the PSP's certificate." },
   { name: "open-banking-flow", title: "Open-banking flow", about: "CCG token, consent, code, token, permissions." },
+  { name: "gateways", title: "Gateways", about: "nginx, HAProxy, Caddy, Apache and others enforce tokens." },
   { name: "certificates", title: "Certificates", about: "What to send, each verdict, each warning and what to do." },
   { name: "passporting", title: "Passporting", about: "A PSP of one country, a customer of another." },
   { name: "errors", title: "Errors", about: "One form; what a program does with each." },
@@ -35,12 +36,19 @@ export const GUIDES: readonly Guide[] = [
   { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },
 ];
 
+const EXAMPLES = join(import.meta.dirname, "../../docs/examples/gateways");
 const FOLDER = join(import.meta.dirname, "guides");
 
 /** As it is published: with the commands that all guides begin with. */
 export async function readGuide({ name }: Guide): Promise<string> {
   const [text, setup] = await Promise.all([name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")));
-  return (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+  const whole = (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+  const parts = whole.split(/<!-- example ([\w.-]+) -->/);
+  // what is shown is the file that the tests run
+  const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");
+  return (
+    await Promise.all(parts.map(async (part, i) => (i % 2 ? `\`\`\`conf\n${await read(part)}\`\`\`` : part)))
+  ).join("");
 }
 
 export async function makeGuidePage(guide: Guide): Promise<string> {
