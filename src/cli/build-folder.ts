@@ -11,7 +11,7 @@ import { dirname, join, relative } from "node:path";
 import { ROOT } from "./configuration.ts";
 
 /** Everything that is built from: the code, the sandbox's certificates, aliases, the versions of the packages. */
-const INPUTS = ["src", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"];
+const INPUTS = ["src", "docs/examples", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"];
 
 /** The inputs' hash and the files that were made from them. It lies beside the folder: what is inside is served. */
 interface Made {
