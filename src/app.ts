@@ -26,7 +26,6 @@ import { requestLog } from "./http/middleware/request-log.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
-import { introspectToken } from "./routes/introspect.ts";
 import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
 import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
 import { listAccountTokens } from "./routes/oauth2/tokens.ts";
@@ -70,6 +69,7 @@ app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
+app.use("/v1/access", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/audit/*", noStore);
 app.use("/v1/events", noStore);
@@ -101,7 +101,9 @@ app.post("/v1/obie/token", ...createOlderToken);
 app.get("/v1/obie/token/:token", ...obieTokens.getToken);
 app.get("/v1/tpp/eidas", answerTppCheck);
 
-app.post("/v1/introspect", ...introspectToken);
+// loaded by the first request for it
+app.post("/v1/introspect", async (c) => (await import("./routes/introspect.ts")).introspectToken(c));
+app.get("/v1/access", async (c) => (await import("./routes/access.ts")).answerAccess(c));
 
 app.get("/v1/accounts/:account_id/permissions", ...accountPermissions.listAccountPermissions);
 app.delete("/v1/accounts/:account_id/permissions", ...accountPermissions.withdrawAccountPermissions);

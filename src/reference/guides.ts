@@ -49,6 +49,7 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "Open-banking flow",
         about: "CCG token, consent, code, token, permissions.",
       },
+      { name: "gateways", title: "Gateways", about: "nginx, HAProxy, Caddy, Apache and others enforce tokens." },
     ],
   },
   {
@@ -69,10 +70,17 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
 
 export const GUIDES: readonly Guide[] = GUIDE_SECTIONS.flatMap(({ guides }) => guides);
 
+const EXAMPLES = join(import.meta.dirname, "../../docs/examples/gateways");
 const FOLDER = join(import.meta.dirname, "guides");
 
 /** As it is published: with the commands that all guides begin with. */
 export async function readGuide({ name }: Guide): Promise<string> {
   const [text, setup] = await Promise.all([name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")));
-  return (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+  const whole = (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+  const parts = whole.split(/<!-- example ([\w.-]+) -->/);
+  // what is shown is the file that the tests run
+  const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");
+  return (
+    await Promise.all(parts.map(async (part, i) => (i % 2 ? `\`\`\`conf\n${await read(part)}\`\`\`` : part)))
+  ).join("");
 }

@@ -82,8 +82,10 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
+    "src/routes/access.ts",
     "src/routes/audit.ts",
     "src/routes/events.ts",
+    "src/routes/introspect.ts",
     "src/routes/metrics.ts",
     "src/routes/site.ts",
   ]);
