@@ -44,6 +44,9 @@ export const findGateway = (name: GatewayPackage): string | null =>
     ? null
     : (SERVER_PLACES.map((folder) => join(folder, name)).find(isExecutable) ?? null);
 
+/** The path of age, the program by the author of the format of sealed keys. */
+export const findAge = (): string | null => inPath(["age"]).find(isExecutable) ?? null;
+
 const inPath = (names: readonly string[]): string[] => {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));

@@ -1,6 +1,6 @@
 /** `backup` and `restore`: D1, KV, and the names of the secrets without which they are of no use. */
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { bindingOf, listDatabases } from "../institutions/databases.ts";
@@ -9,8 +9,9 @@ import { VERSION } from "../platform/version.ts";
 import type { Manifest } from "./backup-manifest.ts";
 import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
 import { complain, EXIT, fail } from "./fail.ts";
-import { listKids, PREFIX } from "./keys.ts";
+import { copySealed } from "./key-custody.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
+import { listKeyNames } from "./signing-keys.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
 import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
 
@@ -31,7 +32,7 @@ export function addBackupCommands(program: Command): void {
   const command = commandsOf(program);
   const backup = command(
     "backup <directory>",
-    "write D1, KV and the names of the needed secrets into a new directory, which only you can read",
+    "write D1, KV, the sealed keys and the names of the needed secrets into a new directory, which only you can read",
   )
     .option("--yes", "do not ask whether the deployed D1 may stand still meanwhile", false)
     .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
@@ -39,10 +40,11 @@ export function addBackupCommands(program: Command): void {
       const target = targetOf(options);
       if (target.remote && !options.yes) await askForOutage();
       const manifest = await backUp(directory, target);
+      const { describeKeys } = await loadCopies();
       print({ directory, ...manifest }, options, (style) =>
         [
           `${style.good("backed up")} into ${directory}: D1${manifest.databases ? ` (${manifest.databases.map(bindingOf).join(", ")})` : ""}, and ${grouped(manifest.entries)} entries of KV`,
-          `Keep these secrets, whose values are not in it: ${manifest.secrets_needed.join(", ") || "none"}`,
+          ...describeKeys(manifest, style),
           `Not in it: ${NOT_INCLUDED}`,
         ].join("\n"),
       );
@@ -109,7 +111,7 @@ async function askForOutage(): Promise<void> {
 async function restoreDirectory(directory: string, options: Restore): Promise<void> {
   const target = targetOf(options);
   const { manifest, pending } = await restore(directory, target, options.yes);
-  const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+  const present = await listKeyNames(target);
   const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
   const { made_at, entries } = manifest;
   const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
@@ -120,7 +122,10 @@ async function restoreDirectory(directory: string, options: Restore): Promise<vo
         ? [`${style.bad("older than this release:")} ${needsMigrating(pending, target.remote)}`]
         : []),
       ...(missing.length > 0
-        ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
+        ? [
+            `${style.bad("missing secrets:")} ${missing.join(", ")}: what they made is refused until they are back`,
+            `Those that are sealed: key import ${join(directory, "keys", "*.age")} --identity FILE`,
+          ]
         : []),
       SINCE,
     ].join("\n"),
@@ -155,7 +160,7 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
 }
 
 async function writeBackup(directory: string, target: Target): Promise<Manifest> {
-  const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+  const secrets = await listKeyNames(target);
   return await withStores(target, async ({ env }) => {
     const copies = await loadCopies();
     const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, listTooLarge, MANIFEST } = copies;
@@ -164,8 +169,11 @@ async function writeBackup(directory: string, target: Target): Promise<Manifest>
     const bar = makeProgressBar("entries of KV");
     const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
     bar.clear();
+    await copySealed(target, directory);
+    const found = await readdir(directory, { recursive: true, withFileTypes: true });
+    const names = found.filter((one) => one.isFile()).map((one) => relative(directory, join(one.parentPath, one.name)));
     const files: Record<string, Manifest["files"][string]> = {};
-    for (const name of (await readdir(directory)).sort()) files[name] = await describeFile(directory, name);
+    for (const name of names.sort()) files[name] = await describeFile(directory, name);
     const manifest: Manifest = {
       ...(databases.length === 1
         ? { form: copies.ONE }

@@ -9,6 +9,7 @@ import { addDatabaseCommands } from "./database.ts";
 import { addEvidenceCommands } from "./evidence.ts";
 import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
+import { addKeyImportCommand } from "./key-import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
@@ -37,7 +38,7 @@ function makeProgram(): Command {
     // before the commands, which inherit it
     .exitOverride();
   addFiCommands(program);
-  addKeyCommands(program);
+  addKeyImportCommand(addKeyCommands(program));
   addSigningKeyCommands(program);
   addAccountCommands(program);
   addTrustCommands(program);

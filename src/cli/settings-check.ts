@@ -65,6 +65,7 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     (value) => value === "" || JURISDICTIONS.some((known) => known === value),
     `${JURISDICTIONS.join(", ")}, or empty`,
   ],
+  KEY_RECIPIENT: [(value) => /^(?:age1[0-9a-z]+)?$/.test(String(value)), "a public key of age (age1…), or empty"],
 };
 
 const CHANGE = "change it in wrangler.toml and deploy (npm start reads it when it starts)";

@@ -16,6 +16,8 @@ import { loadMiniflare } from "./wrangler.ts";
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+/** Folder of the sealed keys (key-custody.ts). */
+export const KEYS = join(process.env["STATE_DIR"] ?? ROOT, "keys");
 
 export const DATABASE_FOLDER = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
 

@@ -28,6 +28,10 @@ async function listCommands(run: Run, path: readonly string[] = []): Promise<str
 const FI = ["--fi", "PSDFI-FINFSA-0001"] as const;
 const LEDGER = ["--url", "http://127.0.0.1:9"] as const;
 const RANGE = ["--from", "2026-01-01", "--to", "2026-01-02"] as const;
+const [IDENTITY, RECIPIENT] = [
+  "AGE-SECRET-KEY-1WUVLZ6KXLNQ2E5TJJLZWNM5F2PSCZTFXAAUQXPMW00Y3WSXD6X5SKJFDV6",
+  "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe",
+] as const;
 const CERTIFICATE = "fixtures/certificates/scenario-1.pem";
 
 interface Step {
@@ -48,6 +52,7 @@ interface Known {
   readonly other: string;
   readonly webhook: string;
   readonly kid: string;
+  readonly sealed: string;
 }
 
 /** The steps. `known`: what the steps before answered; `folder`: for files. */
@@ -60,8 +65,9 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "fi unlink", args: [...FI, "--client", known.other, "--yes"] },
   { command: "fi disable", args: [...FI] },
   { command: "fi enable", args: [...FI] },
-  { command: "key rotate", args: [] },
+  { command: "key rotate", args: ["--recipient", RECIPIENT] },
   { command: "key list", args: [] },
+  { command: "key import", args: [known.sealed, "--identity", join(folder, "identity.txt")] },
   { command: "signing-key rotate", args: [] },
   { command: "signing-key list", args: [] },
   { command: "account export", args: [...FI, "--account", "4711"] },
@@ -109,6 +115,8 @@ function learn(known: Known, command: string, answer: Record<string, string>): K
       return { ...known, other: client_id };
     case "webhook add":
       return { ...known, webhook: id };
+    case "key rotate":
+      return { ...known, sealed: answer["sealed"] ?? "" };
     case "key list":
       return { ...known, kid: Object(Object.values(answer)[0]).kid };
     default:
@@ -119,7 +127,8 @@ function learn(known: Known, command: string, answer: Record<string, string>): K
 /** Runs each step with `--json` and `target`; its output is one JSON document, or nothing where it says so. */
 export async function runEveryCommand(run: Run, folder: string, target: readonly string[]): Promise<void> {
   await writeFile(join(folder, "head.json"), "{}");
-  let known: Known = { client: "", other: "", webhook: "", kid: "" };
+  await writeFile(join(folder, "identity.txt"), IDENTITY);
+  let known: Known = { client: "", other: "", webhook: "", kid: "", sealed: "" };
   const count = listSteps(known, folder).length;
   const named = listSteps(known, folder).map(({ command }) => command);
   expect(named.toSorted()).toEqual((await listCommands(run)).toSorted());
