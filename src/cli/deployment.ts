@@ -145,8 +145,12 @@ async function deployTo(
   for (const one of done) print(`✓ made the ${one}`);
 
   const silent: string[] = [];
-  for (const { binding } of wanted.filter(({ kind }) => kind === "D1 database")) {
-    const number = numberOf(binding) ?? 1;
+  // the first before all others: its schema tells a Worker whether it may write to any of them
+  const databases = wanted
+    .filter(({ kind }) => kind === "D1 database")
+    .map(({ binding }) => ({ binding, number: numberOf(binding) ?? 1 }))
+    .toSorted((a, b) => a.number - b.number);
+  for (const { binding, number } of databases) {
     const db = openDatabase(account, ids.get(binding) ?? "");
     const pending = await findPending(db).catch((error: unknown) => {
       // its institutions wait for it anyway, and the others are served

@@ -92,7 +92,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
     case "refresh_overdue":
       return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
     case "schema_newer":
-      return "deploy the newer release again: this one refuses writes";
+      return "deploy the newer release: until then the reason says whether this one writes";
     case "records_damaged":
       return `look which: ${command("doctor")}`;
     case "register_failing":

@@ -4,6 +4,7 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
+import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
 import { setPageHeaders } from "./frame.tsx";
 import {
@@ -36,7 +37,8 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const allow = [...(page.get ? ["GET"] : []), ...(page.post ? ["POST"] : [])];
   if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
   if (posts) requireOwnPage(c);
-  const reader = await findReader(c);
+  const [reader, refused] = await Promise.all([findReader(c), posts && areWritesRefused(c.env.DB)]);
+  if (refused) throw writesRefused();
   if (!mayRead(page, reader)) {
     // 404 hides a page from readers of another kind, and operators' pages from everyone where there are no operators
     if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
@@ -88,4 +90,12 @@ const signedOut = (): PageProblem =>
     code: "signed_out",
     heading: "You are signed out",
     text: "Your session has ended, so nothing was done. Sign in and repeat.",
+  });
+
+const writesRefused = (): PageProblem =>
+  new PageProblem({
+    status: 503,
+    code: "temporarily_unavailable",
+    heading: "This release only reads",
+    text: `${WRITES_REFUSED_TEXT}. Nothing was done.`,
   });

@@ -191,7 +191,7 @@ const FILL: Record<
         database: 999,
         ledgerRequired: true,
       };
-      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}`, schemaAhead: false }, LATER, NOW);
+      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}`, writesRefused: false }, LATER, NOW);
     },
   ],
   issuers: [
