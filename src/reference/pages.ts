@@ -33,11 +33,14 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
     // no anchors: not every reader of OpenAPI takes them
     ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
     ["docs/psp-gate.http", makeHttpFile(fill)],
-    ["assets/search-index.json", makeSearchIndex(new Map([...searched].map(([name, page]) => [`/${name}`, page])))],
+    ["assets/search-index.json", makeSearchIndex(new Map([...searched].filter(([name]) => !LISTS.has(name))))],
     ["assets/search.js", await bundleSearch()],
     ...(await readAssets()),
   ]);
 }
+
+/** Of other pages: whoever searches wants those. */
+const LISTS: ReadonlySet<string> = new Set(["docs", "docs/guides"]);
 
 /** With the library that made the index. */
 async function bundleSearch(): Promise<Uint8Array> {

@@ -23,10 +23,10 @@ const BEGIN = /(?=<(?:h2|h3|section|li|tr) id=")/;
 const COMMON = /^(?:samples|try|errors|headers|status-\d+)$/;
 const ABOUT_CHARACTERS = 110;
 
-/** `pages`: HTML by address. */
+/** `pages`: HTML by path, without the slash that it begins with. */
 export function makeSearchIndex(pages: ReadonlyMap<string, string>): string {
   const index = new MiniSearch<Place>(SEARCH_OPTIONS);
-  index.addAll([...pages].flatMap(([address, page]) => findPlaces(address, page)));
+  index.addAll([...pages].flatMap(([path, page]) => findPlaces(`/${path}`, page)));
   return JSON.stringify(index);
 }
 

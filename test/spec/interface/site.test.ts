@@ -122,7 +122,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     await page.keyboard.press("/");
     const found = page.locator("#found");
     for (const [words, title, address] of [
-      ["withdraw token", "4. The end", "/docs/core-flow#4-the-end"],
+      ["webhook secret", "Be notified", "/docs/events#be-notified"],
       ["introspection", "Introspect a token", "/docs/introspectToken"],
       ["certificate_revoked", "certificate_revoked", "/errors#certificate_revoked"],
       ["qtsp", "QTSP", "/docs/glossary#qtsp"],
@@ -167,16 +167,14 @@ describe.runIf(BROWSER)("in a browser", () => {
     await open("/errors", LOOKS[0]);
     await page.getByLabel("Find a code").fill("consent 403");
     await page.getByText(/^\d+ of \d+$/).waitFor();
-    expect(await page.locator("#consent_not_authorised").or(page.locator("section:visible")).count()).toBeGreaterThan(
-      0,
-    );
+    expect(await page.locator("section:visible").count()).toBeGreaterThan(0);
     expect(await page.locator("#certificate_missing").isVisible()).toBe(false);
     await page.getByLabel("Find a code").fill("");
     expect(await page.locator("#certificate_missing").isVisible()).toBe(true);
   });
 
   test("on a phone a button opens the pages and the contents", async () => {
-    await open("/docs/core-flow", LOOKS[3]);
+    await open("/docs/core-flow", { colorScheme: "dark", width: 390 });
     const menu = page.getByRole("navigation", { name: "Pages" });
     expect(await menu.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menu" }).click();
@@ -197,7 +195,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       return (await answered).status();
     };
     expect(await send()).toBe(200);
-    const result = page.getByRole("status");
+    const result = page.locator(".result");
     await result.getByText("Amber Payments Ltd").first().waitFor();
     expect(await result.textContent()).toMatch(/^200 OK.*x-request-id: /s);
     expect(await findBarriers(page)).toEqual([]);
