@@ -116,28 +116,27 @@ const readFileStatements = (file: string): AsyncGenerator<string> =>
  */
 const OF_CONSOLE = /^console_(?:checks|sessions)$/;
 
-/** The record of migrations last: until then every other command refuses the database, so half a restore is not taken for a whole one. */
+/** Without the record of migrations, which is written at the end of the restore (migrations.ts). */
 async function* readRestored(file: string): AsyncGenerator<string> {
-  const records: string[] = [];
   for await (const statement of readFileStatements(file)) {
     const [, table = ""] = INSERT.exec(statement) ?? [];
-    if (table === RECORD) records.push(statement);
-    else if (!OF_CONSOLE.test(table)) yield statement;
+    if (table !== RECORD && !OF_CONSOLE.test(table)) yield statement;
   }
-  yield* records;
 }
 
 /** Of one transaction: what refers to what is checked at its end. */
 const DEFER = "PRAGMA defer_foreign_keys = on";
 
-/** Replaces the whole database. */
+/** Replaces the whole database, but for the record of its migrations. */
 export async function importDatabase({ db, binding }: Database, file: string, target: Target): Promise<void> {
+  const { UNDER_WAY } = await import("./migrations.ts");
   const drops = (await findTables(db)).map((table) => `DROP TABLE "${table}"`);
+  const first = [...drops, `CREATE TABLE ${UNDER_WAY} (begun INTEGER) STRICT`];
   if (target.remote) {
     const { importDeployed } = await import("./deployed-databases.ts");
-    return await importDeployed(binding, () => joinChunks(endStatements(drops, file)), target);
+    return await importDeployed(binding, () => joinChunks(endStatements(first, file)), target);
   }
-  await db.batch([DEFER, ...drops].map((statement) => db.prepare(statement)));
+  await db.batch([DEFER, ...first].map((statement) => db.prepare(statement)));
   let [some, length]: [string[], number] = [[], 0];
   const write = () => db.batch([DEFER, ...some].map((statement) => db.prepare(statement)));
   for await (const statement of readRestored(file)) {
@@ -151,7 +150,7 @@ export async function importDatabase({ db, binding }: Database, file: string, ta
   if (some.length > 0) await write();
 }
 
-async function* endStatements(drops: readonly string[], file: string): AsyncGenerator<string> {
-  for (const drop of drops) yield `${drop};\n`;
+async function* endStatements(first: readonly string[], file: string): AsyncGenerator<string> {
+  for (const statement of first) yield `${statement};\n`;
   for await (const statement of readRestored(file)) yield `${statement};\n`;
 }

@@ -4,9 +4,9 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { ApiRefusal, callAccount } from "./cloudflare-api.ts";
+import { callAccount } from "./cloudflare-api.ts";
 import { locateStores } from "./deployed-stores.ts";
-import { fail } from "./fail.ts";
+import { ApiFailure, fail } from "./fail.ts";
 import type { Target } from "./target.ts";
 
 /** Of an export or import: D1 stops an export that nobody asks about. */
@@ -50,7 +50,7 @@ async function orFail<Result>(what: string, work: () => Promise<Result>): Promis
   } catch (error) {
     // fetch says "fetch failed", and its cause why
     const { message, cause } = error as Error;
-    if (error instanceof ApiRefusal || error instanceof TypeError || (error as Error).name === "Error")
+    if (error instanceof ApiFailure || error instanceof TypeError || (error as Error).name === "Error")
       return fail(`${what}: ${cause instanceof Error ? cause.message : message}`);
     throw error;
   }

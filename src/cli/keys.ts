@@ -14,7 +14,7 @@ import { drawTable, grouped, print, type Style } from "./output.ts";
 import { DEV_VARS, withStores } from "./stores.ts";
 import { type Common, commandsOf, environmentOption, type Target, targetOf } from "./target.ts";
 import { countSealed } from "./webhook-reading.ts";
-import { wrangler } from "./wrangler.ts";
+import { readComplaint, wrangler } from "./wrangler.ts";
 
 interface ListedKey {
   readonly kid: string;
@@ -117,10 +117,13 @@ export const makeKid = (): string => new Date(clock.now()).toISOString().replace
 /** The lines of the local secrets; empty without the file. */
 export const readDevVars = (): Promise<string> => readFile(DEV_VARS, "utf8").catch(() => "");
 
-/** What wrangler prints of the secrets of a deployment: JSON with their names. */
+/** The secrets of a deployment: JSON with their names. /api/resources/workers/subresources/scripts/subresources/secrets/ */
 export async function listSecrets({ environment }: Target): Promise<string> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
-  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+  // a command on the local stores needs neither
+  const { callAccount, findAccount } = await import("./cloudflare-api.ts");
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { worker } = readDeploymentTables(environment);
+  return JSON.stringify((await callAccount(await findAccount(), "GET", `/workers/scripts/${worker}/secrets`)).result);
 }
 
 /** Replaces the local secrets atomically, so that no key is lost if the command is killed. */
@@ -159,7 +162,9 @@ async function addKey(target: Target): Promise<string> {
   }
   const args = ["secret", "put", `${PREFIX}${kid}`, ...environmentOption(environment)];
   const { code, output } = await wrangler(args, { input: makeSecret() });
-  if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
+  // a refusal may come after it took effect
+  const isStored = async () => (await listKids(target).catch((): string[] => [])).includes(kid);
+  if (code !== 0 && !(await isStored())) fail(`wrangler could not store the secret: ${readComplaint(output)}`);
   return kid;
 }
 
@@ -178,7 +183,7 @@ async function removeKey({ remote, environment }: Target, kid: string): Promise<
   if (!remote) return await removeLocalKey(kid);
   // wrangler does not prompt, because its input is not a terminal
   const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);
-  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+  if (code !== 0) fail(`wrangler could not delete the secret: ${readComplaint(output)}`);
 }
 
 async function removeLocalKey(kid: string): Promise<void> {

@@ -18,7 +18,7 @@ import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from
 import { drawTable, print, type Style } from "./output.ts";
 import { DEV_VARS } from "./stores.ts";
 import { type Common, commandsOf, environmentOption, LOCAL, type Target, targetOf } from "./target.ts";
-import { wrangler } from "./wrangler.ts";
+import { readComplaint, wrangler } from "./wrangler.ts";
 
 export function addSigningKeyCommands(program: Command): void {
   const key = program.command("signing-key").description("the keys that sign answers");
@@ -99,7 +99,7 @@ export function makeSigningKey() {
 async function putSecrets({ environment }: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
   const args = ["secret", "bulk", ...environmentOption(environment)];
   const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
-  if (code !== 0) fail(`wrangler could not store the secrets:\n${output}`);
+  if (code !== 0) fail(`wrangler could not store the secrets: ${readComplaint(output)}`);
 }
 
 async function writeLocal(secrets: Readonly<Record<string, string>>): Promise<void> {
