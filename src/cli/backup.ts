@@ -8,7 +8,7 @@ import { clock, relativeTime } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import type { Manifest } from "./backup-manifest.ts";
 import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
-import { complain, EXIT, fail } from "./fail.ts";
+import { complain, EXIT, fail, findKnownFailure } from "./fail.ts";
 import { copySealed } from "./key-custody.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { listKeyNames } from "./signing-keys.ts";
@@ -110,8 +110,9 @@ async function askForOutage(): Promise<void> {
 
 async function restoreDirectory(directory: string, options: Restore): Promise<void> {
   const target = targetOf(options);
-  const { manifest, pending } = await restore(directory, target, options.yes);
+  // before anything is changed: the login may not reach them
   const present = await listKeyNames(target);
+  const { manifest, pending } = await restore(directory, target, options.yes);
   const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
   const { made_at, entries } = manifest;
   const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
@@ -205,8 +206,13 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       fail(
         `nothing was changed: the backup has ${absent.map(bindingOf).join(", ")}, which wrangler.toml does not have: database add`,
       );
+    const { findPending, isBelow1_0, listPending, endRestore } = await import("./migrations.ts");
+    // what a restore that failed has left goes without a question
+    let isResumed = false;
     for (const database of databases) {
-      if (!(await holdsInstitutions(database.db))) continue;
+      const { halfRestored } = await findPending(database.db);
+      isResumed ||= halfRestored && database.number === 1;
+      if (isResumed || halfRestored || !(await holdsInstitutions(database.db))) continue;
       if (!numbers.includes(database.number))
         fail(
           `nothing was changed: institutions are placed in ${database.binding}, which the backup does not have: fi remove takes them away`,
@@ -217,18 +223,31 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
     const [tooLarge] = target.remote ? copies.listTooLarge(manifest) : [];
     if (tooLarge !== undefined) fail(`nothing was changed: D1 does not take ${tooLarge}: ${TOO_LARGE}`);
     await verifyFiles(directory, manifest);
-    const { isBelow1_0, listPending } = await import("./migrations.ts");
     for (const number of numbers)
       if (await isBelow1_0(manifest.files[fileOf({ number })]?.migrations ?? []))
         fail(`nothing was changed: ${directory} is of a release below 1.0, and its data cannot be taken over`);
     // the first one last: by its rows the others are found
-    for (const database of databases.filter(({ number }) => numbers.includes(number)).reverse())
-      await importDatabase(database, join(directory, fileOf(database)), target);
-    const bar = makeProgressBar("entries of KV");
-    await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
-      bar.show(done, manifest.entries),
-    );
-    bar.clear();
+    const replaced = databases.filter(({ number }) => numbers.includes(number)).reverse();
+    // a local database is replaced whole or not at all
+    let hasBegun = target.remote;
+    try {
+      for (const database of replaced) {
+        await importDatabase(database, join(directory, fileOf(database)), target);
+        hasBegun = true;
+      }
+      const bar = makeProgressBar("entries of KV");
+      await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
+        bar.show(done, manifest.entries),
+      );
+      bar.clear();
+      // until then every other command refuses the database: half a restore is not taken for a whole one
+      for (const database of replaced)
+        await endRestore(database.db, manifest.files[fileOf(database)]?.migrations ?? []);
+    } catch (error) {
+      const { message, exitCode } = findKnownFailure(error) ?? {};
+      if (message === undefined) throw error;
+      fail(hasBegun ? `${message}\nThe restore has begun and is not finished: run it again` : message, exitCode);
+    }
     return await listPending(databases);
   };
   return { manifest, pending: await withStores(target, work, { pending: "open" }) };

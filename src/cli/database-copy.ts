@@ -114,34 +114,33 @@ const readFileStatements = (file: string): AsyncGenerator<string> =>
 /** Not restored: whoever was signed in to the console signs in again. */
 const SESSIONS = "console_sessions";
 
-/** The record of migrations last: until then every other command refuses the database, so half a restore is not taken for a whole one. */
+/** Without the record of migrations, which is written at the end of the restore (migrations.ts). */
 async function* readRestored(file: string): AsyncGenerator<string> {
-  const records: string[] = [];
   for await (const statement of readFileStatements(file)) {
     const [, table = ""] = INSERT.exec(statement) ?? [];
-    if (table === RECORD) records.push(statement);
-    else if (table !== SESSIONS) yield statement;
+    if (table !== RECORD && table !== SESSIONS) yield statement;
   }
-  yield* records;
 }
 
 /** How long another process may hold the database, such as a service that was not stopped. */
 const LOCKED_AT_MOST_MS = 10_000;
 
-/** Replaces the whole database, or nothing of it. The local one in its file: each statement through workerd takes a millisecond. */
+/** Replaces the whole database but for the record of its migrations, or nothing of it. The local one in its file: each statement through workerd takes a millisecond. */
 export async function importDatabase(database: Database, file: string, target: Target): Promise<void> {
+  const { UNDER_WAY } = await import("./migrations.ts");
   const { binding, db } = database;
   const drops = (await findTables(db)).map((table) => `DROP TABLE "${table}"`);
+  const first = [...drops, `CREATE TABLE ${UNDER_WAY} (begun INTEGER) STRICT`];
   if (target.remote) {
     const { importDeployed } = await import("./deployed-databases.ts");
-    return await importDeployed(database, () => joinChunks(endStatements(drops, file)));
+    return await importDeployed(database, () => joinChunks(endStatements(first, file)));
   }
   const { DatabaseSync } = await import("node:sqlite");
   const sqlite = new DatabaseSync(await findFile(binding), { timeout: LOCKED_AT_MOST_MS });
   try {
     // what refers to what is checked at the end of the transaction
     sqlite.exec("BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = on");
-    for (const drop of drops) sqlite.exec(drop);
+    for (const statement of first) sqlite.exec(statement);
     for await (const statement of readRestored(file))
       if (!/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement)) sqlite.exec(statement);
     sqlite.exec("COMMIT");
@@ -152,8 +151,8 @@ export async function importDatabase(database: Database, file: string, target: T
   }
 }
 
-async function* endStatements(drops: readonly string[], file: string): AsyncGenerator<string> {
-  for (const drop of drops) yield `${drop};\n`;
+async function* endStatements(first: readonly string[], file: string): AsyncGenerator<string> {
+  for (const statement of first) yield `${statement};\n`;
   for await (const statement of readRestored(file))
     for (const short of shortenStatement(statement)) yield `${short};\n`;
 }

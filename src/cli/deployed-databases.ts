@@ -5,9 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "../institutions/databases.ts";
-import { ApiRefusal } from "./cloudflare-api.ts";
 import type { DeployedDatabase } from "./deployed-stores.ts";
-import { fail } from "./fail.ts";
+import { ApiFailure, fail } from "./fail.ts";
 
 /** Of an export or import: D1 stops an export that nobody asks about. */
 const POLL_MS = 1000;
@@ -44,7 +43,7 @@ async function orFail<Result>(what: string, work: () => Promise<Result>): Promis
   } catch (error) {
     // fetch says "fetch failed", and its cause why
     const { message, cause } = error as Error;
-    if (error instanceof ApiRefusal || error instanceof TypeError || (error as Error).name === "Error")
+    if (error instanceof ApiFailure || error instanceof TypeError || (error as Error).name === "Error")
       return fail(`${what}: ${cause instanceof Error ? cause.message : message}`);
     throw error;
   }

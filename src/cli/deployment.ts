@@ -29,8 +29,10 @@ import { NO_CUSTODY, readRecipient, sealKey } from "./key-custody.ts";
 import { makeKid, PREFIX } from "./keys.ts";
 import { findPending, migrate, nameMigration } from "./migrations.ts";
 import { makeSigningKey } from "./signing-keys.ts";
+import { halfRestored } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
+import { readComplaint } from "./wrangler.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -160,6 +162,7 @@ async function deployTo(
     });
     if (pending === null || pending.migrations.length === 0) continue;
     if (pending.below1_0) fail(`${binding} was made by a release below 1.0: bind an empty database instead`);
+    if (pending.halfRestored) fail(halfRestored(binding));
     await migrate(db, pending.migrations).catch(failed(`migrate the database ${binding}`));
     done.push(`migrated ${binding}`);
     for (const name of pending.migrations) print(`✓ migrated ${nameMigration(name, { number, binding })}`);
@@ -223,11 +226,4 @@ async function describeWorker(
     unchanged: true,
     sentence: before === null ? "No Worker is deployed." : "The previous Worker is still deployed.",
   };
-}
-
-/** Of wrangler's output: the error, without its frame; the whole without one. */
-function readComplaint(output: string): string {
-  const [, complaint] =
-    /\[ERROR\] ([\s\S]*?)(?=\n\s*\n\s*\n|\n\s*(?:🪵|If you think this is a bug)|$)/u.exec(output) ?? [];
-  return (complaint ?? output).replaceAll(/\s*\n\s*/g, "\n").trim();
 }

@@ -15,7 +15,7 @@ import { drawTable, grouped, print, type Style } from "./output.ts";
 import { DEV_VARS, withStores } from "./stores.ts";
 import { type Common, commandsOf, environmentOption, type Target, targetOf } from "./target.ts";
 import { countSealed } from "./webhook-reading.ts";
-import { wrangler } from "./wrangler.ts";
+import { readComplaint, wrangler } from "./wrangler.ts";
 
 interface ListedKey {
   readonly kid: string;
@@ -149,10 +149,13 @@ export const makeKid = (): string => new Date(clock.now()).toISOString().replace
 /** The lines of the local secrets; empty without the file. */
 export const readDevVars = (): Promise<string> => readFile(DEV_VARS, "utf8").catch(() => "");
 
-/** What wrangler prints of the secrets of a deployment: JSON with their names. */
+/** The secrets of a deployment: JSON with their names. /api/resources/workers/subresources/scripts/subresources/secrets/ */
 export async function listSecrets({ environment }: Target): Promise<string> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
-  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+  // a command on the local stores needs neither
+  const { callAccount, findAccount } = await import("./cloudflare-api.ts");
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { worker } = readDeploymentTables(environment);
+  return JSON.stringify((await callAccount(await findAccount(), "GET", `/workers/scripts/${worker}/secrets`)).result);
 }
 
 /** Replaces the local secrets atomically, so that no key is lost if the command is killed. */
@@ -191,11 +194,15 @@ async function addKey(target: Target, recipient: string | null): Promise<{ kid: 
   return { kid, sealed };
 }
 
-/** All in one version of the Worker. */
-export async function putSecrets({ environment }: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
-  const args = ["secret", "bulk", ...environmentOption(environment)];
+/** All in one version of the Worker. At least one of the names is new. */
+export async function putSecrets(target: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
+  const args = ["secret", "bulk", ...environmentOption(target.environment)];
   const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
-  if (code !== 0) fail(`wrangler could not store the secrets:\n${output}`);
+  if (code === 0) return;
+  // a refusal may come after it took effect
+  const stored = await listSecrets(target).catch(() => "");
+  if (!Object.keys(secrets).every((name) => stored.includes(`"${name}"`)))
+    fail(`wrangler could not store the secrets: ${readComplaint(output)}`);
 }
 
 export async function addLocalKey(name: string, value: string): Promise<void> {
@@ -213,7 +220,7 @@ async function removeKey({ remote, environment }: Target, kid: string): Promise<
   if (!remote) return await removeLocalKey(kid);
   // wrangler does not prompt, because its input is not a terminal
   const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);
-  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+  if (code !== 0) fail(`wrangler could not delete the secret: ${readComplaint(output)}`);
 }
 
 async function removeLocalKey(kid: string): Promise<void> {

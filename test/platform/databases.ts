@@ -204,7 +204,7 @@ const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|;|\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b|\bCASE\b|\bEND\b/gi;
 
 /** As SQLite's shell writes it: the schema of tables with their rows, then indexes and triggers. */
-function dump(sqlite: DatabaseSync): string {
+export function dump(sqlite: DatabaseSync): string {
   const schema = sqlite
     .prepare(
       "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
@@ -223,7 +223,7 @@ function dump(sqlite: DatabaseSync): string {
   return `${lines.join("\n")}\n`;
 }
 
-function importDump(sqlite: DatabaseSync, sql: string): void {
+export function importDump(sqlite: DatabaseSync, sql: string): void {
   try {
     sqlite.exec("BEGIN");
     sqlite.exec(sql);
