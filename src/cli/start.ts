@@ -9,6 +9,7 @@ import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
+import { LOCAL_TARGETS } from "./local-deliveries.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
@@ -55,9 +56,18 @@ const site = await prepare().catch((error: unknown) => {
   process.exit(known.exitCode);
 });
 
-// for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
+// for clients and receivers under development on the same machine, and for the console's pages for operators; a later --var argument overrides it
 // workerd on this machine has no jurisdictions
-const vars = ["--var", "JURISDICTION:", "--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
+const vars = [
+  "--var",
+  "JURISDICTION:",
+  "--var",
+  "NATIVE_REDIRECTS:loopback",
+  "--var",
+  "CONSOLE_LOCAL_OPERATOR:on",
+  "--var",
+  `WEBHOOK_TARGETS:${LOCAL_TARGETS}`,
+];
 const environment = environmentOption(null);
 const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
 const configuration = given[given.indexOf("--config") + 1];
