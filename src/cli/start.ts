@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { clock } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
@@ -11,10 +12,11 @@ import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
 import { LOCAL_TARGETS } from "./local-deliveries.ts";
 import { seedSandbox } from "./sandbox.ts";
+import { openCa } from "./sandbox-ca-key.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
 import { makeLocalSigningKey } from "./signing-keys.ts";
-import { DEV_VARS, STATE, withStores } from "./stores.ts";
+import { DEV_VARS, STATE, type Stores, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
 
@@ -45,7 +47,13 @@ async function prepare(): Promise<string> {
   // in this process: wrangler's own run of build.ts finds nothing to do
   await buildWorker();
   const site = await buildSite({ sandbox: true });
-  await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
+  const ca = await openCa(LOCAL);
+  const { loadCa } = await import("../sandbox/sandbox-load.ts");
+  const load = async ({ env }: Stores) => {
+    await seedSandbox(env, sandbox);
+    await loadCa(env.KV, ca, clock.now());
+  };
+  await withStores(LOCAL, load, { pending: "apply" });
   return site;
 }
 
