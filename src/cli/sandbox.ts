@@ -6,7 +6,7 @@ import { fromBase64 } from "../platform/encoding.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { readRegisterFile } from "../registers/import/own-form.ts";
-import { importCrl } from "../revocation/crl-slot.ts";
+import { importCrl } from "../revocation/crl-import.ts";
 import { isSandboxCountry } from "../sandbox/sandbox-number.ts";
 import { readSandboxRegisters } from "../sandbox/sandbox-registers.ts";
 import { importTrustList } from "../trust/trust-import.ts";

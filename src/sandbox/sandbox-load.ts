@@ -1,5 +1,5 @@
 /** What of a sandbox's CA and its certificates has to lie in the stores, so that a check believes them. */
-import { importCrl } from "../revocation/crl-slot.ts";
+import { importCrl } from "../revocation/crl-import.ts";
 import { importTrustList } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { IssuedCertificate } from "./issue-certificate.ts";

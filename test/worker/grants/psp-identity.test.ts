@@ -8,7 +8,7 @@ import { insertAccountAccessConsent } from "../../../src/grants/account-access-c
 import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { openCcgToken, writeCcgToken } from "../../../src/grants/token-texts.ts";
-import { importCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
 import type { Authority } from "../../../src/sandbox/pki/authority.ts";
 import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
