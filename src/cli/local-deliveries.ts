@@ -21,7 +21,7 @@ export const withLocalSecrets = async (env: Env): Promise<Env> => ({
 
 const MOST_AT_ONCE = 100;
 
-export interface LocalDelivery {
+interface LocalDelivery {
   readonly webhook: string;
   /** Completes the sentence "The receiver ...". */
   readonly outcome: string;

@@ -8,7 +8,7 @@ import { type Authority, createAuthority } from "./pki/authority.ts";
 import { issueCrl } from "./pki/crl.ts";
 import { exportPrivateKey, type KeyKind, makeKeys } from "./pki/keys.ts";
 import { issuePspCertificate } from "./pki/psp-certificate.ts";
-import { type CertificateType, ROLES, type Role } from "./pki/qc-statements.ts";
+import type { CertificateType, Role } from "./pki/qc-statements.ts";
 import { CRL_BASE, describeCa, SANDBOX_END } from "./sandbox-ca.ts";
 import { authorityOf, parseSandboxNumber } from "./sandbox-number.ts";
 
@@ -37,8 +37,6 @@ export interface IssuedCertificate {
   readonly crl: { readonly url: string; readonly der: Uint8Array<ArrayBuffer> };
 }
 
-export const ROLE_NAMES = Object.keys(ROLES) as readonly Role[];
-export const MAX_DAYS = 3650;
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
 /** `now`: milliseconds since 1970. Throws for a number that is not of the sandbox. */
