@@ -13,6 +13,7 @@ import { addKeyImportCommand } from "./key-import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
+import { addSandboxCommands } from "./sandbox-commands.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
 import { addDoctorCommand, addStatusCommand } from "./status.ts";
@@ -53,6 +54,7 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
+  addSandboxCommands(program);
   nameAllMissing(program);
   return program;
 }

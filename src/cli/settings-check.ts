@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   ],
   SIGN_ANSWERS: [(value) => value === "asked" || value === "always", '"asked" or "always"'],
   EVENT_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
-  WEBHOOK_TARGETS: [(value) => value === "public", '"public": only tests set "any"'],
+  WEBHOOK_TARGETS: [(value) => value === "public", '"public": npm start alone sets "loopback", tests "any"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   JURISDICTION: [

@@ -32,6 +32,7 @@ const [IDENTITY, RECIPIENT] = [
   "AGE-SECRET-KEY-1WUVLZ6KXLNQ2E5TJJLZWNM5F2PSCZTFXAAUQXPMW00Y3WSXD6X5SKJFDV6",
   "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe",
 ] as const;
+const SANDBOX_PSP = "PSDXX-TEST-009001";
 const CERTIFICATE = "fixtures/certificates/scenario-1.pem";
 
 interface Step {
@@ -43,6 +44,8 @@ interface Step {
   readonly filesOnly?: true;
   /** It needs a deployed service. */
   readonly remoteOnly?: true;
+  /** Production refuses it. */
+  readonly sandbox?: true;
   /** It asks a running service, and there is none: it prints nothing. With one: audited.ts, webhooks.test.ts. */
   readonly silent?: true;
 }
@@ -84,6 +87,10 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "status", args: [], ends: [0, 1] },
   { command: "doctor", args: [], ends: [0, 1, 3] },
   { command: "database list", args: [] },
+  { command: "sandbox psp add", args: ["--name", "A PSP", "--number", SANDBOX_PSP], sandbox: true },
+  { command: "sandbox psp set", args: [SANDBOX_PSP, "--status", "Withdrawn"], sandbox: true },
+  { command: "sandbox psp list", args: [], sandbox: true },
+  { command: "sandbox certificate", args: ["--psp", SANDBOX_PSP, "--out", folder], sandbox: true },
   { command: "webhook add", args: [...FI, "--url", "https://events.bank.example/psp"] },
   { command: "webhook list", args: [...FI] },
   { command: "webhook rotate", args: ["--webhook", known.webhook] },
@@ -135,7 +142,8 @@ export async function runEveryCommand(run: Run, folder: string, target: readonly
   for (let i = 0; i < count; i++) {
     const step = listSteps(known, folder)[i];
     if (!step || (target.length > 0 ? step.filesOnly : step.remoteOnly)) continue;
-    const { command, args, ends = [0], silent } = step;
+    const refused = step.sandbox && target.length > 0;
+    const { command, args, ends = refused ? [1] : [0], silent = refused } = step;
     const { code, stdout, stderr } = await run(...command.split(" "), ...args, "--json", ...target);
     expect({ command, ends: ends.includes(code), stderr }).toEqual({
       ...{ command, ends: true, stderr: ends[0] === 0 ? expect.any(String) : expect.stringMatching(/^error: /) },

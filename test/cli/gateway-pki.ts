@@ -6,9 +6,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { PemConverter } from "@peculiar/x509";
-import { createAuthority } from "../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../fixtures/pki/crl.ts";
-import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
+import { createAuthority } from "../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../src/sandbox/pki/crl.ts";
+import { issuePspCertificate } from "../../src/sandbox/pki/psp-certificate.ts";
 
 const FROM = new Date("2026-01-01T00:00:00Z");
 const TO = new Date("2050-01-01T00:00:00Z");
@@ -40,7 +40,7 @@ export async function makeGatewayPki(folder: string, psps: Readonly<Record<strin
       ...{ type: "web" as const, roles: ["PSP_AI" as const, "PSP_PI" as const] },
       ...{ ncaName: "Test Authority of XX", ncaId: "XX-TEST" },
     };
-    const certificate = await issuePspCertificate({ ...psp, ...dates }, qtsp, keys.publicKey);
+    const certificate = await issuePspCertificate({ ...psp, ...dates }, qtsp, keys);
     const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
     writeFileSync(join(folder, `${name}.pem`), `${certificate.toString("pem")}\n`);
     writeFileSync(join(folder, `${name}.key`), `${PemConverter.encode(key, "PRIVATE KEY")}\n`);

@@ -2,8 +2,8 @@
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
-import { type Authority, type AuthorityRequest, createAuthority } from "../../../fixtures/pki/authority.ts";
-import { issuePspCertificate, type PspCertificateRequest } from "../../../fixtures/pki/psp-certificate.ts";
+import { type Authority, type AuthorityRequest, createAuthority } from "../../../src/sandbox/pki/authority.ts";
+import { issuePspCertificate, type PspCertificateRequest } from "../../../src/sandbox/pki/psp-certificate.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 
