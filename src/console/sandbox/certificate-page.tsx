@@ -26,7 +26,7 @@ const FLAWS = [
   ["unlisted", "Its CA is on no trusted list"],
 ] as const;
 
-export const sandboxCa = (env: object): string => (env as { readonly SANDBOX_CA?: string }).SANDBOX_CA ?? "";
+const sandboxCa = (env: object): string => (env as { readonly SANDBOX_CA?: string }).SANDBOX_CA ?? "";
 
 export const sandboxPage: Page = {
   ...{ path: PATH, menu: "Sandbox", for: "readers", isThere: (env) => sandboxCa(env) !== "" },
