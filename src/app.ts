@@ -15,7 +15,7 @@ import { ApiError, errorResponse } from "./http/errors/errors.ts";
 import { evidenceId, noStore, signAnswer } from "./http/middleware/answer-headers.ts";
 import { readAheadCcgToken } from "./http/middleware/ccg-token.ts";
 import { readAheadCertificate } from "./http/middleware/certificate.ts";
-import { endpoint, knownQuery, lostPath } from "./http/middleware/endpoint.ts";
+import { endpoint, knownQuery } from "./http/middleware/endpoint.ts";
 import { financialInstitution } from "./http/middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./http/middleware/json-body.ts";
 import { ledger } from "./http/middleware/ledger.ts";
@@ -26,7 +26,6 @@ import { requestLog } from "./http/middleware/request-log.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
-import { introspectToken } from "./routes/introspect.ts";
 import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
 import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
 import { listAccountTokens } from "./routes/oauth2/tokens.ts";
@@ -38,7 +37,6 @@ import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerHealth, answerMetrics, answerSigningKeys, answerStatus } from "./routes/operation.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerDocument, answerErrors, answerFile, answerHome } from "./routes/site.ts";
 import { createOlderAuthorizationCode, createOlderCcgToken, createOlderToken } from "./routes/v1_6/grants.ts";
 import { olderForm } from "./routes/v1_6/older-form.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
@@ -51,15 +49,14 @@ app.use(requestLog, signAnswer);
 // before the rate limit: its refusals are answers, too
 app.use("/v1/*", evidenceId);
 app.use(rateLimit);
-// static files: in this order, so that `endpoint` answers another method with 405
-app.get("/", endpoint, answerHome).all(endpoint);
-app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerFile).all(endpoint);
-app.get("/docs/:page", endpoint, answerFile).all(endpoint);
-app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
-app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
-app.get("/licenses.txt", endpoint, answerFile).all(endpoint);
-app.get("/assets/:file", endpoint, answerFile).all(endpoint);
+// static files, whose module the first request for one loads: in this order, so that `endpoint` answers another method with 405
+const site = () => import("./routes/site.ts");
+app.get("/", endpoint, async (c) => (await site()).answerHome(c)).all(endpoint);
+app.get("/errors", endpoint, async (c) => (await site()).answerErrors(c)).all(endpoint);
+for (const path of ["/openapi.json", "/openapi.yaml"])
+  app.get(path, endpoint, async (c) => (await site()).answerDocument(c)).all(endpoint);
+for (const path of ["/docs", "/docs/:page", "/licenses.txt", "/assets/:file"])
+  app.get(path, endpoint, async (c) => (await site()).answerFile(c)).all(endpoint);
 
 // loaded by its first request: the API starts without it
 app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
@@ -72,6 +69,7 @@ app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
+app.use("/v1/access", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/audit/*", noStore);
 app.use("/v1/events", noStore);
@@ -103,7 +101,9 @@ app.post("/v1/obie/token", ...createOlderToken);
 app.get("/v1/obie/token/:token", ...obieTokens.getToken);
 app.get("/v1/tpp/eidas", answerTppCheck);
 
-app.post("/v1/introspect", ...introspectToken);
+// loaded by the first request for it
+app.post("/v1/introspect", async (c) => (await import("./routes/introspect.ts")).introspectToken(c));
+app.get("/v1/access", async (c) => (await import("./routes/access.ts")).answerAccess(c));
 
 app.get("/v1/accounts/:account_id/permissions", ...accountPermissions.listAccountPermissions);
 app.delete("/v1/accounts/:account_id/permissions", ...accountPermissions.withdrawAccountPermissions);
@@ -136,7 +136,7 @@ app.get("/metrics", endpoint, answerMetrics).all(endpoint);
 
 const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
 
-app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
+app.notFound(async (c) => (await site()).answerLost(c));
 
 app.onError(async (error, c) => {
   if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);

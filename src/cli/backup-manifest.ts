@@ -8,12 +8,17 @@ import type { Database } from "../institutions/databases.ts";
 import { VERSION } from "../platform/version.ts";
 import { type Dump, readDump } from "./database-copy.ts";
 import { EXIT, fail, failUnread, readInput } from "./fail.ts";
+import { listSealedIn } from "./key-custody.ts";
+import type { Style } from "./output.ts";
 
 /** The form of a backup of one database, and of several. */
 export const [ONE, SEVERAL] = [1, 2];
 export const MANIFEST = "backup.json";
 export const KEY_VALUES = "kv.json";
 export const fileOf = ({ number }: Pick<Database, "number">): string => (number === 1 ? "d1.sql" : `d1-${number}.sql`);
+
+/** What D1 imports at once: developers.cloudflare.com/d1/platform/limits/ */
+const MAX_IMPORT_BYTES = 5e9;
 
 interface FileRecord extends Partial<Dump> {
   readonly bytes: number;
@@ -28,7 +33,7 @@ export interface Manifest {
   /** The numbers of the databases; absent if there is but the first. */
   readonly databases?: readonly number[];
   readonly entries: number;
-  /** Names only: their values are in no backup. */
+  /** Names of the keys' secrets. Their values are in no backup but sealed (key-custody.ts). */
   readonly secrets_needed: readonly string[];
   /** By name, but for the manifest itself. */
   readonly files: Readonly<Record<string, FileRecord>>;
@@ -71,4 +76,18 @@ export async function verifyFiles(directory: string, { databases = [1], files }:
   for (const [name, written] of Object.entries(files))
     if (!isDeepStrictEqual(await describeFile(directory, name), { ...written }))
       fail(`${join(directory, name)} is not as backup wrote it: its length, digest or count of rows differs`);
+}
+
+/** Of the dumps those that no deployed D1 takes. */
+export const listTooLarge = ({ files }: Manifest): string[] =>
+  Object.keys(files).filter((name) => name.endsWith(".sql") && (files[name]?.bytes ?? 0) > MAX_IMPORT_BYTES);
+
+/** A key without a sealed file is lost with the Worker. */
+export function describeKeys({ secrets_needed, files }: Manifest, style: Style): string[] {
+  const sealed = listSealedIn(files);
+  const without = secrets_needed.filter((name) => !sealed.includes(name));
+  return [
+    ...(sealed.length > 0 ? [`Sealed in it, for key import: ${sealed.join(", ")}`] : []),
+    ...(without.length > 0 ? [`${style.bad("Neither in it nor sealed here:")} ${without.join(", ")}`] : []),
+  ];
 }

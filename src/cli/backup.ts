@@ -1,22 +1,26 @@
 /** `backup` and `restore`: D1, KV, and the names of the secrets without which they are of no use. */
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { bindingOf, listDatabases, numberOf } from "../institutions/databases.ts";
+import { bindingOf, listDatabases } from "../institutions/databases.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import type { Manifest } from "./backup-manifest.ts";
-import { EXIT, fail } from "./fail.ts";
-import { listKids, PREFIX } from "./keys.ts";
+import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
+import { complain, EXIT, fail, findKnownFailure } from "./fail.ts";
+import { copySealed } from "./key-custody.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
+import { listKeyNames } from "./signing-keys.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
 import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
 
 const NOT_INCLUDED =
   "Durable Objects and R2: ledgers and what they are based on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
 const SINCE =
-  "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Of the console nothing is restored: sign in again; results of checks that were kept are gone.";
+  "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Whoever was signed in to the console signs in again.";
+
+const TOO_LARGE = "it imports 5 GB at most. A bookmark goes back without a file: backup bookmark";
 
 interface Restore extends TargetOptions, OutputOptions {
   readonly yes: boolean;
@@ -28,7 +32,7 @@ export function addBackupCommands(program: Command): void {
   const command = commandsOf(program);
   const backup = command(
     "backup <directory>",
-    "write D1, KV and the names of the needed secrets into a new directory, which only you can read",
+    "write D1, KV, the sealed keys and the names of the needed secrets into a new directory, which only you can read",
   )
     .option("--yes", "do not ask whether the deployed D1 may stand still meanwhile", false)
     .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
@@ -36,10 +40,11 @@ export function addBackupCommands(program: Command): void {
       const target = targetOf(options);
       if (target.remote && !options.yes) await askForOutage();
       const manifest = await backUp(directory, target);
+      const { describeKeys } = await loadCopies();
       print({ directory, ...manifest }, options, (style) =>
         [
           `${style.good("backed up")} into ${directory}: D1${manifest.databases ? ` (${manifest.databases.map(bindingOf).join(", ")})` : ""}, and ${grouped(manifest.entries)} entries of KV`,
-          `Keep these secrets, whose values are not in it: ${manifest.secrets_needed.join(", ") || "none"}`,
+          ...describeKeys(manifest, style),
           `Not in it: ${NOT_INCLUDED}`,
         ].join("\n"),
       );
@@ -70,7 +75,7 @@ export function addBackupCommands(program: Command): void {
     .addHelpText("after", "\nIt costs no outage.\n\nExample:\n  backup bookmark --remote --note bookmarks.jsonl")
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<Common & { at?: string; note?: string }>();
-      const noted = await readBookmarks(requireRemote(targetOf(options)), options.at ?? null);
+      const noted = await readBookmarks(targetOf(options), options.at ?? null);
       if (options.note !== undefined) await appendFile(options.note, `${JSON.stringify(noted)}\n`, { mode: 0o600 });
       print(noted, options, () =>
         Object.entries(noted.bookmarks)
@@ -93,9 +98,6 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-const BOOKMARK_NOTE =
-  "A bookmark replaces one D1 only: KV stays as it is. The bookmark of the replaced state is printed, by which this is undone.";
-
 /** Where D1 stands still, every request fails that needs it. */
 async function askForOutage(): Promise<void> {
   const what =
@@ -106,38 +108,11 @@ async function askForOutage(): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) fail("nothing was done");
 }
 
-const requireRemote = (target: Target): Target =>
-  target.remote ? target : fail("only a deployed D1 has bookmarks: --remote", EXIT.usage);
-
-async function readBookmarks(target: Target, at: string | null) {
-  const { readBookmark } = await import("./deployed-databases.ts");
-  return await withStores(
-    target,
-    async ({ env }) => {
-      const bookmarks: Record<string, string> = {};
-      for (const { binding } of listDatabases(env)) bookmarks[binding] = await readBookmark(binding, at, target);
-      return { at: at ?? new Date(clock.now()).toISOString(), bookmarks };
-    },
-    { pending: "open" },
-  );
-}
-
-async function goBack(bookmark: string, database: string, options: Restore): Promise<void> {
-  const target = requireRemote(targetOf(options));
-  if (numberOf(database) === null) fail(`--database: ${database} is no binding such as DB or DB_2`, EXIT.usage);
-  if (!options.yes)
-    fail(`nothing was changed: what was written to ${database} since the bookmark would be gone. Say --yes`);
-  const { returnToBookmark } = await import("./deployed-databases.ts");
-  const previous = await returnToBookmark(database, bookmark, target);
-  print({ database, bookmark, previous_bookmark: previous, note: BOOKMARK_NOTE }, options, (style) =>
-    [`${style.good("restored")} ${database}`, `To undo it: restore --bookmark ${previous}`, BOOKMARK_NOTE].join("\n"),
-  );
-}
-
 async function restoreDirectory(directory: string, options: Restore): Promise<void> {
   const target = targetOf(options);
+  // before anything is changed: the login may not reach them
+  const present = await listKeyNames(target);
   const { manifest, pending } = await restore(directory, target, options.yes);
-  const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
   const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
   const { made_at, entries } = manifest;
   const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
@@ -148,7 +123,10 @@ async function restoreDirectory(directory: string, options: Restore): Promise<vo
         ? [`${style.bad("older than this release:")} ${needsMigrating(pending, target.remote)}`]
         : []),
       ...(missing.length > 0
-        ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
+        ? [
+            `${style.bad("missing secrets:")} ${missing.join(", ")}: what they made is refused until they are back`,
+            `Those that are sealed: key import ${join(directory, "keys", "*.age")} --identity FILE`,
+          ]
         : []),
       SINCE,
     ].join("\n"),
@@ -183,22 +161,28 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
 }
 
 async function writeBackup(directory: string, target: Target): Promise<Manifest> {
-  const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+  const secrets = await listKeyNames(target);
   return await withStores(target, async ({ env }) => {
-    const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, MANIFEST, ONE, SEVERAL } =
-      await loadCopies();
+    const copies = await loadCopies();
+    const { copyKeyValues, describeFile, exportDatabase, fileOf, KEY_VALUES, listTooLarge, MANIFEST } = copies;
     const databases = listDatabases(env);
     for (const database of databases) await exportDatabase(database, join(directory, fileOf(database)), target);
     const bar = makeProgressBar("entries of KV");
     const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
     bar.clear();
+    await copySealed(target, directory);
+    const found = await readdir(directory, { recursive: true, withFileTypes: true });
+    const names = found.filter((one) => one.isFile()).map((one) => relative(directory, join(one.parentPath, one.name)));
     const files: Record<string, Manifest["files"][string]> = {};
-    for (const name of (await readdir(directory)).sort()) files[name] = await describeFile(directory, name);
+    for (const name of names.sort()) files[name] = await describeFile(directory, name);
     const manifest: Manifest = {
-      ...(databases.length === 1 ? { form: ONE } : { form: SEVERAL, databases: databases.map(({ number }) => number) }),
+      ...(databases.length === 1
+        ? { form: copies.ONE }
+        : { form: copies.SEVERAL, databases: databases.map(({ number }) => number) }),
       ...{ made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
       ...{ secrets_needed: secrets, files, not_included: NOT_INCLUDED },
     };
+    for (const name of listTooLarge(manifest)) complain(`no deployed D1 takes ${name} back: ${TOO_LARGE}`);
     await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
   });
@@ -211,7 +195,8 @@ interface Restored {
 }
 
 async function restore(directory: string, target: Target, replace: boolean): Promise<Restored> {
-  const { fileOf, importDatabase, KEY_VALUES, readManifest, restoreKeyValues, verifyFiles } = await loadCopies();
+  const copies = await loadCopies();
+  const { fileOf, importDatabase, KEY_VALUES, readManifest, restoreKeyValues, verifyFiles } = copies;
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
     const { databases: numbers = [1] } = manifest;
@@ -221,8 +206,13 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       fail(
         `nothing was changed: the backup has ${absent.map(bindingOf).join(", ")}, which wrangler.toml does not have: database add`,
       );
+    const { findPending, isBelow1_0, listPending, endRestore } = await import("./migrations.ts");
+    // what a restore that failed has left goes without a question
+    let isResumed = false;
     for (const database of databases) {
-      if (!(await holdsInstitutions(database.db))) continue;
+      const { halfRestored } = await findPending(database.db);
+      isResumed ||= halfRestored && database.number === 1;
+      if (isResumed || halfRestored || !(await holdsInstitutions(database.db))) continue;
       if (!numbers.includes(database.number))
         fail(
           `nothing was changed: institutions are placed in ${database.binding}, which the backup does not have: fi remove takes them away`,
@@ -230,19 +220,34 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       if (!replace)
         fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
     }
+    const [tooLarge] = target.remote ? copies.listTooLarge(manifest) : [];
+    if (tooLarge !== undefined) fail(`nothing was changed: D1 does not take ${tooLarge}: ${TOO_LARGE}`);
     await verifyFiles(directory, manifest);
-    const { isBelow1_0, listPending } = await import("./migrations.ts");
     for (const number of numbers)
       if (await isBelow1_0(manifest.files[fileOf({ number })]?.migrations ?? []))
         fail(`nothing was changed: ${directory} is of a release below 1.0, and its data cannot be taken over`);
     // the first one last: by its rows the others are found
-    for (const database of databases.filter(({ number }) => numbers.includes(number)).reverse())
-      await importDatabase(database, join(directory, fileOf(database)), target);
-    const bar = makeProgressBar("entries of KV");
-    await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
-      bar.show(done, manifest.entries),
-    );
-    bar.clear();
+    const replaced = databases.filter(({ number }) => numbers.includes(number)).reverse();
+    // a local database is replaced whole or not at all
+    let hasBegun = target.remote;
+    try {
+      for (const database of replaced) {
+        await importDatabase(database, join(directory, fileOf(database)), target);
+        hasBegun = true;
+      }
+      const bar = makeProgressBar("entries of KV");
+      await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
+        bar.show(done, manifest.entries),
+      );
+      bar.clear();
+      // until then every other command refuses the database: half a restore is not taken for a whole one
+      for (const database of replaced)
+        await endRestore(database.db, manifest.files[fileOf(database)]?.migrations ?? []);
+    } catch (error) {
+      const { message, exitCode } = findKnownFailure(error) ?? {};
+      if (message === undefined) throw error;
+      fail(hasBegun ? `${message}\nThe restore has begun and is not finished: run it again` : message, exitCode);
+    }
     return await listPending(databases);
   };
   return { manifest, pending: await withStores(target, work, { pending: "open" }) };

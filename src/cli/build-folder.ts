@@ -10,8 +10,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join, relative } from "node:path";
 import { ROOT } from "./configuration.ts";
 
-/** Everything that is built from: the code, the sandbox's certificates, aliases, the versions of the packages. */
-const INPUTS = ["src", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"];
+/** Everything that is built from: the code, the sandbox's certificates, aliases, the versions of the packages, documents. */
+const INPUTS = [
+  ...["src", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"],
+  // documents that are pages of the site
+  ...["CHANGELOG.md", "docs/examples", "docs/glossary.md", "docs/versions.md", "fixtures/README.md"],
+];
 
 /** The inputs' hash and the files that were made from them. It lies beside the folder: what is inside is served. */
 interface Made {

@@ -1,7 +1,7 @@
 /** Cloudflare's API with the operator's login: developers.cloudflare.com/api/ */
 import { parse } from "smol-toml";
 import { readConfiguration } from "./configuration.ts";
-import { EXIT, fail } from "./fail.ts";
+import { ApiFailure, EXIT, fail } from "./fail.ts";
 import { wrangler } from "./wrangler.ts";
 
 /** wrangler's own variable, by which tests put an API of theirs in the place of Cloudflare's. */
@@ -22,7 +22,7 @@ interface Envelope {
 }
 
 /** What Cloudflare answered instead of a result. `codes`: its error codes, such as 10007 of a Worker that does not exist. */
-export class ApiRefusal extends Error {
+export class ApiRefusal extends ApiFailure {
   readonly status: number;
   readonly codes: readonly number[];
   constructor(status: number, errors: Envelope["errors"]) {
@@ -55,7 +55,7 @@ async function readLogin(): Promise<string> {
   return fail("not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN", EXIT.unknown);
 }
 
-/** `path`: below the account. `body` is sent as JSON. Throws {@link ApiRefusal}, and Error where the API is not reached. */
+/** `path`: below the account. `body` is sent as JSON. Throws {@link ApiRefusal}, and {@link ApiFailure} without a whole answer. */
 export const callAccount = async (
   { id, token }: Account,
   method: string,
@@ -64,10 +64,18 @@ export const callAccount = async (
   headers?: Readonly<Record<string, string>>,
 ): Promise<Envelope> => readEnvelope(await send(token, method, `/accounts/${id}${path}`, body, headers));
 
-async function readEnvelope(response: Response): Promise<Envelope> {
-  const envelope = (await response.json().catch(() => null)) as Envelope | null;
+async function readEnvelope(response: Answer): Promise<Envelope> {
+  const envelope = parseEnvelope(response.bytes);
   if (response.ok && envelope?.success) return envelope;
   throw new ApiRefusal(response.status, envelope?.errors ?? []);
+}
+
+function parseEnvelope(bytes: ArrayBuffer): Envelope | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as Envelope | null;
+  } catch {
+    return null;
+  }
 }
 
 /** A value of KV, which is answered without an envelope; null: 404. */
@@ -75,23 +83,32 @@ export async function readRaw({ id, token }: Account, path: string): Promise<Arr
   const response = await send(token, "GET", `/accounts/${id}${path}`);
   if (response.status === 404) return null;
   if (!response.ok) throw new ApiRefusal(response.status, []);
-  return await response.arrayBuffer();
+  return response.bytes;
 }
 
-const send = (
+interface Answer extends Pick<Response, "ok" | "status"> {
+  readonly bytes: ArrayBuffer;
+}
+
+async function send(
   token: string,
   method: string,
   path: string,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
-): Promise<Response> =>
-  fetch(`${readBase()}${path}`, {
-    method,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...headers,
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+): Promise<Answer> {
+  const isJson = body !== undefined;
+  try {
+    const response = await fetch(`${readBase()}${path}`, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { Authorization: `Bearer ${token}`, ...headers, ...(isJson && { "Content-Type": "application/json" }) },
+      ...(isJson && { body: JSON.stringify(body) }),
+    });
+    return { ok: response.ok, status: response.status, bytes: await response.arrayBuffer() };
+  } catch (error) {
+    // fetch says "fetch failed", and its cause why
+    const { message, cause } = error as Error;
+    throw new ApiFailure(`no answer (${cause instanceof Error ? cause.message || cause.name : message})`);
+  }
+}

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import type { Database } from "../institutions/databases.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
 import { fail } from "./fail.ts";
+import { shortenStatement } from "./short-statements.ts";
 import { readStatements } from "./sql-statements.ts";
 import { DATABASE_FOLDER } from "./stores.ts";
 import type { Target } from "./target.ts";
 
-const [STATEMENTS_AT_ONCE, CHARACTERS_AT_ONCE] = [500, 2 ** 20];
+const CHARACTERS_AT_ONCE = 2 ** 20;
 /** D1's own tables begin with _cf_. */
 const NOT_OURS = "name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 const TABLES = `
@@ -23,14 +24,14 @@ export const findTables = async (db: D1Database): Promise<string[]> =>
   (await db.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
 
 /** Writes the file. A running service goes on meanwhile; the file has the state of one moment. */
-export async function exportDatabase({ binding }: Database, file: string, target: Target): Promise<void> {
+export async function exportDatabase(database: Database, file: string, target: Target): Promise<void> {
   if (target.remote) {
     const { exportDeployed } = await import("./deployed-databases.ts");
-    return await exportDeployed(binding, file, target);
+    return await exportDeployed(database, file);
   }
   const output = await open(file, "wx", 0o600);
   try {
-    for await (const chunk of joinChunks(readLines(await findFile(binding)))) await output.write(chunk);
+    for await (const chunk of joinChunks(readLines(await findFile(database.binding)))) await output.write(chunk);
   } finally {
     await output.close();
   }
@@ -110,48 +111,48 @@ const RECORD = "d1_migrations";
 const readFileStatements = (file: string): AsyncGenerator<string> =>
   readStatements(createReadStream(file, { encoding: "utf8", highWaterMark: 2 ** 18 }));
 
-/**
- * Not restored: whoever was signed in to the console signs in again, and a kept result of checks may be longer than D1 lets
- * a statement be, 100,000 bytes.
- */
-const OF_CONSOLE = /^console_(?:checks|sessions)$/;
+/** Not restored: whoever was signed in to the console signs in again. */
+const SESSIONS = "console_sessions";
 
-/** The record of migrations last: until then every other command refuses the database, so half a restore is not taken for a whole one. */
+/** Without the record of migrations, which is written at the end of the restore (migrations.ts). */
 async function* readRestored(file: string): AsyncGenerator<string> {
-  const records: string[] = [];
   for await (const statement of readFileStatements(file)) {
     const [, table = ""] = INSERT.exec(statement) ?? [];
-    if (table === RECORD) records.push(statement);
-    else if (!OF_CONSOLE.test(table)) yield statement;
+    if (table !== RECORD && table !== SESSIONS) yield statement;
   }
-  yield* records;
 }
 
-/** Of one transaction: what refers to what is checked at its end. */
-const DEFER = "PRAGMA defer_foreign_keys = on";
+/** How long another process may hold the database, such as a service that was not stopped. */
+const LOCKED_AT_MOST_MS = 10_000;
 
-/** Replaces the whole database. */
-export async function importDatabase({ db, binding }: Database, file: string, target: Target): Promise<void> {
+/** Replaces the whole database but for the record of its migrations, or nothing of it. The local one in its file: each statement through workerd takes a millisecond. */
+export async function importDatabase(database: Database, file: string, target: Target): Promise<void> {
+  const { UNDER_WAY } = await import("./migrations.ts");
+  const { binding, db } = database;
   const drops = (await findTables(db)).map((table) => `DROP TABLE "${table}"`);
+  const first = [...drops, `CREATE TABLE ${UNDER_WAY} (begun INTEGER) STRICT`];
   if (target.remote) {
     const { importDeployed } = await import("./deployed-databases.ts");
-    return await importDeployed(binding, () => joinChunks(endStatements(drops, file)), target);
+    return await importDeployed(database, () => joinChunks(endStatements(first, file)));
   }
-  await db.batch([DEFER, ...drops].map((statement) => db.prepare(statement)));
-  let [some, length]: [string[], number] = [[], 0];
-  const write = () => db.batch([DEFER, ...some].map((statement) => db.prepare(statement)));
-  for await (const statement of readRestored(file)) {
-    if (/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement)) continue;
-    some.push(statement);
-    length += statement.length;
-    if (some.length < STATEMENTS_AT_ONCE && length < CHARACTERS_AT_ONCE) continue;
-    await write();
-    [some, length] = [[], 0];
+  const { DatabaseSync } = await import("node:sqlite");
+  const sqlite = new DatabaseSync(await findFile(binding), { timeout: LOCKED_AT_MOST_MS });
+  try {
+    // what refers to what is checked at the end of the transaction
+    sqlite.exec("BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = on");
+    for (const statement of first) sqlite.exec(statement);
+    for await (const statement of readRestored(file))
+      if (!/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement)) sqlite.exec(statement);
+    sqlite.exec("COMMIT");
+  } catch (error) {
+    return fail(`${binding} is as it was: ${(error as Error).message}`);
+  } finally {
+    sqlite.close();
   }
-  if (some.length > 0) await write();
 }
 
-async function* endStatements(drops: readonly string[], file: string): AsyncGenerator<string> {
-  for (const drop of drops) yield `${drop};\n`;
-  for await (const statement of readRestored(file)) yield `${statement};\n`;
+async function* endStatements(first: readonly string[], file: string): AsyncGenerator<string> {
+  for (const statement of first) yield `${statement};\n`;
+  for await (const statement of readRestored(file))
+    for (const short of shortenStatement(statement)) yield `${short};\n`;
 }

@@ -22,6 +22,10 @@ const program = new Command("npm run deploy --")
       "where D1, R2 and all Durable Objects lie, from the first deployment on: it cannot be changed later",
     ).choices(JURISDICTIONS),
   )
+  .option(
+    "--recipient <public key>",
+    "seal the first keys to this public key of age (age1…), so that key import can put them back; else to KEY_RECIPIENT",
+  )
   .option("--verbose", "print what wrangler prints, too")
   .allowExcessArguments(false)
   .addHelpText(

@@ -4,10 +4,9 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { ApiRefusal, callAccount } from "./cloudflare-api.ts";
-import { locateStores } from "./deployed-stores.ts";
-import { fail } from "./fail.ts";
-import type { Target } from "./target.ts";
+import type { Database } from "../institutions/databases.ts";
+import type { DeployedDatabase } from "./deployed-stores.ts";
+import { ApiFailure, fail } from "./fail.ts";
 
 /** Of an export or import: D1 stops an export that nobody asks about. */
 const POLL_MS = 1000;
@@ -22,15 +21,9 @@ interface Progress {
   readonly filename?: string;
 }
 
-/** Asks D1 about one database, by its binding. */
-async function askAbout(binding: string, { environment }: Target) {
-  const { account, ids } = await locateStores(environment);
-  const id = ids.get(binding) ?? fail(`${binding} is not deployed: npm run deploy makes it`);
-  return async (method: string, path: string, body?: object): Promise<unknown> =>
-    (await callAccount(account, method, `/d1/database/${id}/${path}`, body)).result;
-}
-
-type Ask = Awaited<ReturnType<typeof askAbout>>;
+type Ask = DeployedDatabase["call"];
+type Named = Pick<Database, "binding" | "db">;
+const askerOf = ({ db }: Named): Ask => (db as DeployedDatabase).call;
 
 /** Until D1 has carried it out. */
 async function follow(ask: Ask, path: string, first: object, repeat: object): Promise<Progress> {
@@ -50,16 +43,16 @@ async function orFail<Result>(what: string, work: () => Promise<Result>): Promis
   } catch (error) {
     // fetch says "fetch failed", and its cause why
     const { message, cause } = error as Error;
-    if (error instanceof ApiRefusal || error instanceof TypeError || (error as Error).name === "Error")
+    if (error instanceof ApiFailure || error instanceof TypeError || (error as Error).name === "Error")
       return fail(`${what}: ${cause instanceof Error ? cause.message : message}`);
     throw error;
   }
 }
 
 /** D1 answers nothing else meanwhile. */
-export async function exportDeployed(binding: string, file: string, target: Target): Promise<void> {
-  const ask = await askAbout(binding, target);
-  await orFail(`D1 could not export ${binding}`, async () => {
+export async function exportDeployed(database: Named, file: string): Promise<void> {
+  const ask = askerOf(database);
+  await orFail(`D1 could not export ${database.binding}`, async () => {
     const asked = { output_format: "polling" };
     const { result } = await follow(ask, "export", asked, asked);
     const response = await fetch(result?.signed_url ?? "");
@@ -69,13 +62,9 @@ export async function exportDeployed(binding: string, file: string, target: Targ
 }
 
 /** `open`: begins the SQL anew. It is read twice, because its digest and length are sent before it. */
-export async function importDeployed(
-  binding: string,
-  open: () => AsyncIterable<Uint8Array>,
-  target: Target,
-): Promise<void> {
-  const ask = await askAbout(binding, target);
-  await orFail(`D1 could not restore ${binding}`, async () => {
+export async function importDeployed(database: Named, open: () => AsyncIterable<Uint8Array>): Promise<void> {
+  const ask = askerOf(database);
+  await orFail(`D1 could not restore ${database.binding}`, async () => {
     const digest = createHash("md5");
     let bytes = 0;
     for await (const chunk of open()) {
@@ -100,19 +89,19 @@ export async function importDeployed(
 }
 
 /** A point in time to which D1 can go back for 30 days. `at`: ISO 8601; null: the current one. */
-export async function readBookmark(binding: string, at: string | null, target: Target): Promise<string> {
-  const ask = await askAbout(binding, target);
+export async function readBookmark(database: Named, at: string | null): Promise<string> {
+  const ask = askerOf(database);
   const query = at === null ? "" : `?${new URLSearchParams({ timestamp: at })}`;
-  return await orFail(`D1 gave no bookmark of ${binding}`, async () => {
+  return await orFail(`D1 gave no bookmark of ${database.binding}`, async () => {
     const { bookmark } = (await ask("GET", `time_travel/bookmark${query}`)) as { readonly bookmark: string };
     return bookmark;
   });
 }
 
 /** Returns the bookmark of the state that was replaced. */
-export async function returnToBookmark(binding: string, bookmark: string, target: Target): Promise<string> {
-  const ask = await askAbout(binding, target);
-  return await orFail(`D1 did not return ${binding} to the bookmark`, async () => {
+export async function returnToBookmark(database: Named, bookmark: string): Promise<string> {
+  const ask = askerOf(database);
+  return await orFail(`D1 did not return ${database.binding} to the bookmark`, async () => {
     const answer = await ask("POST", `time_travel/restore?${new URLSearchParams({ bookmark })}`);
     return (answer as { readonly previous_bookmark: string }).previous_bookmark;
   });

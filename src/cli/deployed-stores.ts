@@ -42,19 +42,24 @@ interface RawAnswer {
   readonly results: { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] };
 }
 
+export interface DeployedDatabase extends D1Database {
+  /** Asks the API about this database; `path`: below it. */
+  readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
+}
+
 /** /api/resources/d1/subresources/database/methods/raw/ What is sent at once is one transaction. */
-export function openDatabase(account: Account, id: string): D1Database {
-  const ask = async (body: object): Promise<readonly RawAnswer[]> => {
-    const { result } = await callAccount(account, "POST", `/d1/database/${id}/raw`, body);
-    return result as readonly RawAnswer[];
-  };
+export function openDatabase(account: Account, id: string): DeployedDatabase {
+  const call = async (method: string, path: string, body?: object) =>
+    (await callAccount(account, method, `/d1/database/${id}/${path}`, body)).result;
+  const ask = async (body: object) => (await call("POST", "raw", body)) as readonly RawAnswer[];
   const database = {
+    call,
     prepare: (sql: string) => new Statement(ask, sql, []),
     batch: async (statements: readonly Statement[]) =>
       statements.length === 0 ? [] : (await ask({ batch: statements.map((one) => one.asked()) })).map(asObjects),
     withSession: () => database,
   };
-  return database as unknown as D1Database;
+  return database as unknown as DeployedDatabase;
 }
 
 class Statement {
@@ -111,6 +116,11 @@ const asObjects = ({ meta, results: { columns, rows } }: RawAnswer) => ({
   results: rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]))),
 });
 
+interface Described {
+  readonly value?: unknown;
+  readonly metadata?: unknown;
+}
+
 /** What KV lets be read at once: /api/resources/kv/subresources/namespaces/methods/bulk_get/ */
 const KEYS_AT_ONCE = 100;
 
@@ -139,13 +149,13 @@ function openKeyValues(account: Account, id: string): KVNamespace {
   };
   const keyValues = {
     get,
-    getWithMetadata: async (key: string, type?: unknown) => {
-      const body = { keys: [key], type: "text", withMetadata: true };
+    /** In one call, so that the metadata are of this value. */
+    getWithMetadata: async (key: string, type: unknown = "text") => {
+      const body = { keys: [key], type, withMetadata: true };
       const { result } = await callAccount(account, "POST", `${path}/bulk/get`, body);
-      const { values } = result as {
-        readonly values: Readonly<Record<string, { readonly metadata?: unknown } | null>>;
-      };
-      return { value: await get(key, type), metadata: values[key]?.metadata ?? null };
+      const { values } = result as { readonly values: Readonly<Record<string, Described | null>> };
+      const { value = null, metadata = null } = values[key] ?? {};
+      return { value, metadata };
     },
     put: (key: string, value: string | ArrayBuffer | Uint8Array, options?: KVNamespacePutOptions) =>
       writes.put(key, value, options),
@@ -161,7 +171,7 @@ function openKeyValues(account: Account, id: string): KVNamespace {
 }
 
 /** Where the stores of a deployment are. Fails with a sentence. */
-export async function locateStores(environment: Environment | null): Promise<{ account: Account; ids: StoreIds }> {
+async function locateStores(environment: Environment | null): Promise<{ account: Account; ids: StoreIds }> {
   const { worker } = readDeploymentTables(environment);
   const account = await findAccount();
   const ids = await readBindings(account, worker).then(listStoreIds, (error: unknown) => {

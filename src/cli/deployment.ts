@@ -25,11 +25,14 @@ import {
 } from "./deployment-configuration.ts";
 import { failed, findOrMake, liesElsewhere } from "./deployment-stores.ts";
 import { CommandError, EXIT, fail } from "./fail.ts";
+import { NO_CUSTODY, readRecipient, sealKey } from "./key-custody.ts";
 import { makeKid, PREFIX } from "./keys.ts";
 import { findPending, migrate, nameMigration } from "./migrations.ts";
 import { makeSigningKey } from "./signing-keys.ts";
-import { type Environment, environmentOption } from "./target.ts";
+import { halfRestored } from "./stores.ts";
+import { type Environment, environmentOption, type Target } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
+import { readComplaint } from "./wrangler.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -41,6 +44,8 @@ export interface DeployOptions {
   readonly dryRun?: boolean;
   /** In which all stores are from the first deployment on. It is written into wrangler.toml. */
   readonly jurisdiction?: string;
+  /** Public key of age, to which the first keys are sealed. */
+  readonly recipient?: string;
   /** Prints what wrangler prints, too. */
   readonly verbose?: boolean;
 }
@@ -55,7 +60,7 @@ interface Progress {
 export async function deploy(
   environment: Environment | null,
   deployer: Deployer,
-  { dryRun = false, verbose = false, jurisdiction }: DeployOptions = {},
+  { dryRun = false, verbose = false, jurisdiction, recipient: keeper }: DeployOptions = {},
 ): Promise<void> {
   const configuration = await readDeploymentConfiguration(environment, jurisdiction);
   const { worker, vars } = configuration;
@@ -64,6 +69,8 @@ export async function deploy(
   if (!base.ok) nothing(`${base.message} (wrangler.toml)`);
   if (vars["WEBHOOK_TARGETS"] !== "public")
     nothing('WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network');
+  const target: Target = { remote: true, environment };
+  const recipient = await readRecipient(keeper, target).catch((error: Error) => nothing(error.message));
 
   await Promise.all([buildWorker(), buildSite({ sandbox: false })]).catch((error: Error) =>
     nothing(`the Worker could not be built\n${error.message}`),
@@ -89,7 +96,10 @@ export async function deploy(
   );
   const progress: Progress = { done: [], before };
   try {
-    await deployTo(account, configuration, progress, { ...deployer, send });
+    await deployTo(account, configuration, progress, {
+      ...{ ...deployer, send },
+      seal: (key) => sealKey(key, recipient, target),
+    });
     // for the next deployment, which without it would be refused
     if (jurisdiction !== undefined)
       await replaceConfiguration(setJurisdiction(await readFile(CONFIGURATION, "utf8"), environment, jurisdiction));
@@ -120,8 +130,11 @@ async function deployTo(
     print,
     ask,
     send,
+    seal,
   }: Pick<Deployer, "print" | "ask"> & {
     readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<void>;
+    /** Where the key is sealed; null: nowhere. */
+    readonly seal: (key: { readonly name: string; readonly value: string }) => Promise<string | null>;
   },
 ): Promise<void> {
   const { worker, wanted, known, jurisdiction } = configuration;
@@ -134,8 +147,12 @@ async function deployTo(
   for (const one of done) print(`✓ made the ${one}`);
 
   const silent: string[] = [];
-  for (const { binding } of wanted.filter(({ kind }) => kind === "D1 database")) {
-    const number = numberOf(binding) ?? 1;
+  // the first before all others: its schema tells a Worker whether it may write to any of them
+  const databases = wanted
+    .filter(({ kind }) => kind === "D1 database")
+    .map(({ binding }) => ({ binding, number: numberOf(binding) ?? 1 }))
+    .toSorted((a, b) => a.number - b.number);
+  for (const { binding, number } of databases) {
     const db = openDatabase(account, ids.get(binding) ?? "");
     const pending = await findPending(db).catch((error: unknown) => {
       // its institutions wait for it anyway, and the others are served
@@ -145,14 +162,21 @@ async function deployTo(
     });
     if (pending === null || pending.migrations.length === 0) continue;
     if (pending.below1_0) fail(`${binding} was made by a release below 1.0: bind an empty database instead`);
+    if (pending.halfRestored) fail(halfRestored(binding));
     await migrate(db, pending.migrations).catch(failed(`migrate the database ${binding}`));
     done.push(`migrated ${binding}`);
     for (const name of pending.migrations) print(`✓ migrated ${nameMigration(name, { number, binding })}`);
   }
   const secrets = before === null ? [] : await listSecretNames(account, worker).catch(failed("list its secrets"));
   const first = makeFirstSecrets(secrets);
+  const sealed: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(first)) {
+    sealed[name] = await seal({ name, value }).catch(failed("seal the first keys"));
+    if (sealed[name] !== null) print(`✓ sealed a first key in ${sealed[name]}: keep a copy elsewhere`);
+  }
   await send(ids, first);
   for (const name of Object.keys(first)) print(`✓ made the first ${name.startsWith(PREFIX) ? "token" : "signing"} key`);
+  if (Object.values(sealed).includes(null)) print(`! the first keys have no custody: ${NO_CUSTODY}`);
   print(`✓ deployed ${worker}`);
   const checks = await checkDeployed(account, configuration, ids, ask);
   for (const { ok, text } of checks) print(`${ok === null ? "?" : ok ? "✓" : "✗"} ${text}`);
@@ -202,11 +226,4 @@ async function describeWorker(
     unchanged: true,
     sentence: before === null ? "No Worker is deployed." : "The previous Worker is still deployed.",
   };
-}
-
-/** Of wrangler's output: the error, without its frame; the whole without one. */
-function readComplaint(output: string): string {
-  const [, complaint] =
-    /\[ERROR\] ([\s\S]*?)(?=\n\s*\n\s*\n|\n\s*(?:🪵|If you think this is a bug)|$)/u.exec(output) ?? [];
-  return (complaint ?? output).replaceAll(/\s*\n\s*/g, "\n").trim();
 }

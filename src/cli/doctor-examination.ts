@@ -1,14 +1,16 @@
 /** What `doctor` looks at: the configuration, the stores with all that is in them, the keys, the clock. */
 
+import { existsSync } from "node:fs";
 import { countLiveTokens } from "../grants/token-keys.ts";
 import type { CopyFault } from "../institutions/institution-placement.ts";
 import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
-import { findKeys, findRoom, findRoot, findSources } from "./doctor-findings.ts";
+import { findCustody, findKeys, findRoom, findRoot, findSources } from "./doctor-findings.ts";
 import { CommandError } from "./fail.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
-import { listKids } from "./keys.ts";
+import { folderOf, listSealed } from "./key-custody.ts";
+import { listKids, PREFIX } from "./keys.ts";
 import {
   askSourceTime,
   findDamage,
@@ -18,7 +20,7 @@ import {
   judgeClock,
   readLedgerSettings,
 } from "./settings-check.ts";
-import { listSigningKeys } from "./signing-keys.ts";
+import { listSigningKeys, nameSecret } from "./signing-keys.ts";
 import { describeCopyFault, readSources } from "./status-text.ts";
 import { needsMigrating, withStores } from "./stores.ts";
 import type { Target } from "./target.ts";
@@ -71,6 +73,15 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
               `make one: ${command("signing-key rotate")}`,
             ),
           ]
+        : []),
+      // the local ones stand in .dev.vars; what retired keys signed is verified by their names
+      ...(target.remote
+        ? findCustody(
+            [...kids.map((kid) => `${PREFIX}${kid}`), ...signingKeys.slice(-1).map(nameSecret)],
+            await listSealed(target),
+            { recipient: Boolean(vars["KEY_RECIPIENT"]), hasFolder: existsSync(folderOf(target)) },
+            command,
+          )
         : []),
       ...findRoom(Object.keys(vars).length + kids.length, signingKeys, vars["EVIDENCE_RETENTION_DAYS"], now),
     ];

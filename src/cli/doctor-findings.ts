@@ -92,7 +92,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
     case "refresh_overdue":
       return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
     case "schema_newer":
-      return "deploy the newer release again: this one refuses writes";
+      return "deploy the newer release: until then the reason says whether this one writes";
     case "records_damaged":
       return `look which: ${command("doctor")}`;
     case "register_failing":
@@ -132,6 +132,27 @@ export function findKeys(
       ),
     ),
   ];
+}
+
+/**
+ * Whether each key has a sealed file on this machine. `names`: of the deployed keys' secrets that are needed; `sealed`: of all files;
+ * `recipient`: whether one is set. A machine without the folder may be one that only deploys: `hasFolder`.
+ */
+export function findCustody(
+  names: readonly string[],
+  sealed: readonly string[],
+  { recipient, hasFolder }: { readonly recipient: boolean; readonly hasFolder: boolean },
+  command: CommandLine,
+): Finding[] {
+  const without = names.filter((name) => !sealed.includes(name));
+  if (without.length === 0) return names.length === 0 ? [] : [good("token keys", "each key has a sealed file here")];
+  if (recipient && !hasFolder) return [good("token keys", "keys are sealed, on another machine than this one")];
+  const rotate = `${command("key rotate")}, and signing-key rotate`;
+  const todo = recipient
+    ? `copy its sealed file here, or make a key that has one: ${rotate}`
+    : `set KEY_RECIPIENT in wrangler.toml to a public key of age (age-keygen), then ${rotate}`;
+  const which = `${without.join(", ")}: no sealed file is here, so nobody can put the key back if the Worker is lost`;
+  return [toDo("token keys", which, todo)];
 }
 
 function judgeKey(

@@ -39,11 +39,15 @@ function findCommandError(error: unknown): CommandError | null {
 /** Messages of the bindings themselves: of D1, of KV, and of the runtime under them, as on a full disk. */
 const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed|internal error; reference)\b/;
 
+/** Cloudflare's API refused, or gave no answer. */
+export class ApiFailure extends Error {}
+
 export function findKnownFailure(error: unknown): CommandError | null {
   const known = findCommandError(error);
   if (known) return known;
   if (error instanceof StoreError || (error instanceof Error && STORE_FAILURE.test(error.message)))
     return new CommandError(`a store did not answer: ${error.message}`, EXIT.unknown);
+  if (error instanceof ApiFailure) return new CommandError(`Cloudflare did not do it: ${error.message}`, EXIT.unknown);
   // of the machine: a full disk, a folder that may not be written
   return error instanceof Error && "syscall" in error ? new CommandError(error.message, EXIT.unknown) : null;
 }

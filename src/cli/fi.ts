@@ -1,23 +1,12 @@
 /** `fi add | list | set | enable | disable | remove | link | unlink | rotate`: institutions and their credentials. */
 import type { Command } from "commander";
-import { bindingOf } from "../institutions/databases.ts";
-import { listFinancialInstitutions } from "../institutions/financial-institutions.ts";
 import { listInstitutions } from "../institutions/institution-list.ts";
-import { addInstitution, setInstitutionStatus } from "../institutions/institution-placement.ts";
+import { setInstitutionStatus } from "../institutions/institution-placement.ts";
 import { clock } from "../platform/clock.ts";
-import { findLeastLoaded, readDatabases } from "./database.ts";
 import { EXIT, fail } from "./fail.ts";
-import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
-import {
-  describeCredential,
-  describeInstitutions,
-  LEDGER,
-  type LedgerMode,
-  NAME,
-  noSuchInstitution,
-  type OfInstitution,
-  REFERENCE,
-} from "./fi-options.ts";
+import { addFiAddCommand } from "./fi-add.ts";
+import { addFiCredentialCommands } from "./fi-credentials.ts";
+import { describeInstitutions, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { addFiSetCommand } from "./fi-set.ts";
 import { type Belongings, readBelongings, removeInstitution } from "./institution-changes.ts";
 import { grouped, makeProgressBar, type OutputOptions, print, type Style } from "./output.ts";
@@ -28,65 +17,11 @@ import { type Common, commandsOf, type TargetOptions, targetOf } from "./target.
 const WITHIN_A_MINUTE =
   "isolates that remember its credentials forget them within 60 seconds, and it gets no token meanwhile";
 
-const numberOf = (text: string): number =>
-  /^[1-9]\d{0,2}$/.test(text) ? Number(text) : fail(`--database: ${text} is not a number such as 2`, EXIT.usage);
-
 export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
   const command = commandsOf(fi);
 
-  command("add", "add an institution; prints its client id and its secret, which is not shown again")
-    .requiredOption(...NAME)
-    .requiredOption(
-      "--fi, --reference <reference>",
-      "its fi_reference_id: the local NCA's reference, 6 to 128 characters",
-    )
-    .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
-    .option(
-      "--database <number>",
-      "where its tokens and consents will be; without: in the least loaded database",
-      numberOf,
-    )
-    .option(...LEDGER)
-    .addHelpText("after", "\nExample:\n  fi add --name 'My Bank' --reference PSDFI-FINFSA-0001")
-    .action(
-      async (options: OfInstitution & { name: string; client?: string; database?: number; ledger?: LedgerMode }) => {
-        if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
-          fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
-        const { credential, secretHash } = makeCredential(options.client);
-        const row = {
-          name: options.name,
-          fiReferenceId: options.reference,
-          clientId: credential.client_id,
-          now: clock.now(),
-        };
-        const database = await withStores(targetOf(options), async ({ env }) => {
-          const existing = await listFinancialInstitutions(env.DB);
-          if (existing.some((other) => other.fi_reference_id === options.reference))
-            fail(`${options.reference}: an institution of this reference exists`);
-          requireClient(existing, options.client);
-          const databases = await readDatabases(env, clock.now());
-          const database = options.database ?? findLeastLoaded(databases);
-          if (!databases.some(({ number }) => number === database))
-            fail(
-              `--database: there is no ${bindingOf(database)}, only ${databases.map(({ binding }) => binding).join(", ")}`,
-            );
-          await addInstitution(env, { ...row, secretHash, database, ledgerRequired: options.ledger === "required" });
-          return { number: database, of: databases.length };
-        });
-        const added = {
-          ...{ name: options.name, fi_reference_id: options.reference, ...credential },
-          ...(database.of > 1 && { database: database.number }),
-          ...(options.ledger !== undefined && { ledger: options.ledger }),
-        };
-        const place = database.of > 1 ? ` in ${bindingOf(database.number)}` : "";
-        print(
-          added,
-          options,
-          (style) => `${style.good("added")} ${options.name}${place}\n${describeCredential(added, style)}`,
-        );
-      },
-    );
+  addFiAddCommand(command);
 
   command("list", "list all institutions with their status, credentials and ages").action(async (options: Common) => {
     const at = clock.now();

@@ -10,11 +10,12 @@ import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../gr
 import { clock, relativeTime } from "../platform/clock.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
+import { describeCustody, listSealed, readRecipient, sealKey } from "./key-custody.ts";
 import { drawTable, grouped, print, type Style } from "./output.ts";
 import { DEV_VARS, withStores } from "./stores.ts";
 import { type Common, commandsOf, environmentOption, type Target, targetOf } from "./target.ts";
 import { countSealed } from "./webhook-reading.ts";
-import { wrangler } from "./wrangler.ts";
+import { readComplaint, wrangler } from "./wrangler.ts";
 
 interface ListedKey {
   readonly kid: string;
@@ -23,29 +24,56 @@ interface ListedKey {
   readonly made_at: string | null;
   /** Access tokens that are neither expired nor revoked. CCG tokens are not stored. */
   readonly live_tokens: number;
+  /** A sealed file of it is on this machine. */
+  readonly custody: boolean;
+  /** False: there is only the sealed file. */
+  readonly deployed: boolean;
 }
 
-export function addKeyCommands(program: Command): void {
+export interface RotateOptions extends Common {
+  readonly recipient?: string;
+}
+
+/** Of each command that makes keys. */
+export const RECIPIENT_OPTION = [
+  "--recipient <public key>",
+  "seal the new key to this public key of age (age1…); else to KEY_RECIPIENT of wrangler.toml",
+] as const;
+
+/** Returns the noun, for the commands that stand elsewhere. */
+export function addKeyCommands(program: Command): Command {
   const key = program.command("key").description("the keys that make tokens");
   const command = commandsOf(key);
 
   command("rotate", "add a key; new tokens use it, existing tokens stay valid until they expire")
+    .option(...RECIPIENT_OPTION)
     .addHelpText("after", "\nA running npm start uses it within seconds, as a deployed service does.")
-    .action(async (options: Common) => {
-      const kid = await addKey(targetOf(options));
-      print({ kid }, options, (style) => `${style.good("made")} the key ${kid}, which signs from now on`);
+    .action(async (options: RotateOptions) => {
+      const target = targetOf(options);
+      const { kid, sealed } = await addKey(target, await readRecipient(options.recipient, target));
+      print({ kid, sealed }, options, (style) =>
+        [
+          `${style.good("made")} the key ${kid}, which signs from now on`,
+          ...describeCustody(sealed, target, style),
+        ].join("\n"),
+      );
     });
 
-  command("list", "list the keys with their ages and live tokens; the last one makes new tokens").action(
-    async (options: Common) => {
-      const target = targetOf(options);
-      const kids = await listKids(target);
-      const at = clock.now();
-      const counts = await withStores(target, ({ env }) => countLiveTokens(env, at));
-      const keys = kids.map((kid) => describeKey(kid, kid === kids.at(-1), counts.get(kid) ?? 0));
-      print(keys, options, (style) => drawKeys(keys, at, style));
-    },
-  );
+  command(
+    "list",
+    "list the keys with their ages, live tokens and custody; the last one makes new tokens, those not deployed come first",
+  ).action(async (options: Common) => {
+    const target = targetOf(options);
+    const [kids, names] = await Promise.all([listKids(target), listSealed(target)]);
+    const sealed = names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+    const at = clock.now();
+    const counts = await withStores(target, ({ env }) => countLiveTokens(env, at));
+    const keys = [...sealed.filter((kid) => !kids.includes(kid)), ...kids].map((kid) => ({
+      ...describeKey(kid, kid === kids.at(-1), counts.get(kid) ?? 0),
+      ...{ custody: sealed.includes(kid), deployed: kids.includes(kid) },
+    }));
+    print(keys, options, (style) => drawKeys(keys, at, style));
+  });
 
   command("remove <kid>", "remove a key that no valid token needs; tokens made with it stop working permanently")
     .option("--force", "even if tokens need it: they stop working at once", false)
@@ -59,23 +87,27 @@ export function addKeyCommands(program: Command): void {
         (style) => `${style.good("removed")} the key ${kid}; ${grouped(accessTokens)} access tokens ended with it`,
       );
     });
+  return key;
 }
 
-function describeKey(kid: string, signs: boolean, live_tokens: number): ListedKey {
+function describeKey(kid: string, signs: boolean, live_tokens: number) {
   const made = madeAt(kid);
   return { kid, signs, made_at: Number.isNaN(made) ? null : iso(made), live_tokens };
 }
 
 function drawKeys(keys: readonly ListedKey[], at: number, style: Style): string {
   if (keys.length === 0) return "no key: npm start makes the first one, or key rotate";
-  const rows = keys.map(({ kid, signs, made_at, live_tokens }) => [
+  const rows = keys.map(({ kid, signs, made_at, live_tokens, custody, deployed }) => [
     kid,
-    signs ? style.good("✓ signs") : "verifies",
+    signs ? style.good("✓ signs") : deployed ? "verifies" : "not deployed",
     made_at === null ? "unknown" : relativeTime(made_at, at),
     grouped(live_tokens),
+    drawCustody(custody, style),
   ]);
-  return drawTable(["key", "use", "made", "live access tokens"], rows, style);
+  return drawTable(["key", "use", "made", "live access tokens", "custody"], rows, style);
 }
+
+export const drawCustody = (custody: boolean, style: Style): string => (custody ? style.good("✓ sealed") : "none");
 
 /**
  * Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs, nor one that
@@ -117,10 +149,13 @@ export const makeKid = (): string => new Date(clock.now()).toISOString().replace
 /** The lines of the local secrets; empty without the file. */
 export const readDevVars = (): Promise<string> => readFile(DEV_VARS, "utf8").catch(() => "");
 
-/** What wrangler prints of the secrets of a deployment: JSON with their names. */
+/** The secrets of a deployment: JSON with their names. /api/resources/workers/subresources/scripts/subresources/secrets/ */
 export async function listSecrets({ environment }: Target): Promise<string> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
-  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+  // a command on the local stores needs neither
+  const { callAccount, findAccount } = await import("./cloudflare-api.ts");
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { worker } = readDeploymentTables(environment);
+  return JSON.stringify((await callAccount(await findAccount(), "GET", `/workers/scripts/${worker}/secrets`)).result);
 }
 
 /** Replaces the local secrets atomically, so that no key is lost if the command is killed. */
@@ -148,37 +183,44 @@ export function requireNewest(kid: string, kids: readonly string[]): void {
   if (newest > kid) fail(`the key ${newest} is newer than this machine's clock: set it right`);
 }
 
-/** Makes a key, which signs from then on, and returns its id. */
-async function addKey(target: Target): Promise<string> {
+/** Makes a key, which signs from then on; returns its id, and where it is sealed. */
+async function addKey(target: Target, recipient: string | null): Promise<{ kid: string; sealed: string | null }> {
   const kid = makeKid();
   requireNewest(kid, await listKids(target));
-  const { remote, environment } = target;
-  if (!remote) {
-    await addLocalKey(kid);
-    return kid;
-  }
-  const args = ["secret", "put", `${PREFIX}${kid}`, ...environmentOption(environment)];
-  const { code, output } = await wrangler(args, { input: makeSecret() });
-  if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
-  return kid;
+  const [name, value] = [`${PREFIX}${kid}`, makeSecret()];
+  const sealed = await sealKey({ name, value }, recipient, target);
+  if (target.remote) await putSecrets(target, { [name]: value });
+  else await addLocalKey(name, value);
+  return { kid, sealed };
 }
 
-async function addLocalKey(kid: string): Promise<void> {
+/** All in one version of the Worker. At least one of the names is new. */
+export async function putSecrets(target: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
+  const args = ["secret", "bulk", ...environmentOption(target.environment)];
+  const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
+  if (code === 0) return;
+  // a refusal may come after it took effect
+  const stored = await listSecrets(target).catch(() => "");
+  if (!Object.keys(secrets).every((name) => stored.includes(`"${name}"`)))
+    fail(`wrangler could not store the secrets: ${readComplaint(output)}`);
+}
+
+export async function addLocalKey(name: string, value: string): Promise<void> {
   await mkdir(dirname(DEV_VARS), { recursive: true });
-  await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
+  await appendFile(DEV_VARS, `${name}=${value}\n`, { mode: 0o600 });
   await chmod(DEV_VARS, 0o600);
 }
 
 /** Creates a local key if there is none. */
 export async function makeLocalKey(): Promise<void> {
-  if ((await listLocalKids()).length === 0) await addLocalKey(makeKid());
+  if ((await listLocalKids()).length === 0) await addLocalKey(`${PREFIX}${makeKid()}`, makeSecret());
 }
 
 async function removeKey({ remote, environment }: Target, kid: string): Promise<void> {
   if (!remote) return await removeLocalKey(kid);
   // wrangler does not prompt, because its input is not a terminal
   const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);
-  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+  if (code !== 0) fail(`wrangler could not delete the secret: ${readComplaint(output)}`);
 }
 
 async function removeLocalKey(kid: string): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock, formatDuration } from "../platform/clock.ts";
+import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/refreshes.ts";
 import { EXIT, fail } from "./fail.ts";
@@ -92,6 +93,7 @@ async function takeLease(db: D1Database, holder: string): Promise<void> {
   const deadline = clock.now() + LEASE_MS + POLL_MS;
   let announced = false;
   while (!(await holdLease(db, holder, clock.now(), COMMAND_LEASE_MS))) {
+    if (!announced && (await areWritesRefused(db))) fail(WRITES_REFUSED_TEXT);
     if (clock.now() > deadline)
       fail("another refresh or import is still running: try again when it is done", EXIT.unknown);
     if (!announced) console.error(await explainWait(db));

@@ -1,6 +1,6 @@
 /**
  * /licenses.txt and THIRD-PARTY.md: the licences of the packages whose code is in the Worker, by esbuild's list of what it
- * read. `npm run node src/cli/licences.ts` writes THIRD-PARTY.md.
+ * read, or in the site. `npm run node src/cli/licences.ts` writes THIRD-PARTY.md.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,10 +21,14 @@ const WHOLE: Readonly<Record<string, RegExp>> = {
   MIT: /Permission is hereby granted/,
 };
 
+/** Its code is not in the Worker, but in a script of the site. */
+const OF_THE_SITE = "node_modules/minisearch";
+
 /** Throws on a package without a text of its licence. */
 export async function makeLicences(): Promise<string> {
   const { metafile } = await bundleWorker();
-  const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[0] ?? []));
+  const ofWorker = Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[0] ?? []);
+  const folders = new Set([...ofWorker, OF_THE_SITE]);
   const own = ["psp-gate", await readFile(join(ROOT, "LICENSE"), "utf8")].join("\n\n");
   const others = await Promise.all([...folders].sort().map((folder) => describe(join(ROOT, folder))));
   return [own, ...others].map((text) => `${text.trim()}\n`).join(LINE);
@@ -37,7 +41,7 @@ export function listThirdParties(licences: string): string {
   const packages = licences.split(LINE).slice(1);
   return [
     "# Third-party code\n",
-    "The Worker contains code of these packages. Their whole licences are at `/licenses.txt` of each deployment.\n",
+    "The Worker and its site contain code of these packages. Their whole licences are at `/licenses.txt` of each deployment.\n",
     ...packages.map((text) => `- ${text.slice(0, text.indexOf("\n"))}`),
     "",
   ].join("\n");

@@ -6,6 +6,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../institutions/databases.ts";
+import { clock } from "../platform/clock.ts";
+import { callStore, retryStore } from "../platform/stores.ts";
 import { splitStatements } from "./sql-statements.ts";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
@@ -19,12 +21,14 @@ const TABLES = `
 
 /**
  * What a database lacks: the files' names, oldest first. `empty`: it has no table at all. `below1_0`: it has the tables
- * of a release below 1.0, whose migrations are gone.
+ * of a release below 1.0, whose migrations are gone. `halfRestored`: it has the table that `restore` drops at its
+ * end.
  */
 export interface Pending {
   readonly migrations: readonly string[];
   readonly empty: boolean;
   readonly below1_0: boolean;
+  readonly halfRestored: boolean;
 }
 
 /** As the operator reads it. */
@@ -42,6 +46,7 @@ export async function findPending(db: D1Database): Promise<Pending> {
     migrations: files.filter((file) => !applied.has(file)),
     empty: tables.length === 0,
     below1_0: await isBelow1_0([...applied]),
+    halfRestored: tables.includes(UNDER_WAY),
   };
 }
 
@@ -59,6 +64,17 @@ export async function listPending(databases: readonly Database[]): Promise<strin
   for (const database of databases)
     pending.push(...(await findPending(database.db)).migrations.map((name) => nameMigration(name, database)));
   return pending;
+}
+
+/** There while a database is restored. */
+export const UNDER_WAY = "restore_under_way";
+const RECORD = "INSERT OR IGNORE INTO d1_migrations (name) VALUES (?1)";
+
+/** The end of a restore: from then on the database is a whole one. */
+export async function endRestore(db: D1Database, files: readonly string[]): Promise<void> {
+  const records = files.map((file) => db.prepare(RECORD).bind(file));
+  const end = () => db.batch([...records, db.prepare(`DROP TABLE IF EXISTS ${UNDER_WAY}`)]);
+  await retryStore(() => callStore("D1", end), clock);
 }
 
 /** Each file is one transaction. */

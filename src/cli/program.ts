@@ -9,9 +9,11 @@ import { addDatabaseCommands } from "./database.ts";
 import { addEvidenceCommands } from "./evidence.ts";
 import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
+import { addKeyImportCommand } from "./key-import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
+import { addSandboxCommands } from "./sandbox-commands.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
 import { addDoctorCommand, addStatusCommand } from "./status.ts";
@@ -37,7 +39,7 @@ function makeProgram(): Command {
     // before the commands, which inherit it
     .exitOverride();
   addFiCommands(program);
-  addKeyCommands(program);
+  addKeyImportCommand(addKeyCommands(program));
   addSigningKeyCommands(program);
   addAccountCommands(program);
   addTrustCommands(program);
@@ -52,6 +54,7 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
+  addSandboxCommands(program);
   nameAllMissing(program);
   return program;
 }

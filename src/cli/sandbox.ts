@@ -6,9 +6,12 @@ import { fromBase64 } from "../platform/encoding.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { readRegisterFile } from "../registers/import/own-form.ts";
-import { importCrl } from "../revocation/crl-slot.ts";
+import { importCrl } from "../revocation/crl-import.ts";
+import { isSandboxCountry } from "../sandbox/sandbox-number.ts";
+import { readSandboxRegisters } from "../sandbox/sandbox-registers.ts";
 import { importTrustList } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
+import { fail } from "./fail.ts";
 import type { Sandbox } from "./sandbox-files.ts";
 import { whenSettled } from "./settled-import.ts";
 
@@ -17,14 +20,20 @@ const SANDBOX_FIS = [
   { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
 ];
 
-/** Idempotent: data that is loaded already is not written again. */
+/** Idempotent: data that is loaded already is not written again. PSPs of one's own (`sandbox psp add`) stay. */
 export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: Sandbox): Promise<void> {
   const now = clock.now();
   await importTrustList(KV, sandbox.trust, now);
-  for (const text of sandbox.registers) {
+  const { registers: own } = await whenSettled(() => readSandboxRegisters({ DB, KV }));
+  const registers = sandbox.registers.map((text) => {
     const file = readRegisterFile(text);
-    if (!file.ok) throw new Error(`fixtures/registers: ${JSON.stringify(file.problems)}`);
-    await whenSettled(() => importRegister({ KV, DB }, file.register, { now, force: true }));
+    return file.ok ? file.register : fail(`fixtures/registers: ${JSON.stringify(file.problems)}`);
+  });
+  const recorded = new Set(registers.flatMap(({ psps }) => psps.map(({ authNumber }) => authNumber)));
+  for (const { psps, country, ...rest } of registers) {
+    const added = isSandboxCountry(country) ? own[country].filter(({ authNumber }) => !recorded.has(authNumber)) : [];
+    const register = { ...rest, country, psps: [...psps, ...added] };
+    await whenSettled(() => importRegister({ KV, DB }, register, { now, force: true }));
   }
   for (const crl of sandbox.crls) {
     const [der, issuer] = [fromBase64(crl.base64), fromBase64(crl.issuer)];

@@ -58,13 +58,14 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   ],
   SIGN_ANSWERS: [(value) => value === "asked" || value === "always", '"asked" or "always"'],
   EVENT_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
-  WEBHOOK_TARGETS: [(value) => value === "public", '"public": only tests set "any"'],
+  WEBHOOK_TARGETS: [(value) => value === "public", '"public": npm start alone sets "loopback", tests "any"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   JURISDICTION: [
     (value) => value === "" || JURISDICTIONS.some((known) => known === value),
     `${JURISDICTIONS.join(", ")}, or empty`,
   ],
+  KEY_RECIPIENT: [(value) => /^(?:age1[0-9a-z]+)?$/.test(String(value)), "a public key of age (age1…), or empty"],
 };
 
 const CHANGE = "change it in wrangler.toml and deploy (npm start reads it when it starts)";

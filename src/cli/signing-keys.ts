@@ -14,11 +14,23 @@ import {
 } from "../evidence/signatures/signing-keys.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from "./keys.ts";
+import { describeCustody, listSealed, readRecipient, sealKey } from "./key-custody.ts";
+import {
+  drawCustody,
+  listKids,
+  listSecrets,
+  makeKid,
+  PREFIX,
+  putSecrets,
+  RECIPIENT_OPTION,
+  type RotateOptions,
+  readDevVars,
+  replaceDevVars,
+  requireNewest,
+} from "./keys.ts";
 import { drawTable, print, type Style } from "./output.ts";
 import { DEV_VARS } from "./stores.ts";
-import { type Common, commandsOf, environmentOption, LOCAL, type Target, targetOf } from "./target.ts";
-import { wrangler } from "./wrangler.ts";
+import { type Common, commandsOf, LOCAL, type Target, targetOf } from "./target.ts";
 
 export function addSigningKeyCommands(program: Command): void {
   const key = program.command("signing-key").description("the keys that sign answers");
@@ -29,28 +41,42 @@ export function addSigningKeyCommands(program: Command): void {
       "after",
       "\nThe private parts of the older keys are removed: nobody can sign with them any more.\nKeep what GET /.well-known/jwks.json answers beside the answers that are to be proven later.",
     )
-    .action(async (options: Common) => {
-      const kid = await rotateSigningKey(targetOf(options));
-      print({ kid }, options, (style) => `${style.good("made")} the key ${kid}, which signs from now on`);
+    .option(...RECIPIENT_OPTION)
+    .action(async (options: RotateOptions) => {
+      const target = targetOf(options);
+      const { kid, sealed } = await rotateSigningKey(target, await readRecipient(options.recipient, target));
+      print({ kid, sealed }, options, (style) =>
+        [
+          `${style.good("made")} the key ${kid}, which signs from now on`,
+          ...describeCustody(sealed, target, style),
+        ].join("\n"),
+      );
     });
 
-  command("list", "list the public keys as GET /.well-known/jwks.json answers them; the last one signs").action(
-    async (options: Common) => {
-      const keys = publishKeys(await listSigningKeys(targetOf(options)));
-      print({ keys }, options, (style) => drawKeys(keys, clock.now(), style));
-    },
-  );
+  command(
+    "list",
+    "list the public keys as GET /.well-known/jwks.json answers them, the last one signs; and which have a sealed file here",
+  ).action(async (options: Common) => {
+    const target = targetOf(options);
+    const [named, names] = await Promise.all([listSigningKeys(target), listSealed(target)]);
+    const keys = publishKeys(named);
+    const sealed = names.flatMap((name) => parseKeyName(name)?.kid ?? []);
+    print({ keys, sealed }, options, (style) => drawKeys(keys, sealed, clock.now(), style));
+  });
 }
 
-function drawKeys(keys: readonly PublicSigningKey[], now: number, style: Style): string {
-  if (keys.length === 0) return "no key: signing-key rotate makes the first one";
+function drawKeys(keys: readonly PublicSigningKey[], sealed: readonly string[], now: number, style: Style): string {
+  const absent = sealed.filter((kid) => !keys.some((key) => key.kid === kid));
+  const rest = absent.map((kid) => `${kid} is sealed and not deployed: key import`);
+  if (keys.length === 0) return ["no key: signing-key rotate makes the first one", ...rest].join("\n");
   const rows = keys.map(({ kid, nbf, exp, x }) => [
     kid,
     exp === undefined ? style.good("✓ signs") : `signed until ${new Date(exp * 1000).toISOString()}`,
     relativeTime(new Date(nbf * 1000).toISOString(), now),
+    drawCustody(sealed.includes(kid), style),
     x,
   ]);
-  return drawTable(["key", "use", "made", "public key"], rows, style);
+  return [drawTable(["key", "use", "made", "custody", "public key"], rows, style), ...rest].join("\n");
 }
 
 const NAMES = new RegExp(`\\b${SIGNING_KEY_PREFIX}[0-9TZ]+_[0-9a-f]+\\b`, "g");
@@ -67,39 +93,42 @@ export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
   return names.map((name) => parseKeyName(name) ?? fail(`${name}: no signing key has such a name`, EXIT.unknown));
 }
 
-/** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id. */
-async function rotateSigningKey(target: Target): Promise<string> {
+/** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id, and where it is sealed. */
+async function rotateSigningKey(
+  target: Target,
+  recipient: string | null,
+): Promise<{ kid: string; sealed: string | null }> {
   const made = makeSigningKey();
   const names = await listNames(target);
   const kids = names.flatMap((name) => parseKeyName(name)?.kid ?? []);
   requireNewest(made.kid, kids);
   const secrets = { ...Object.fromEntries(names.map((name) => [name, RETIRED])), [made.name]: made.value };
+  const sealed = await sealKey(made, recipient, target);
   if (target.remote) await putSecrets(target, secrets);
   else await writeLocal(secrets);
-  return made.kid;
+  return { kid: made.kid, sealed };
 }
 
 /** Creates a local key if there is none. */
 export async function makeLocalSigningKey(): Promise<void> {
-  if ((await listNames(LOCAL)).length === 0) await rotateSigningKey(LOCAL);
+  if ((await listNames(LOCAL)).length === 0) await rotateSigningKey(LOCAL, null);
 }
 
 /** The name of a key's secret, which {@link parseKeyName} reads. */
 export const nameSecret = ({ kid, x }: Pick<NamedKey, "kid" | "x">): string =>
   `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`;
 
+/** Of the secrets of all keys, of both kinds. */
+export async function listKeyNames(target: Target): Promise<string[]> {
+  const [kids, signing] = await Promise.all([listKids(target), listNames(target)]);
+  return [...kids.map((kid) => `${PREFIX}${kid}`), ...signing];
+}
+
 /** A secret's name and value. */
 export function makeSigningKey() {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const kid = makeKid();
   return { kid, name: nameSecret({ kid, x }), value: d };
-}
-
-/** All in one version of the Worker. */
-async function putSecrets({ environment }: Target, secrets: Readonly<Record<string, string>>): Promise<void> {
-  const args = ["secret", "bulk", ...environmentOption(environment)];
-  const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
-  if (code !== 0) fail(`wrangler could not store the secrets:\n${output}`);
 }
 
 async function writeLocal(secrets: Readonly<Record<string, string>>): Promise<void> {

@@ -56,11 +56,17 @@ export function addTrustCommands(program: Command): void {
       const asText = !asksForJson(options);
       const ended: object[] = [];
       let refused = 0;
-      await withStores(targetOf(options), ({ env }) =>
+      const target = targetOf(options);
+      const production = target.remote && target.environment === null;
+      await withStores(target, ({ env }) =>
         withLease(env.DB, async (leased) => {
           for (const [i, { path, bytes }] of inputs.entries()) {
             leased.left = `${i} of ${paths.length} files are done: the same command does the others`;
-            const result = await importTrustFile(env, { name: basename(path), bytes, pivots }, options);
+            const result = await importTrustFile(
+              env,
+              { name: basename(path), bytes, pivots },
+              { ...options, production },
+            );
             if (result.ok) {
               ended.push({ file: path, ok: true, ...result.loaded });
               if (asText) print(result.loaded, options, (style) => describeLoaded(path, result.loaded, style));

@@ -4,16 +4,19 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { clock } from "../platform/clock.ts";
 import { VERSION } from "../platform/version.ts";
 import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
+import { LOCAL_TARGETS } from "./local-deliveries.ts";
 import { seedSandbox } from "./sandbox.ts";
+import { openCa } from "./sandbox-ca-key.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
 import { makeLocalSigningKey } from "./signing-keys.ts";
-import { DEV_VARS, STATE, withStores } from "./stores.ts";
+import { DEV_VARS, STATE, type Stores, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
 
@@ -44,7 +47,13 @@ async function prepare(): Promise<string> {
   // in this process: wrangler's own run of build.ts finds nothing to do
   await buildWorker();
   const site = await buildSite({ sandbox: true });
-  await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
+  const ca = await openCa(LOCAL);
+  const { loadCa } = await import("../sandbox/sandbox-load.ts");
+  const load = async ({ env }: Stores) => {
+    await seedSandbox(env, sandbox);
+    await loadCa(env.KV, ca, clock.now());
+  };
+  await withStores(LOCAL, load, { pending: "apply" });
   return site;
 }
 
@@ -55,9 +64,18 @@ const site = await prepare().catch((error: unknown) => {
   process.exit(known.exitCode);
 });
 
-// for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
+// for clients and receivers under development on the same machine, and for the console's pages for operators; a later --var argument overrides it
 // workerd on this machine has no jurisdictions
-const vars = ["--var", "JURISDICTION:", "--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
+const vars = [
+  "--var",
+  "JURISDICTION:",
+  "--var",
+  "NATIVE_REDIRECTS:loopback",
+  "--var",
+  "CONSOLE_LOCAL_OPERATOR:on",
+  "--var",
+  `WEBHOOK_TARGETS:${LOCAL_TARGETS}`,
+];
 const environment = environmentOption(null);
 const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
 const configuration = given[given.indexOf("--config") + 1];

@@ -16,6 +16,8 @@ import { loadMiniflare } from "./wrangler.ts";
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+/** Folder of the sealed keys (key-custody.ts). */
+export const KEYS = join(process.env["STATE_DIR"] ?? ROOT, "keys");
 
 export const DATABASE_FOLDER = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
 
@@ -60,8 +62,9 @@ export async function withStores<Result>(
       const found = await findPending(db).catch((error: unknown) => {
         if (number === 1) throw error;
         if (then === "apply") complain(`${database.binding} does not answer, and its institutions get 503: ${error}`);
-        return { migrations: [], empty: false, below1_0: false };
+        return { migrations: [], empty: false, below1_0: false, halfRestored: false };
       });
+      if (found.halfRestored && then !== "open") fail(halfRestored(database.binding), EXIT.unknown);
       if (found.below1_0) fail(madeBelow1_0(database.binding, remote), EXIT.unknown);
       if (found.migrations.length === 0) continue;
       if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
@@ -76,6 +79,9 @@ export async function withStores<Result>(
     showLockLines();
   }
 }
+
+export const halfRestored = (binding: string): string =>
+  `${binding} is half restored: run the restore again, which needs no --yes now`;
 
 const madeBelow1_0 = (binding: string, remote: boolean): string =>
   remote

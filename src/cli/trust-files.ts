@@ -5,6 +5,7 @@ import { acceptPublishedList, readListOfLists } from "../refresh/published-list.
 import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
+import { isSandboxSource } from "../trust/sandbox-source.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 import { importTrustList } from "../trust/trust-import.ts";
 
@@ -17,7 +18,7 @@ export type TrustFileImport =
 export async function importTrustFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   file: { name: string; bytes: Uint8Array; pivots: readonly Uint8Array[] },
-  named: { source?: string; jurisdiction?: string },
+  named: { source?: string; jurisdiction?: string; production?: boolean },
 ): Promise<TrustFileImport> {
   const now = clock.now();
   const text = new TextDecoder().decode(file.bytes);
@@ -49,6 +50,8 @@ export async function importTrustFile(
   // the next refresh of that country would replace it, or drop it where the list of lists names none
   if (own.list.source === TRUSTED_LIST_SOURCE)
     return { ok: false, message: `${TRUSTED_LIST_SOURCE} is the source of the published lists: name another one` };
+  if (named.production && isSandboxSource(own.list.source))
+    return { ok: false, message: `${own.list.source} is a sandbox's list, and production has no sandbox` };
   const counts = await importTrustList(KV, own.list, now);
   const { source, jurisdiction, sequenceNumber, nextUpdate, services } = own.list;
   await recordSuccess(DB, trustTask(source, jurisdiction), {}, clock.now());

@@ -1,10 +1,9 @@
 /** `webhook test`: delivers a test event, and says what is to be done about the receiver's answer. */
 
-import { parseEnv } from "node:util";
 import { insertTestEvent } from "../events/event-log.ts";
 import { clock } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import { readDevVars } from "./keys.ts";
+import { withLocalSecrets } from "./local-deliveries.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { type Common, type MakeCommand, targetOf } from "./target.ts";
@@ -68,10 +67,9 @@ async function awaitDelivery(db: D1Database, id: string): Promise<TestDelivery> 
 
 /** On this machine, where no schedule runs: with the local secrets. */
 async function deliverHere(env: Env, db: D1Database, id: string): Promise<TestDelivery> {
-  const secrets = parseEnv(await readDevVars());
   // its library signs: no other command needs it
   const { deliver } = await import("../events/deliver.ts");
-  await deliver(db, id, { env: { ...env, ...secrets }, now: clock.now(), clock: clock.now });
+  await deliver(db, id, { env: await withLocalSecrets(env), now: clock.now(), clock: clock.now });
   return await readDelivery(db, id);
 }
 

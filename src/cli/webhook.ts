@@ -10,6 +10,7 @@ import { makeSecret } from "../platform/secrets.ts";
 import { readInstant } from "./audit.ts";
 import { EXIT, fail } from "./fail.ts";
 import { type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { localTargets } from "./local-deliveries.ts";
 import { drawTable, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { type Common, commandsOf, type MakeCommand, targetOf } from "./target.ts";
@@ -28,7 +29,8 @@ import { addWebhookRotate } from "./webhook-rotate.ts";
 import { addWebhookTest } from "./webhook-test.ts";
 
 const AFTER_ADD = `
-The address is https, and all addresses of its host are on the public internet. The secret is for the receiver, who
+The address is https, and all addresses of its host are on the public internet. Of npm start it may be of this machine,
+such as http://127.0.0.1:9999/events. The secret is for the receiver, who
 verifies each delivery by Standard Webhooks (standardwebhooks.com). At most ${MAX_WEBHOOKS} for an institution, and each
 gets every event. A delivery that fails is repeated for three days; then it is dead, and \`webhook replay\` begins it anew.
 A receiver that answers with 410 ends its webhook.
@@ -49,7 +51,7 @@ export function addWebhookCommands(program: Command): void {
 
   command("add", "deliver an institution's events to an address; prints the secret, which is not shown again")
     .requiredOption(...REFERENCE)
-    .requiredOption("--url <address>", "an https address")
+    .requiredOption("--url <address>", "an https address; of npm start also one of this machine")
     .addHelpText("after", AFTER_ADD)
     .action(async (options: OfInstitution & { url: string }) => {
       const made = await withStores(targetOf(options), async ({ env }) => {
@@ -119,11 +121,8 @@ async function replayOne(id: string, options: Common): Promise<void> {
   print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
 }
 
-/** On this machine the environment may allow a receiver here, for the demo: the service then needs the same variable. */
-const targetsOf = (env: Env, options: Common) => {
-  const { WEBHOOK_TARGETS = env.WEBHOOK_TARGETS } = targetOf(options).remote ? {} : process.env;
-  return readTargets({ WEBHOOK_TARGETS });
-};
+const targetsOf = (env: Env, options: Common) =>
+  readTargets(targetOf(options).remote ? env : { WEBHOOK_TARGETS: localTargets(env) });
 
 /** Dead deliveries that `list` shows, those of the newest events. */
 const SHOWN_DEAD = 20;

@@ -43,6 +43,13 @@ export async function wrangler(
 
 const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this command with `--temporary`/;
 
+/** Of wrangler's output: the error, without its frame; the whole without one. */
+export function readComplaint(output: string): string {
+  const [, complaint] =
+    /\[ERROR\] ([\s\S]*?)(?=\n\s*\n\s*\n|\n\s*(?:🪵|If you think this is a bug)|$)/u.exec(output) ?? [];
+  return (complaint ?? output).replaceAll(/\s*\n\s*/g, "\n").trim();
+}
+
 const require = createRequire(import.meta.url);
 
 /** Half a second and more: only commands that need it call this. */

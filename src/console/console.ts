@@ -4,6 +4,7 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
+import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
 import { setPageHeaders } from "./frame.tsx";
 import {
@@ -28,7 +29,7 @@ const DEFAULT_FORM_KIB = 16;
 /** Answers any request under /console. Throws {@link PageProblem}, StoreError. */
 export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   setPageHeaders(c);
-  const { page, params } = findPage(c.req.path);
+  const { page, params } = findPage(c);
   const posts = c.req.method === "POST";
   // for the log line
   const shown = { path: page.path, statuses: [] };
@@ -36,7 +37,8 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const allow = [...(page.get ? ["GET"] : []), ...(page.post ? ["POST"] : [])];
   if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
   if (posts) requireOwnPage(c);
-  const reader = await findReader(c);
+  const [reader, refused] = await Promise.all([findReader(c), posts && areWritesRefused(c.env.DB)]);
+  if (refused) throw writesRefused();
   if (!mayRead(page, reader)) {
     // 404 hides a page from readers of another kind, and operators' pages from everyone where there are no operators
     if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
@@ -45,7 +47,14 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   }
   // `never`: a reader of every kind, since mayRead has found it to be the page's
   const who = reader as never;
-  const visit: Visit<never> = { c, now: c.var.now, reader: who, params, menu: menuFor(reader, page), href: linksOf(c) };
+  const visit: Visit<never> = {
+    c,
+    now: c.var.now,
+    reader: who,
+    params,
+    menu: menuFor(c, reader, page),
+    href: linksOf(c),
+  };
   if (!posts) return page.get ? await page.get(visit) : c.notFound();
   const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
   // a sign-in has no session yet that a token could be bound to
@@ -56,17 +65,17 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   return await recordForm(visit, row, async () => post(visit, form));
 }
 
-function findPage(path: string): { page: Page; params: Record<string, string> } {
+function findPage({ env, req }: Context<AppEnv>): { page: Page; params: Record<string, string> } {
   for (const page of PAGES) {
-    const params = matchPath(page.path, path);
-    if (params) return { page, params };
+    const params = matchPath(page.path, req.path);
+    if (params && (page.isThere?.(env) ?? true)) return { page, params };
   }
   throw pageNotFound();
 }
 
-const menuFor = (reader: Reader | null, shown: Page): MenuEntry[] =>
+const menuFor = ({ env }: Context<AppEnv>, reader: Reader | null, shown: Page): MenuEntry[] =>
   PAGES.flatMap((page) =>
-    page.menu !== null && mayRead(page, reader)
+    page.menu !== null && mayRead(page, reader) && (page.isThere?.(env) ?? true)
       ? [{ label: page.menu, path: page.path, current: `${shown.path}/`.startsWith(`${page.path}/`) }]
       : [],
   );
@@ -88,4 +97,12 @@ const signedOut = (): PageProblem =>
     code: "signed_out",
     heading: "You are signed out",
     text: "Your session has ended, so nothing was done. Sign in and repeat.",
+  });
+
+const writesRefused = (): PageProblem =>
+  new PageProblem({
+    status: 503,
+    code: "temporarily_unavailable",
+    heading: "This release only reads",
+    text: `${WRITES_REFUSED_TEXT}. Nothing was done.`,
   });

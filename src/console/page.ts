@@ -75,6 +75,8 @@ interface Place {
   readonly menu: string | null;
   /** Limit for the body of its form, in KiB; 16 without. */
   readonly formKib?: number;
+  /** Absent: every service has it. */
+  readonly isThere?: (env: object) => boolean;
 }
 
 /** For whom it is: it is a 404 for everyone else. Who has not signed in is asked to. */

@@ -13,6 +13,7 @@ import type { Page } from "./page.ts";
 import { blockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
+import { sandboxPage } from "./sandbox/certificate-page.tsx";
 import { signIn, signInAsOperator, signOut } from "./sign-in.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
@@ -46,6 +47,7 @@ export const PAGES: readonly Page[] = [
   institutionsPage,
   rotationPage,
   institutionStatusPage,
+  sandboxPage,
   consoleStart,
   signIn,
   signInAsOperator,

@@ -5,6 +5,7 @@
  * In a run every webhook with something due comes once before any comes twice, the one that waited longest first. A webhook
  * whose receiver gives no answer has one turn; one that takes long has as many as it answers in its share of the time (pace.ts).
  */
+import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import type { StoredEvent } from "./event.ts";
 import { UNKNOWN_MS, WEBHOOK_MS } from "./pace.ts";
@@ -27,7 +28,8 @@ export const DELIVERY_STATEMENTS = {
     SELECT delivery.id, delivery.webhook_id AS webhookId, delivery.subject, delivery.attempts,
       delivery.first_at AS firstAt, event.seq, event.id AS eventId, event.type, event.data, event.created_at AS createdAt
     FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = delivery.event_id
-    WHERE delivery.id = ?1 AND delivery.status = 'pending' AND ${IS_FIRST} AND ${OF_ACTIVE}`,
+    WHERE delivery.id = ?1 AND delivery.status = 'pending' AND ${IS_FIRST} AND ${OF_ACTIVE}
+      AND NOT ${WRITES_REFUSED}`,
   postpone: "UPDATE webhook_deliveries SET next_at = ?2 WHERE id = ?1 AND status = 'pending'",
   retry: `
     UPDATE webhook_deliveries SET attempts = ?2, first_at = ?3, next_at = ?4, outcome = ?5
@@ -64,7 +66,7 @@ interface DueRow extends Omit<DueDelivery, "event">, Pick<StoredEvent, "seq" | "
   readonly createdAt: number;
 }
 
-/** Null if it has ended, waits for an earlier one of its subject or for its institution, or does not exist. */
+/** Null if it has ended, waits for an earlier one of its subject, for its institution or for a newer release, or does not exist. */
 export async function findDue(db: D1Database, id: string): Promise<DueDelivery | null> {
   const row = await callStore("D1", () => db.prepare(DELIVERY_STATEMENTS.find).bind(id).first<DueRow>());
   if (!row) return null;

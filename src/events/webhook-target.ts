@@ -13,11 +13,14 @@ export type TargetCheck = { readonly ok: true } | TargetFault;
 /** The addresses of a host name, IPv4 and IPv6. Throws if it has none, or nobody answers. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** `any`: also http, and hosts of private networks. For tests only; no deployment sets it. */
-export type WebhookTargets = "public" | "any";
+/**
+ * `loopback`: also http and https to the machine itself, which `npm start` sets. `any`: also http, and hosts of private
+ * networks, for tests only. No deployment sets either.
+ */
+export type WebhookTargets = "public" | "loopback" | "any";
 
-export const readTargets = ({ WEBHOOK_TARGETS }: Partial<Pick<Env, "WEBHOOK_TARGETS">>): WebhookTargets =>
-  WEBHOOK_TARGETS === "any" ? "any" : "public";
+export const readTargets = ({ WEBHOOK_TARGETS: set }: Partial<Pick<Env, "WEBHOOK_TARGETS">>): WebhookTargets =>
+  set === "any" || set === "loopback" ? set : "public";
 
 const MAX_URL_CHARACTERS = 2048;
 
@@ -28,9 +31,10 @@ export async function checkTarget(text: string, targets: WebhookTargets, resolve
   if (url.username || url.password) return refuse("holds credentials, which are not sent");
   if (url.hash) return refuse("has a fragment, which is never sent");
   if (targets === "any") return /^https?:$/.test(url.protocol) ? { ok: true } : refuse("is neither http nor https");
-  if (url.protocol !== "https:") return refuse("is not https");
   // an IPv6 address stands in brackets
   const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (targets === "loopback" && /^https?:$/.test(url.protocol) && isLoopback(host)) return { ok: true };
+  if (url.protocol !== "https:") return refuse("is not https");
   if (isAddress(host)) return refuse(isPublicAddress(host) ? NAMELESS : PRIVATE);
   let addresses: readonly string[];
   try {
@@ -98,6 +102,9 @@ export function isPublicAddress(text: string): boolean {
   const isIn = ([first, length]: readonly [string, number]) => sharesPrefix(v6, parseV6(first) ?? [], length);
   return isIn(GLOBAL_V6) && !REFUSED_V6.some(isIn);
 }
+
+/** As a URL's parser writes it. Another name that leads here is not asked for: DNS may change its mind. */
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || parseV4(host)?.[0] === 127;
 
 export const isAddress = (text: string): boolean => parseV4(text) !== null || parseV6(text) !== null;
 

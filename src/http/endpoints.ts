@@ -96,6 +96,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   own(unsure(REQUEST_ID, acts("POST", "/v1/psp/signatures", "psp.checked", 200, 400, 401))),
   // not in the interface: for resource servers
   { ...acts("POST", "/v1/introspect", CHANGES_NOTHING, 200, 400, 401), form: true },
+  // not in the interface: for a gateway, whose log says what passed
+  own(row("GET", "/v1/access", 200, 400, 401, 403), "scope", "permission", "account_id", "standing", "max_age"),
   // not in the interface: what a customer agreed to
   own(row("GET", "/v1/accounts/{account_id}/permissions", 200, 400, 401), "status", "cursor"),
   own(

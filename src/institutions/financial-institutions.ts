@@ -1,6 +1,6 @@
 /** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
 
-import { SCHEMA_AHEAD } from "../platform/schema-version.ts";
+import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, sameSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Placed } from "./databases.ts";
@@ -22,7 +22,7 @@ export type Authentication =
       readonly ok: true;
       readonly fi: FinancialInstitution;
       readonly until: number | null;
-      readonly schemaAhead: boolean;
+      readonly writesRefused: boolean;
     }
   | { readonly ok: false; readonly reason: "credentials" | "fi_reference_id" };
 
@@ -51,11 +51,11 @@ interface Secrets {
   old_secret_until: number | null;
 }
 /** Of a client that is not linked to the institution, the institution's columns are null. */
-type AuthenticationRow = Secrets & { schema_ahead: number } & (InstitutionRow | { readonly id: null });
+type AuthenticationRow = Secrets & { writes_refused: number } & (InstitutionRow | { readonly id: null });
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
-  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, ${SCHEMA_AHEAD} AS schema_ahead, f.*
+  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, ${WRITES_REFUSED} AS writes_refused, f.*
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -82,7 +82,7 @@ export async function authenticate(
   if (until !== null && now >= until) return { ok: false, reason: "credentials" };
   if (row.id === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
-  return { ok: true, fi: readInstitution(row), until, schemaAhead: row.schema_ahead === 1 };
+  return { ok: true, fi: readInstitution(row), until, writesRefused: row.writes_refused === 1 };
 }
 
 type FinancialInstitutionRow = InstitutionRow & { readonly client_ids: string | null };

@@ -70,7 +70,7 @@ export async function addInstitution(env: Databases, fi: NewInstitution & Placed
   await setInstitutionStatus(env, fi.fiReferenceId, "active").catch((error) =>
     explain(
       error,
-      (cause) => `it is added but disabled (${cause}): fi enable, then fi rotate for a secret that is shown`,
+      (cause) => `it is added but disabled (${cause}): the same fi add again finishes it, with a new secret`,
     ),
   );
 }

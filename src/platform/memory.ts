@@ -1,7 +1,8 @@
 /**
  * A cache of an isolate that lasts between requests: a map that is bounded in bytes and whose entries expire. When it
  * is full, expired entries are removed first, then the oldest. Codes,
- * tokens and consents are never cached, because their use or revocation must take effect at once.
+ * tokens and consents are never cached, because their use or revocation must take effect at once; but tokens for an
+ * institution that allows some seconds (grants/kept-introspections.ts).
  */
 import { hashText } from "./node-crypto.ts";
 
@@ -94,7 +95,9 @@ export const MEMORY_SHARES = {
   /** OCSP responses: about 4 KiB each. */
   ocspResponses: 1 * MIB,
   /** PSP checks by certificate and jurisdiction: 10 to 90 KiB each (psp-check/psp-check.ts). */
-  checks: 6.5 * MIB,
+  checks: 6.125 * MIB,
+  /** Active tokens of institutions that allow some seconds: 2 KiB each (grants/kept-introspections.ts). */
+  introspections: 384 * KIB,
   /** Answers to PSP checks, with their digests: 4 to 10 KiB each. */
   answers: 1.25 * MIB,
   /** Documents that are known to be kept: half a KiB each. */

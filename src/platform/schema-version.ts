@@ -1,18 +1,29 @@
 /**
- * Whether the first database has a migration that this release does not know: it was deployed over a newer one. What then
- * keeps rules that it does not know must not be written to. Asked in statements that are sent anyway.
+ * Whether a database has a migration that this release does not know: a newer one migrated it. The name of each migration
+ * says whether older releases may go on writing beside it (docs/decisions/0029-migrations-only-add.md).
  */
+import { callStore } from "./stores.ts";
 
 /** The newest file of src/migrations, which is not part of the Worker (test/unit/platform/version.test.ts). */
 export const NEWEST_MIGRATION = "0001_baseline.sql";
 
-/** A deployment migrates before the next release takes over: until then this one goes on. Minutes. */
-const HANDOVER = 10;
-
 /** By the unique index of `name`: no row is read where there is none. */
-export const SCHEMA_AHEAD = `EXISTS (SELECT 1 FROM d1_migrations
-  WHERE name > '${NEWEST_MIGRATION}' AND applied_at < datetime('now', '-${HANDOVER} minutes'))`;
+const NEWER = `SELECT 1 FROM d1_migrations WHERE name > '${NEWEST_MIGRATION}'`;
+
+/** SQL: 1 if the database is of a newer release. */
+export const SCHEMA_NEWER = `EXISTS (${NEWER})`;
+
+/** SQL: 1 if this release must not write to it. A migration that does not say that it is additive is taken for none. */
+export const WRITES_REFUSED = `EXISTS (${NEWER} AND name NOT GLOB '*.additive.sql')`;
+
+/** For the operator, where writes go on. */
+export const SCHEMA_NEWER_TEXT =
+  "The database was migrated by a newer release than this one, which goes on beside it: end the deployment of the newer release";
 
 /** For the operator, and for who writes. */
-export const SCHEMA_NEWER =
+export const WRITES_REFUSED_TEXT =
   "The database was migrated by a newer release than this one, which only reads it: deploy the newer release again";
+
+/** Where no other statement asks. Throws {@link StoreError}. */
+export const areWritesRefused = async (db: D1Database): Promise<boolean> =>
+  (await callStore("D1", () => db.prepare(`SELECT ${WRITES_REFUSED} AS refused`).first<number>("refused"))) === 1;

@@ -3,10 +3,10 @@ import * as z from "zod";
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
-/** A text of 1 to `max` characters without control characters and lone surrogates. */
-export const text = (max: number) =>
+/** A text of 1 to `max` characters without control characters and lone surrogates. `otherwise`: what is said of no text. */
+export const text = (max: number, otherwise = "is not a string") =>
   z
-    .string("is not a string")
+    .string(otherwise)
     .min(1, "is empty")
     .max(max, `is longer than ${max} characters`)
     .regex(NO_CONTROL_CHARACTERS, "contains a control character")

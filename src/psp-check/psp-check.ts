@@ -19,6 +19,7 @@ import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import { checkRevocation, judgeKeptRevocation } from "../revocation/revocation.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { RevocationStatus } from "../revocation/revocation-status.ts";
+import { believableFor } from "../trust/sandbox-source.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
 import { readPathExtensions } from "../x509/extensions.ts";
@@ -199,11 +200,12 @@ export interface Judgement {
 export async function judge(
   registerMaxAges: RegisterMaxAges,
   chain: Chain,
-  { psp, anchors, home, host }: Omit<Readings, "cached">,
+  { psp, anchors: read, home, host }: Omit<Readings, "cached">,
   now: number,
   revocation: ValidityInput["revocation"],
   budget?: PathBudget,
 ): Promise<Judgement> {
+  const anchors = believableFor(read, psp.homeCountry);
   const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);

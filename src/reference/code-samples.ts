@@ -2,8 +2,9 @@
  * A request in four languages. What differs from bank to bank, and what is too long to read, is a variable of the
  * environment, which the request has as `{{NAME}}`.
  */
-import { html } from "hono/html";
-import type { Markup } from "./page.ts";
+import { raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { makeTabs } from "./code-block.ts";
 
 export interface SampleRequest {
   readonly method: string;
@@ -24,13 +25,16 @@ const QUOTED = /"\{\{(\w+)\}\}"/g;
 export const shortened = (name: string, value: string): string =>
   value.length > LONGEST ? `{{${name.toUpperCase()}}}` : value;
 
-const LANGUAGES = { curl: writeCurl, Node: writeNode, Python: writePython, Java: writeJava } as const;
+const LANGUAGES = [
+  ["curl", "sh", writeCurl],
+  ["Node", "js", writeNode],
+  ["Python", "python", writePython],
+  ["Java", "java", writeJava],
+] as const;
 
-export function makeSamples(request: SampleRequest): Markup {
-  const names = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[];
-  return html`<div class="samples" role="radiogroup" aria-label="Language">
-${names.map((name) => html`<label><input type="radio" name="language" value="${name}"${name === "curl" && " checked"}> ${name}</label>\n`)}
-${names.map((name) => html`<pre class="${name}" tabindex="0" role="group" aria-label="${name}"><code>${LANGUAGES[name](request)}</code></pre>\n`)}</div>`;
+export async function makeSamples(request: SampleRequest): Promise<HtmlEscapedString> {
+  const codes = LANGUAGES.map(([title, language, write]) => ({ title, language, text: write(request) }));
+  return raw(await makeTabs("language", codes));
 }
 
 const json = (body: unknown): string =>

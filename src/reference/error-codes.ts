@@ -54,6 +54,7 @@ export function errorCodes(
   if (path === "/v1/oauth2/account/{account_id}/tokens") add(404, ["account_id_missing"]);
   add(malformed, schemas.flatMap(ofParameters));
   if (operation.psp === "eidas") add(401, [...OF_CERTIFICATE, ...OF_VERDICTS]);
+  if (operation.psp === "bearer") add(401, ["certificate_missing", ...OF_VERDICTS]);
   if (operation.psp === "ccg_token") add(401, OF_CCG_TOKEN);
   if (operation.psp === "subject") add(404, [...OF_CERTIFICATE, "jurisdiction_missing", "jurisdiction_invalid"]);
   if (operation.psp === "optional") add(400, OF_CERTIFICATE);

@@ -4,6 +4,7 @@ import { WARNINGS } from "../eidas/warnings.ts";
 import type { Retry, Whose } from "../http/errors/entry.ts";
 import { ENTRIES, type ErrorCode, SECTIONS } from "../http/errors/every-code.ts";
 import { REASONS } from "../psp-check/decision.ts";
+import { slug } from "./markdown.ts";
 import { makePage } from "./page.ts";
 
 const FIELDS = [
@@ -28,9 +29,11 @@ export const makeErrorsPage = async (): Promise<string> =>
   (await writePage()).replaceAll(/\n\s+/g, "\n").replaceAll(">\n<", "><");
 
 const writePage = () =>
-  makePage(
-    "Error codes",
-    html`<h1>Error codes</h1>
+  makePage({
+    title: "Error codes",
+    href: "/errors",
+    assets: ["errors.js"],
+    main: html`<h1>Error codes</h1>
         <p>
           Errors have the form <code>{"errors":[{"id","code","title","link"}]}</code>. The id is the request's: it is in
           the header <code>x-request-id</code> and in the service's log. The first error decides the status. An answer's
@@ -44,15 +47,9 @@ const writePage = () =>
           certificate's provider (QTSP), the institution that decided so, or the operator of the service. For programs the
           same is JSON: <code>Accept: application/json</code>.
         </p>
-                <details>
-          <summary>All ${Object.keys(ENTRIES).length} codes</summary>
-          ${SECTIONS.map(
-            ({ heading, codes }) =>
-              html`<p class="index"><b>${heading}</b><br />${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</p>`,
-          )}
-        </details>
-        ${SECTIONS.map(({ heading, codes }) => html`<h2>${heading}</h2>${codes.map(showEntry)}`)}
-        <h2>Reasons of the PSP check's decision</h2>
+        <p class="filter"><label>Find a code, a status or a word <input id="filter" type="search" autocomplete="off" spellcheck="false" /></label> <span id="shown" role="status"></span></p>
+        ${SECTIONS.map(({ heading, codes }) => html`<h2 id="${slug(heading)}">${heading}</h2>${codes.map(showEntry)}`)}
+        <h2 id="reasons">Reasons of the PSP check's decision</h2>
         <p>
           <code>decision.payments.reasons</code> and <code>decision.accounts.reasons</code> of
           <code>GET /v1/psp/eidas</code> with <code>version: latest</code>. A scope is allowed exactly if it has none.
@@ -63,7 +60,7 @@ const writePage = () =>
               html`<li id="reason-${code}"><code>${code}</code> (${whose}): ${meaning}</li>`,
           )}
         </ul>
-        <h2>Warnings of the PSP check</h2>
+        <h2 id="warnings">Warnings of the PSP check</h2>
         <p>
           <code>warning_codes</code> has one for each sentence of <code>warning</code>, in the same order. Only those of
           false verdicts and of the home register are also reasons.
@@ -71,7 +68,7 @@ const writePage = () =>
         <ul>
           ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li id="warning-${code}"><code>${code}</code>: ${meaning}</li>`)}
         </ul>`,
-  );
+  });
 
 function showEntry(code: ErrorCode) {
   const { statuses, title, ...explanation } = ENTRIES[code];

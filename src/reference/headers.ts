@@ -1,6 +1,7 @@
 /** The headers of answers. */
 import type { OpenApiHeader } from "./open-api.ts";
 
+const text = { type: "string", minLength: 1 };
 const integer = { type: "integer", minimum: 1 };
 
 export const HEADERS = {
@@ -62,10 +63,48 @@ export const HEADERS = {
   },
   "WWW-Authenticate": {
     description:
-      "Basic if the institution's credentials are missing or wrong; psp-gate if they were taken, and another header or the certificate was refused: the error says which.",
+      "Basic if the institution's credentials are missing or wrong; psp-gate if they were taken, and another header or the certificate was refused: the error says which. Bearer at GET /v1/access if the PSP's token or certificate is refused, which a gateway hands on to the PSP.",
     required: true,
-    schema: { type: "string", pattern: "^(Basic|psp-gate) realm=" },
+    schema: { type: "string", pattern: "^(Basic realm=|psp-gate realm=|Bearer )" },
     example: 'Basic realm="financial institution", charset="UTF-8"',
+  },
+  "psp-id": {
+    description: "The authorisation number of the PSP. What is not ASCII is percent-encoded.",
+    required: true,
+    schema: text,
+    example: "PSDXX-TEST-000001",
+  },
+  "account-id": {
+    description: "The account that the token gives access to, percent-encoded as in a path.",
+    required: true,
+    schema: text,
+    example: "account-4711",
+  },
+  "consent-id": {
+    description: "The consent of the token. Absent in the core flow.",
+    schema: text,
+    example: "0mwqxj5kb4tTqS1v9ZbJ8w",
+  },
+  permissions: {
+    description: "What may be read by the account access consent, separated by blanks. Absent without one.",
+    schema: text,
+    example: "ReadAccountsBasic ReadBalances",
+  },
+  "transaction-from": {
+    description: "The first instant of which transactions may be read: RFC 3339 in UTC. Absent: the earliest.",
+    schema: text,
+    example: "2026-01-01T00:00:00Z",
+  },
+  "transaction-to": {
+    description: "The last one. Absent: the latest.",
+    schema: text,
+    example: "2026-12-31T23:59:59Z",
+  },
+  "expires-in": {
+    description: "Whole seconds until the token expires.",
+    required: true,
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "3599",
   },
   Link: {
     description:

@@ -1,15 +1,33 @@
-/** /: leads people to the reference, the guides and the console. Programs get JSON there (routes/site.ts). */
-import { html } from "hono/html";
+/** /: says in a picture and five lines what this is, and leads people on. Programs get JSON there (routes/site.ts). */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { html, raw } from "hono/html";
 import { VERSION } from "../platform/version.ts";
-import { GUIDES } from "./guides.ts";
+import { makeCode } from "./code-block.ts";
+import { makeCards } from "./guide-pages.ts";
 import { makePage } from "./page.ts";
 
-const LINKS = [
-  ["/docs", "Reference", "Every endpoint, field, status and error code; try it where the sandbox runs."],
-  ["/console", "Console", "Check a PSP by hand; evidence, traffic, events, sources, permissions."],
-  ["/errors", "Error codes", "The rule, the cause and the cure of each."],
-  ["/health", "Health", "Up or degraded, and why. For monitors."],
+const LINES = [
+  ["Asked", "A payment provider (PSP) asks a bank for an account or a payment, and the bank asks here."],
+  ["Verified", "Its certificate is checked against the EU's trusted lists, and its licence against the registers."],
+  ["Decided", "The answer is yes or no for payments and for accounts, with every reason for a no."],
+  ["Granted", "Codes, tokens and consents are issued and kept here, and end when the customer says so."],
+  ["Proven", "Each answer can be signed, and leaves a record that an auditor verifies offline, years later."],
 ] as const;
+
+const CALL = `curl "$GATE/v1/psp/eidas?jurisdiction=FI" -u "$CLIENT_ID:$SECRET" \\
+  -H "fi_reference_id: $REFERENCE" -H "version: latest" \\
+  -H "eidas: $(node -p 'encodeURIComponent(require("fs").readFileSync("psp.pem"))')"`;
+
+/** A part of what it answers. */
+const ANSWER = `{
+  "eIDAS": {
+    "validity": { "validQTSP": true, "validSignature": true, "notRevoked": false, "notExpired": true }
+  },
+  "decision": {
+    "payments": { "allowed": false, "reasons": [{ "code": "certificate_revoked", "whose": "psp" }] }
+  }
+}`;
 
 const TOOLS = [
   ["/openapi.json", "OpenAPI 3.1"],
@@ -17,26 +35,32 @@ const TOOLS = [
   ["/docs/psp-gate.http", ".http file"],
 ] as const;
 
-export const makeHomePage = (): Promise<string> =>
-  makePage(
-    "psp-gate",
-    html`<h1>psp-gate</h1>
-<p class="lead">Before a bank lets a payment provider act, it asks here: who is the provider, what may it do, and did the customer agree?</p>
-<ul class="cards">
-${LINKS.map(([href, title, about]) => html`<li><a href="${href}">${title}</a><p>${about}</p></li>\n`)}</ul>
+export async function makeHomePage(): Promise<string> {
+  const [picture, call, answer] = await Promise.all([
+    readFile(join(import.meta.dirname, "picture.svg"), "utf8"),
+    makeCode({ text: CALL, language: "sh" }),
+    makeCode({ text: ANSWER, language: "json" }),
+  ]);
+  return makePage({
+    title: "psp-gate",
+    href: "/",
+    assets: ["home.css"],
+    main: html`<div class="hero"><div>
+<h1>Know who asks for your customer's account</h1>
+<dl class="lines">${LINES.map(([word, line]) => html`<dt>${word}</dt><dd>${line}</dd>\n`)}</dl>
+<p class="begin"><a class="first" href="/docs/first-check">First check in five minutes</a> <a href="/docs">Reference</a></p>
+</div>
+<figure>${raw(picture)}</figure></div>
 <h2>The first call</h2>
 <p>With the credentials that the operator gave to your bank, and the PSP's certificate in <code>psp.pem</code>:</p>
-<pre class="command" tabindex="0" role="group" aria-label="Command"><code>curl "$GATE/v1/psp/eidas?jurisdiction=FI" -u "$CLIENT_ID:$SECRET" \\
-  -H "fi_reference_id: $REFERENCE" -H "version: latest" \\
-  -H "eidas: $(node -p 'encodeURIComponent(require("fs").readFileSync("psp.pem"))')"</code></pre>
-<p>Without credentials, <a href="/docs/first-check">the first guide</a> takes you there on your own machine in five minutes.</p>
+${raw(call)}${raw(answer)}
 <h2>Guides</h2>
-<ul class="cards">
-${GUIDES.map(({ name, title, about }) => html`<li><a href="/docs/${name}">${title}</a><p>${about}</p></li>\n`)}</ul>
+${makeCards(3)}
 <h2>For your tools</h2>
 <p>${TOOLS.map(([href, title], i) => html`${i > 0 ? " · " : ""}<a href="${href}">${title}</a>`)}. Postman imports <code>/openapi.json</code>: Import, then the address.</p>
 <p class="version">Version ${VERSION}</p>`,
-  );
+  });
+}
 
 /** The same for programs: GET / without a wish for HTML. Paths are relative to the service's address. */
 export const makeHomeJson = (): string =>

@@ -55,6 +55,7 @@ import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts"
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
 import * as signatures from "../routes/psp/signatures.ts";
+import type { HeaderName } from "./headers.ts";
 
 /** Its elements are judged one by one, so the route has no schema of the whole. */
 const element = pspChecksRoute.element();
@@ -140,9 +141,9 @@ export interface Operation {
     | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
-   * what is asked about; `optional`: it may be sent.
+   * what is asked about; `optional`: it may be sent; `bearer`: a gateway forwards it with the token.
    */
-  readonly psp?: "eidas" | "ccg_token" | "subject" | "optional";
+  readonly psp?: "eidas" | "ccg_token" | "subject" | "optional" | "bearer";
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: RequestName;
@@ -151,11 +152,13 @@ export interface Operation {
   /** One for each form; none: the answer has no body, or it is no JSON. */
   readonly answers: readonly AnswerName[];
   /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
-  readonly refuses?: Readonly<Partial<Record<400 | 403 | 404, readonly ErrorCode[]>>>;
+  readonly refuses?: Readonly<Partial<Record<400 | 401 | 403 | 404, readonly ErrorCode[]>>>;
   /** The 403 of an authorization request, which is a redirect record, too. */
   readonly refusedRedirect?: true;
   /** The answer is a document as it was, of any type. */
   readonly bytes?: true;
+  /** What the answer says in headers. */
+  readonly headers?: readonly HeaderName[];
   /** The answer of a page that is not the last one has the header Link. */
   readonly links?: true;
 }

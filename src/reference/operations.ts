@@ -2,6 +2,8 @@
  * What each operation takes and answers, as data: one row for each row of endpoints.ts. document.ts makes the published
  * document from it. Not a part of the Worker.
  */
+
+import * as access from "../routes/access.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
 import * as audit from "../routes/audit.ts";
@@ -163,6 +165,19 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     psp: "optional",
     body: "IntrospectionRequest",
     answers: ["ActiveToken", "InactiveToken"],
+  },
+  "GET /v1/access": {
+    id: "checkAccess",
+    tag: "Introspection",
+    psp: "bearer",
+    query: access.query(),
+    answers: [],
+    headers: ["psp-id", "account-id", "consent-id", "permissions", "transaction-from", "transaction-to", "expires-in"],
+    refuses: {
+      400: ["certificate_missing", "certificate_unreadable"],
+      401: ["access_token_missing", "access_token_invalid"],
+      403: ["insufficient_scope", "payment_service_invalid"],
+    },
   },
   "GET /v1/accounts/{account_id}/permissions": {
     id: "listAccountPermissions",

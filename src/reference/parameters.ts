@@ -47,6 +47,18 @@ export const PARAMETERS = {
     "The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.",
     false,
   ),
+  eidas_bearer: certificateHeader(
+    "The certificate that the PSP has shown to the gateway, as the gateway forwards it. Without one nothing passes.",
+    true,
+  ),
+  access_token: {
+    name: "access_token",
+    in: "header",
+    required: true,
+    description: "The token that the PSP has shown: its header Authorization, with or without `Bearer`.",
+    schema: { type: "string", minLength: 1 },
+    example: "Bearer 20261121T041500Z.0mwqxj5kb4tTqS1v9ZbJ8w.3q2-7w",
+  },
   accept_signature: {
     name: "Accept-Signature",
     in: "header",
@@ -84,10 +96,11 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set(["/health", "/.well-kno
 const ref = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 const PSP_HEADERS = {
-  eidas: "eidas",
-  ccg_token: "ccg_token",
-  subject: "eidas_subject",
-  optional: "eidas_optional",
+  eidas: ["eidas"],
+  ccg_token: ["ccg_token"],
+  subject: ["eidas_subject"],
+  optional: ["eidas_optional"],
+  bearer: ["access_token", "eidas_bearer"],
 } as const;
 
 export function parametersOf(endpoint: Endpoint, operation: Operation): (OpenApiParameter | Reference)[] {
@@ -98,7 +111,7 @@ export function parametersOf(endpoint: Endpoint, operation: Operation): (OpenApi
     ...queryParameters(endpoint, operation),
     ...(PUBLIC_PATHS.has(path) ? [] : [ref("fi_reference_id")]),
     ...(path.startsWith("/v1/") ? [ref("version")] : []),
-    ...(psp ? [ref(PSP_HEADERS[psp])] : []),
+    ...(psp ? PSP_HEADERS[psp].map(ref) : []),
     ref("transaction_reference"),
     ref("accept_signature"),
   ];
@@ -171,6 +184,14 @@ const QUERY_TEXTS: Readonly<Record<string, string>> = {
   "listPaymentOrderConsents.consent_id": "Only this consent: a list of one, or an empty one.",
   "checkPsp.jurisdiction":
     "The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.",
+  "checkAccess.scope": "What the request needs: `accounts` to read, `payments` to pay.",
+  "checkAccess.permission":
+    "The permissions that the request needs, separated by blanks: all of them. `...Detail` holds `...Basic`. A token of the core flow has none.",
+  "checkAccess.account_id": "The account that the request is about. Without it the backend compares `account-id`.",
+  "checkAccess.standing":
+    "`required`: a PSP that its home register does not entitle to the scope now is refused, also where the register says nothing of it.",
+  "checkAccess.max_age":
+    "How old the answer may be, in seconds: 0 to 60. Above 0 one isolate of the service may answer from its memory, and a withdrawal is late by as many at most.",
   "listAccountPermissions.status": "Only those that are active, or only those that have ended.",
   "listAccountPermissions.cursor": "The `next_cursor` of the page before, for the same account and status.",
   "listWatches.cursor": "The `next_cursor` of the page before; nothing for the first page.",

@@ -1,7 +1,10 @@
 /** /docs and /docs/{operationId}: the reference, made of the OpenAPI document. Each operation has a page of its own. */
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
 import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
+import { makeCode } from "./code-block.ts";
 import { LONGEST, makeSamples, shortened } from "./code-samples.ts";
+import { slug } from "./markdown.ts";
 import type {
   Example,
   JsonSchema,
@@ -10,7 +13,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from "./open-api.ts";
-import { type Markup, makeReferencePage } from "./page.ts";
+import { type Markup, type Menu, makePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
 import { makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
 
@@ -28,10 +31,22 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
     Object.entries(methods).map(([method, operation]) => describe(document, method.toUpperCase(), path, operation)),
   );
   const ordered = document.tags.flatMap(({ name }) => operations.filter(({ tags }) => tags.includes(name)));
-  const pages = new Map([["docs", await makeReferencePage("Reference", "", makeIndex(document, ordered))]]);
+  const menu: Menu = [
+    { heading: "Reference", links: [{ href: "/docs", title: "All operations" }] },
+    ...document.tags.map(({ name }) => ({
+      heading: name,
+      links: ordered
+        .filter(({ tags }) => tags.includes(name))
+        .map(({ operationId, summary }) => ({ href: `/docs/${operationId}`, title: summary })),
+    })),
+  ];
+  const assets = ["reference.css"];
+  const index = makePage({ title: "Reference", href: "/docs", menu, main: makeIndex(document, ordered), assets });
+  const pages = new Map([["docs", await index]]);
   for (const operation of ordered) {
-    const [menu, main] = [makeMenu(document, ordered, operation), makeOperation(document, operation, fill)];
-    pages.set(`docs/${operation.operationId}`, await makeReferencePage(operation.summary, menu, main));
+    const [title, href] = [operation.summary, `/docs/${operation.operationId}`];
+    const main = makeOperation(document, operation, fill);
+    pages.set(href.slice(1), await makePage({ title, href, menu, main, assets: [...assets, "reference.js"] }));
   }
   return pages;
 }
@@ -49,14 +64,12 @@ const describe = (document: OpenApiDocument, method: string, path: string, opera
 
 const badge = (method: string): Markup => html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-const idOf = (text: string): string => text.toLowerCase().replaceAll(/\W+/g, "-");
-
 const makeIndex = ({ info, tags }: OpenApiDocument, operations: readonly Described[]): Markup =>
   html`<h1>Reference</h1>
 ${paragraphs(String(info["description"]))}
 <p>The same for programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi.yaml">as YAML</a>. Every error is explained at <a href="/errors">Error codes</a>.</p>
 ${tags.map(
-  ({ name, description }) => html`<h2 id="${idOf(name)}">${name}</h2>
+  ({ name, description }) => html`<h2 id="${slug(name)}">${name}</h2>
 <p>${description}</p>
 <ul class="operations">${operations
     .filter((each) => each.tags.includes(name))
@@ -65,17 +78,6 @@ ${tags.map(
         html`<li>${badge(method)}<div><a href="/docs/${operationId}">${summary}</a><br><code>${path}</code></div></li>\n`,
     )}</ul>`,
 )}`;
-
-const makeMenu = ({ tags }: OpenApiDocument, operations: readonly Described[], here: Described): Markup =>
-  html`<nav class="menu" aria-label="Operations">${tags.map(
-    ({ name }) =>
-      html`<p>${name}</p><ul>${operations
-        .filter((each) => each.tags.includes(name))
-        .map(
-          ({ operationId, summary }) =>
-            html`<li><a href="/docs/${operationId}"${operationId === here.operationId && html` aria-current="page"`}>${summary}</a></li>`,
-        )}</ul>\n`,
-  )}</nav>`;
 
 const PLACES = [
   ["path", "In the path"],
@@ -89,7 +91,7 @@ function makeOperation(document: OpenApiDocument, operation: Described, fill: Fi
   const media = requestBody?.content["application/json"];
   const examples = Object.values(media?.examples ?? {});
   const [done, ...refusals] = answers;
-  return html`<p class="version"><a href="/docs">Reference</a> › <a href="/docs#${idOf(tag)}">${tag}</a></p>
+  return html`<p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
 <h1>${summary}</h1>
 <p class="endpoint">${badge(method)} <code>${path}</code></p>
 ${paragraphs(description)}
@@ -138,10 +140,13 @@ function sampleOf({ method, path, parameters, security }: Described, body: unkno
   };
 }
 
+const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> =>
+  raw(await makeCode({ text: JSON.stringify(value, null, 2), language: "json", title }));
+
 const makeExamples = (examples: readonly Example[]): Markup =>
   html`${examples.map(
     ({ summary, value }) =>
-      html`<details><summary>Example: ${summary}</summary><pre class="answer" tabindex="0" role="group" aria-label="${summary}"><code>${JSON.stringify(value, null, 2)}</code></pre></details>\n`,
+      html`<details><summary>Example: ${summary}</summary>${showJson(value, summary)}</details>\n`,
   )}`;
 
 function makeAnswer(document: OpenApiDocument, status: string, { description, content = {} }: OpenApiResponse): Markup {
@@ -215,8 +220,7 @@ ${example !== undefined && html`<label class="wide">Body<textarea name="body" ro
 <p class="wide"><button disabled>Send</button> <span>to this service. What you type is kept nowhere.</span></p>
 <noscript><p class="wide">The form needs a script. The code samples do without.</p></noscript>
 <div class="wide result" role="status"></div>
-</form>
-<script src="/assets/reference.js" defer></script>`;
+</form>`;
 
 /** What may be left out is empty, and shows an example. A certificate may have line breaks. */
 function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {

@@ -39,6 +39,7 @@ const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   getPaymentOrderConsent: "The consent.",
   checkPsp: "The result of the check, good or bad.",
   checkPsps: "The results, and the errors of single elements.",
+  checkAccess: "The request may pass. There is no body: the headers are for the bank's backend.",
   introspectToken: "What the token allows, or that it is not active.",
   listAccountPermissions: "A page of permissions.",
   withdrawAccountPermissions: "The account has no active permission.",
@@ -113,11 +114,11 @@ const SIGNING_KEYS = "/.well-known/jwks.json";
 
 export function errorResponses(
   endpoint: Endpoint,
-  { refusedRedirect }: Operation,
+  { refusedRedirect, psp }: Operation,
   codes: CodesByStatus,
 ): Record<string, OpenApiResponse | Reference> {
   const own = [...codes].map(([status, list]): [string, OpenApiResponse] => {
-    const challenged = status === 401 ? (["WWW-Authenticate"] as const) : [];
+    const challenged = status === 401 || (status === 403 && psp === "bearer") ? (["WWW-Authenticate"] as const) : [];
     const redirects = status === 403 && refusedRedirect;
     const form = errorsWith(redirects ? "RefusedRedirectRecord" : "Errors", list);
     return [
@@ -153,7 +154,7 @@ export const successOf = ({ statuses }: Endpoint): number => statuses.find((each
 export function successResponse(endpoint: Endpoint, operation: Operation): Record<string, OpenApiResponse> {
   const { path } = endpoint;
   const status = successOf(endpoint);
-  const { answers, id, links, bytes } = operation;
+  const { answers, id, links, bytes, headers: own = [] } = operation;
   const forms = answers.map(ref);
   const [only] = forms;
   // with version 1 a form may be valid as that of latest, too
@@ -164,7 +165,7 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
   return {
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",
-      headers: headers(...stored, ...(links ? (["Link"] as const) : [])),
+      headers: headers(...stored, ...own, ...(links ? (["Link"] as const) : [])),
       ...(bytes && { content: { "application/octet-stream": { schema: {} } } }),
       ...(forms.length > 0 && { content: json(schema, answerExamples(endpoint, status)) }),
     },

@@ -5,7 +5,8 @@
 import * as z from "zod";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
-import { type CrlVerification, crlSlotAt, verifyCrl } from "../revocation/crl-slot.ts";
+import { type CrlVerification, verifyCrl } from "../revocation/crl-import.ts";
+import { crlSlotAt } from "../revocation/crl-slot.ts";
 import { keep, learn } from "../revocation/kept-answers.ts";
 import { type KeptCrl, listKeptCrls } from "../revocation/revocation-store.ts";
 import { hasEnded, isDueForRefresh, isNewer, type VerifiedAnswer, validUntil } from "../revocation/verified-answer.ts";

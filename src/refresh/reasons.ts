@@ -1,6 +1,6 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
 import type { KnownDamage } from "../evidence/ledger/damage.ts";
-import { SCHEMA_NEWER } from "../platform/schema-version.ts";
+import { SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
 
 type ReasonCode =
@@ -23,7 +23,9 @@ export interface Reason {
   readonly jurisdiction: string | null;
 }
 
-export const SCHEMA_REASON: Reason = { code: "schema_newer", message: SCHEMA_NEWER, source: null, jurisdiction: null };
+/** Of the first database: it is migrated before all others. */
+export const findSchemaReason = (schema: { readonly newer: boolean; readonly writesRefused: boolean }): Reason[] =>
+  schema.newer ? [nothing("schema_newer", schema.writesRefused ? WRITES_REFUSED_TEXT : SCHEMA_NEWER_TEXT)] : [];
 
 /** The number of consecutive failures from which a source counts; fewer are expected to recover by a retry. */
 const REPEATED_FAILURES = 5;

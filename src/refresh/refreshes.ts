@@ -1,7 +1,7 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
 
 import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
-import { SCHEMA_AHEAD } from "../platform/schema-version.ts";
+import { SCHEMA_NEWER, WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
@@ -58,14 +58,17 @@ export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
 export async function listRefreshesAndDamage(db: D1Database): Promise<{
   readonly refreshes: readonly Refresh[];
   readonly damage: readonly KnownDamage[];
-  readonly schemaAhead: boolean;
+  readonly schema: { readonly newer: boolean; readonly writesRefused: boolean };
 }> {
-  const asked = [LIST, LIST_DAMAGE, `SELECT ${SCHEMA_AHEAD} AS ahead`].map((sql) => db.prepare(sql));
+  const asked = [LIST, LIST_DAMAGE, `SELECT ${SCHEMA_NEWER} AS newer, ${WRITES_REFUSED} AS refused`].map((sql) =>
+    db.prepare(sql),
+  );
   const [tasks, damage, schema] = await callStore("D1", () => db.batch(asked));
+  const [found] = (schema?.results ?? []) as { newer: number; refused: number }[];
   return {
     refreshes: (tasks?.results ?? []) as unknown as Refresh[],
     damage: (damage?.results ?? []) as unknown as KnownDamage[],
-    schemaAhead: (schema?.results as { ahead: number }[] | undefined)?.[0]?.ahead === 1,
+    schema: { newer: found?.newer === 1, writesRefused: found?.refused === 1 },
   };
 }
 
@@ -125,14 +128,14 @@ export const LEASE_MS = 3 * 60_000;
 
 // ?1 holder, ?2 new expiry, ?3 now; by primary key
 const TAKE = `
-  INSERT INTO refresh_lease (id, holder, expires_at) VALUES (1, ?1, ?2)
+  INSERT INTO refresh_lease (id, holder, expires_at) SELECT 1, ?1, ?2 WHERE NOT ${WRITES_REFUSED}
   ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
   WHERE holder = ?1 OR expires_at <= ?3`;
 const KEEP_LEASE = "UPDATE refresh_lease SET expires_at = ?2 WHERE id = 1 AND holder = ?1";
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
 /**
- * Takes or renews the lease; false if another holder has it. `leaseMs`: milliseconds; shorter for a holder that renews it
+ * Takes or renews the lease; false if another holder has it, or if this release must not write. `leaseMs`: milliseconds; shorter for a holder that renews it
  * continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
 } from "../registers/manifest.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
 import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
-import { findReasons, type Reason, type RefreshStatus, SCHEMA_REASON, type SourceStatus } from "./reasons.ts";
+import { findReasons, findSchemaReason, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
 import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 
@@ -51,7 +51,7 @@ export async function readSources(
   env: StatusStores,
   now: number,
 ): Promise<{ readonly status: Status; readonly changes: ReadonlyMap<string, LastChange> }> {
-  const [lists, registers, crls, { refreshes, damage, schemaAhead }] = await Promise.all([
+  const [lists, registers, crls, { refreshes, damage, schema }] = await Promise.all([
     listTrustLists(env.KV),
     listRegisters(env.KV),
     summariseCrls(env.KV, now),
@@ -67,10 +67,7 @@ export async function readSources(
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
   // by due time
   const waiting = refreshes.find(({ task }) => isScheduled(task)) ?? null;
-  const reasons = [
-    ...(schemaAhead ? [SCHEMA_REASON] : []),
-    ...findReasons(trustedLists, registerStatuses, waiting, damage, now),
-  ];
+  const reasons = [...findSchemaReason(schema), ...findReasons(trustedLists, registerStatuses, waiting, damage, now)];
   const status = {
     status: reasons.length === 0 ? ("up" as const) : ("degraded" as const),
     reasons,

@@ -4,16 +4,15 @@
  */
 
 import { createHash } from "../platform/node-crypto.ts";
-import type { KeyValueStore } from "../platform/stores.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
 import { type Name, nameKey } from "../x509/name.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { parseCrl } from "./crl.ts";
-import { checkCrl, findSigner } from "./crl-check.ts";
+import { findSigner } from "./crl-check.ts";
 import { readCrlNumber, readScope } from "./crl-profile.ts";
-import { type CacheSlot, isSameAnswer, keep, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
-import { isNewer, type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./kept-answers.ts";
+import { type Problem, type VerifiedAnswer, validUntil } from "./verified-answer.ts";
 
 export const CRLS = "revocation/crls/";
 
@@ -95,37 +94,5 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
 export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
   line.startsWith(`${keyOf(issuer)} `);
 
-export type CrlVerification =
-  | { readonly ok: true; readonly answer: VerifiedAnswer }
-  | { readonly ok: false; readonly reason: string; readonly message: string };
-
-/** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
-export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
-  const answer = await checkCrl({ crl: der, certificate: null, issuer, now });
-  if (answer.status === "unusable") return { ok: false, reason: answer.reason, message: answer.message };
-  return { ok: true, answer: toVerifiedCrl(der, issuer) };
-}
-
 const keyOf = ({ publicKey }: Certificate): string => sha256(publicKey.spki);
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
-
-export type CrlImport =
-  | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
-  | { readonly ok: false; readonly message: string };
-
-/** Stores a CRL for the operator, if it verifies and is not older than the stored one. */
-export async function importCrl(
-  kv: Pick<KeyValueStore, "get" | "put">,
-  { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },
-): Promise<CrlImport> {
-  const verified = await verifyCrl(der, issuer, now);
-  if (!verified.ok && verified.reason === "malformed") return { ok: false, message: `not a CRL: ${verified.message}` };
-  if (!verified.ok) return { ok: false, message: `the CRL cannot be used: ${verified.message}` };
-  const { answer } = verified;
-  if (validUntil(answer) <= now) return { ok: false, message: "the CRL expires at this instant" };
-  const kept = await keep(kv, crlSlot(url, issuer.subject), [answer], now);
-  const newer = kept.find((each) => each.line === answer.line && isNewer(each, answer));
-  if (newer) return { ok: false, message: `a newer one is stored, of ${new Date(newer.thisUpdate).toISOString()}` };
-  const { revocations: entries, thisUpdate, nextUpdate } = answer;
-  return { ok: true, entries, thisUpdate, nextUpdate };
-}

@@ -65,6 +65,8 @@ export const accountId = once(() =>
     error: ({ input }) => `is "${input}", which cannot be part of a URL path`,
   }),
 );
+/** In a query, where a repeated parameter is a list. */
+export const accountIdInQuery = once(() => text(MAX_CHARACTERS.accountId, "is given twice"));
 export const bearerToken = once(() => text(MAX_CHARACTERS.bearerToken));
 export const code = once(() => text(MAX_CHARACTERS.code));
 export const consentId = once(() => text(MAX_CHARACTERS.consentId));

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../http/context.ts";
+import { errorResponse } from "../http/errors/errors.ts";
 import { lostPath } from "../http/middleware/endpoint.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -45,12 +46,22 @@ function fileOf(path: string): string {
   return /\.[a-z0-9]+$/.test(path) ? path : `${path}.html`;
 }
 
+/** 404: a person gets a page. The API answers in the form of errors, whoever asks. */
+export async function answerLost(c: Context<AppEnv>): Promise<Response> {
+  const isOfApi = /^\/v1(\/|$)/i.test(c.req.path);
+  if (isOfApi || asksFor(c, "application/json") !== "text/html") return errorResponse(c, lostPath(c.req.path));
+  c.set("outcome", "path_not_found");
+  return sendFile(c, "/404.html", { "Cache-Control": "no-store" }, 404);
+}
+
 async function sendFile(
   c: Context<AppEnv>,
   file: string,
   more: Readonly<Record<string, string>> = {},
+  status: 200 | 404 = 200,
 ): Promise<Response> {
-  const known = c.req.header("If-None-Match");
+  // a 304 would hide that there is no such page
+  const known = status === 200 ? c.req.header("If-None-Match") : undefined;
   const asset = await callStore("assets", () =>
     c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
       headers: known === undefined ? {} : { "If-None-Match": known },
@@ -63,6 +74,7 @@ async function sendFile(
   }
   Object.assign(headers, more);
   if (asset.status === 304) return c.body(null, 304, headers);
-  if (asset.status === 200 && asset.body) return c.body(asset.body, 200, headers);
-  throw lostPath(c.req.path);
+  if (asset.status === 200 && asset.body) return c.body(asset.body, status, headers);
+  if (status === 404) throw lostPath(c.req.path);
+  return answerLost(c);
 }

@@ -8,7 +8,7 @@ const LISTED_TOKENS = 20;
 const LIST_ACCOUNT = `${ACCOUNT}-of-${LISTED_TOKENS}`;
 
 export async function readsGroup(setting: Setting): Promise<Group> {
-  const { service, bare, identity } = setting;
+  const { service, bare, identity, eidas } = setting;
   const headers = await obtainCcgHeaders(setting);
   const token = await obtainToken(setting, ACCOUNT);
   for (let i = 0; i < LISTED_TOKENS; i++) await obtainToken(setting, LIST_ACCOUNT);
@@ -33,6 +33,13 @@ export async function readsGroup(setting: Setting): Promise<Group> {
       },
     ],
   };
+  const access: Route = {
+    name: "access, for a gateway",
+    url: service,
+    method: "GET",
+    status: 200,
+    calls: [{ path: "/v1/access?scope=accounts", headers: { ...identity, eidas, access_token: token } }],
+  };
   const created = (await post(`${service}${CONSENTS}`, headers, CONSENT_REQUEST)) as { data: { consent_id: string } };
   const consent = get("consent read", service, `${CONSENTS}/${created.data.consent_id}`);
   const rows = get(`bare: one D1 read of ${LISTED_TOKENS} rows`, bare, `/bare/accounts/${LIST_ACCOUNT}/tokens`);
@@ -40,15 +47,16 @@ export async function readsGroup(setting: Setting): Promise<Group> {
   return {
     title: "Reads",
     steps: [
-      [information, introspection, read, consent],
+      [information, introspection, access, read, consent],
       [rows, list],
     ],
     comparisons: [
       { of: information, to: read, goal: { atLeast: 0.85 } },
       { of: introspection, to: read, goal: { atLeast: 0.85 } },
+      { of: access, to: read, goal: { atLeast: 0.85 } },
       { of: consent, to: read, goal: { atLeast: 0.85 } },
       { of: list, to: rows, goal: { atLeast: 0.8 } },
     ],
-    notes: ["The bare read is of the token's row, for all three."],
+    notes: ["The bare read is of the token's row, for all four."],
   };
 }

@@ -18,6 +18,7 @@ export const ROOMS = [
   "evidence",
   "events",
   "refresh",
+  "sandbox",
   "http",
   "routes",
   "reference",

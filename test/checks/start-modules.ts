@@ -45,8 +45,12 @@ const OF_STATUS = [
 /** What the API says of an error code. The folder's other files have the texts of the error reference. */
 const OF_ERRORS = ["errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
 const LATER = [
-  ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core"].map((name) => `node_modules/${name}/`),
-  ...["console", "http/errors", "refresh", "registers/import", "trust/lists"].map((folder) => `src/${folder}/`),
+  ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js"].map(
+    (name) => `node_modules/${name}/`,
+  ),
+  ...["console", "http/errors", "refresh", "registers/import", "sandbox", "trust/lists"].map(
+    (folder) => `src/${folder}/`,
+  ),
 ];
 
 /** Whether a request to the API may need the source. */

@@ -250,10 +250,14 @@ describe("keys", () => {
     });
     const old = { kid: "20260101T000000Z", signs: false, made_at: "2026-01-01T00:00:00.000Z", live_tokens: 1 };
     const recent = { kid: "20260201T000000Z", signs: true, made_at: "2026-02-01T00:00:00.000Z", live_tokens: 0 };
-    expect(await json("key", "list")).toEqual([old, recent]);
+    const here = { custody: false, deployed: true };
+    expect(await json("key", "list")).toEqual([
+      { ...old, ...here },
+      { ...recent, ...here },
+    ]);
     const { stdout } = await run("key", "list", "--no-json");
-    expect(stdout).toMatch(/^20260101T000000Z +verifies +\d+ days ago +1$/m);
-    expect(stdout).toMatch(/^20260201T000000Z +✓ signs +\d+ days ago +0$/m);
+    expect(stdout).toMatch(/^20260101T000000Z +verifies +\d+ days ago +1 +none$/m);
+    expect(stdout).toMatch(/^20260201T000000Z +✓ signs +\d+ days ago +0 +none$/m);
   });
 });
 

@@ -4,7 +4,7 @@ import { CONFIGURATION } from "./own-configuration.ts";
 import "./own-state.ts";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -15,6 +15,7 @@ import { type Platform, startPlatform } from "../platform/platform.ts";
 import { playWrangler } from "../platform/played-wrangler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const RECIPIENT = "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe";
 const BUILD = "deploy --dry-run --config --env ";
 const FIRST = "deploy --config --secrets-file --env ";
 const DEPLOY = "deploy --config --env ";
@@ -26,6 +27,7 @@ describe("on an account", () => {
     for (const [name, value] of Object.entries(platform.environment)) vi.stubEnv(name, value);
   });
   afterEach(async () => {
+    vi.useRealTimers();
     vi.unstubAllEnvs();
     await platform.close();
   });
@@ -108,6 +110,46 @@ describe("on an account", () => {
       `✓ health: degraded, nothing_loaded, version ${VERSION}, at https://psp-gate.a-bank.workers.dev`,
     );
     expect(asked).toEqual(["https://psp-gate.a-bank.workers.dev/health"]);
+  });
+
+  test("the first keys are sealed before they are sent, and those that were sent in vain stay where they are", async () => {
+    const folder = join(CONFIGURATION, "../keys/production");
+    const listFiles = () => readdir(folder).catch(() => []);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-06-01T00:00:00Z") });
+    platform.fail({ call: "PUT /workers/scripts/psp-gate", when: "before" });
+    expect((await run(null, { recipient: RECIPIENT })).failure).toContain("No Worker is deployed.");
+    expect((await run(null, { recipient: RECIPIENT })).failure).toContain("a key was made this very second, try again");
+    vi.setSystemTime(Date.parse("2027-06-01T00:00:01Z"));
+    expect(await listFiles()).toEqual([
+      expect.stringMatching(/^SIGNING_KEY_.*\.age$/),
+      expect.stringMatching(/^TOKEN_KEY_.*\.age$/),
+    ]);
+    const sent = (await readFile(CONFIGURATION, "utf8")).replace(
+      /^KEY_RECIPIENT = ""$/m,
+      `KEY_RECIPIENT = "${RECIPIENT}"`,
+    );
+    await writeFile(CONFIGURATION, sent);
+    const { printed, failure } = await run();
+    expect({ failure, lines: printed.filter((line) => line.includes(folder)).length }).toEqual({
+      failure: null,
+      lines: 2,
+    });
+    expect(printed.join("\n")).not.toContain("no custody");
+    expect(await listFiles()).toEqual(expect.arrayContaining(secrets().map((name) => `${name}.age`)));
+    const before = await listFiles();
+    expect(await run()).toMatchObject({ failure: null });
+    expect(await listFiles()).toEqual(before);
+    copyFileSync(join(ROOT, "wrangler.toml"), CONFIGURATION);
+  });
+
+  test("without a recipient one line says that the first keys have no custody; with one that is none nothing is deployed", async () => {
+    expect((await run(null, { recipient: "age1nobody" })).failure).toMatch(
+      /^nothing was deployed: --recipient is no public key of age/,
+    );
+    expect(platform.calls).toEqual([]);
+    const said = ({ printed }: { printed: string[] }) => printed.filter((line) => line.includes("have no custody"));
+    expect(said(await run())).toEqual([expect.stringMatching(/nobody can put the key back .* Set KEY_RECIPIENT/)]);
+    expect(said(await run())).toEqual([]);
   });
 
   test("a check that finds something missing, or cannot be made, is an exit code of its own", async () => {

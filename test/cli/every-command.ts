@@ -28,6 +28,11 @@ async function listCommands(run: Run, path: readonly string[] = []): Promise<str
 const FI = ["--fi", "PSDFI-FINFSA-0001"] as const;
 const LEDGER = ["--url", "http://127.0.0.1:9"] as const;
 const RANGE = ["--from", "2026-01-01", "--to", "2026-01-02"] as const;
+const [IDENTITY, RECIPIENT] = [
+  "AGE-SECRET-KEY-1WUVLZ6KXLNQ2E5TJJLZWNM5F2PSCZTFXAAUQXPMW00Y3WSXD6X5SKJFDV6",
+  "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe",
+] as const;
+const SANDBOX_PSP = "PSDXX-TEST-009001";
 const CERTIFICATE = "fixtures/certificates/scenario-1.pem";
 
 interface Step {
@@ -39,6 +44,8 @@ interface Step {
   readonly filesOnly?: true;
   /** It needs a deployed service. */
   readonly remoteOnly?: true;
+  /** Production refuses it. */
+  readonly sandbox?: true;
   /** It asks a running service, and there is none: it prints nothing. With one: audited.ts, webhooks.test.ts. */
   readonly silent?: true;
 }
@@ -48,6 +55,7 @@ interface Known {
   readonly other: string;
   readonly webhook: string;
   readonly kid: string;
+  readonly sealed: string;
 }
 
 /** The steps. `known`: what the steps before answered; `folder`: for files. */
@@ -60,8 +68,9 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "fi unlink", args: [...FI, "--client", known.other, "--yes"] },
   { command: "fi disable", args: [...FI] },
   { command: "fi enable", args: [...FI] },
-  { command: "key rotate", args: [] },
+  { command: "key rotate", args: ["--recipient", RECIPIENT] },
   { command: "key list", args: [] },
+  { command: "key import", args: [known.sealed, "--identity", join(folder, "identity.txt")] },
   { command: "signing-key rotate", args: [] },
   { command: "signing-key list", args: [] },
   { command: "account export", args: [...FI, "--account", "4711"] },
@@ -78,6 +87,10 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "status", args: [], ends: [0, 1] },
   { command: "doctor", args: [], ends: [0, 1, 3] },
   { command: "database list", args: [] },
+  { command: "sandbox psp add", args: ["--name", "A PSP", "--number", SANDBOX_PSP], sandbox: true },
+  { command: "sandbox psp set", args: [SANDBOX_PSP, "--status", "Withdrawn"], sandbox: true },
+  { command: "sandbox psp list", args: [], sandbox: true },
+  { command: "sandbox certificate", args: ["--psp", SANDBOX_PSP, "--out", folder], sandbox: true },
   { command: "webhook add", args: [...FI, "--url", "https://events.bank.example/psp"] },
   { command: "webhook list", args: [...FI] },
   { command: "webhook rotate", args: ["--webhook", known.webhook] },
@@ -109,6 +122,8 @@ function learn(known: Known, command: string, answer: Record<string, string>): K
       return { ...known, other: client_id };
     case "webhook add":
       return { ...known, webhook: id };
+    case "key rotate":
+      return { ...known, sealed: answer["sealed"] ?? "" };
     case "key list":
       return { ...known, kid: Object(Object.values(answer)[0]).kid };
     default:
@@ -119,14 +134,16 @@ function learn(known: Known, command: string, answer: Record<string, string>): K
 /** Runs each step with `--json` and `target`; its output is one JSON document, or nothing where it says so. */
 export async function runEveryCommand(run: Run, folder: string, target: readonly string[]): Promise<void> {
   await writeFile(join(folder, "head.json"), "{}");
-  let known: Known = { client: "", other: "", webhook: "", kid: "" };
+  await writeFile(join(folder, "identity.txt"), IDENTITY);
+  let known: Known = { client: "", other: "", webhook: "", kid: "", sealed: "" };
   const count = listSteps(known, folder).length;
   const named = listSteps(known, folder).map(({ command }) => command);
   expect(named.toSorted()).toEqual((await listCommands(run)).toSorted());
   for (let i = 0; i < count; i++) {
     const step = listSteps(known, folder)[i];
     if (!step || (target.length > 0 ? step.filesOnly : step.remoteOnly)) continue;
-    const { command, args, ends = [0], silent } = step;
+    const refused = step.sandbox && target.length > 0;
+    const { command, args, ends = refused ? [1] : [0], silent = refused } = step;
     const { code, stdout, stderr } = await run(...command.split(" "), ...args, "--json", ...target);
     expect({ command, ends: ends.includes(code), stderr }).toEqual({
       ...{ command, ends: true, stderr: ends[0] === 0 ? expect.any(String) : expect.stringMatching(/^error: /) },

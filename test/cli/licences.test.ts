@@ -25,8 +25,10 @@ test("what the Worker is made of is there, and nothing else", () => {
 
 test("each has its copyright and the whole text of its licence", async () => {
   const whole = {
-    MIT: [/copyright .*\w/i, /Permission is hereby granted/, /IN NO EVENT SHALL THE\s+AUTHORS[\s\S]*SOFTWARE\.$/i],
+    MIT: [/copyright .*\w/i, /Permission is hereby granted/, /IN NO EVENT SHALL THE\s+AUTHORS[\s\S]*SOFTWARE\.?$/i],
     "Apache-2.0": [/^\s*1\. Definitions/m, /^\s*9\. Accepting Warranty/m],
+    "BSD-3-Clause": [/copyright .*\w/i, /Redistributions in binary form/, /POSSIBILITY OF SUCH DAMAGE\.$/],
+    "0BSD": [/copyright .*\w/i, /with or without fee is hereby granted/, /PERFORMANCE OF THIS SOFTWARE\.$/],
     Unlicense: [/released into the public domain/, /unlicense\.org/],
   };
   for (const text of texts.slice(1)) {

@@ -1,5 +1,4 @@
 /** Runs the operator's command line in the test's own process, where the process itself is not the subject. */
-import { vi } from "vitest";
 import { runCommand } from "../../src/cli/program.ts";
 
 export interface Result {
@@ -9,7 +8,10 @@ export interface Result {
 }
 
 /** Its output is no terminal: without --no-json it is JSON. */
-export async function run(...args: string[]): Promise<Result> {
+export const run = (...args: string[]): Promise<Result> => collectOutput(() => runCommand(args));
+
+/** Runs `work`, which returns an exit code, and keeps what it prints. */
+export async function collectOutput(work: () => Promise<number>): Promise<Result> {
   const written = { stdout: "", stderr: "" };
   const print = (stream: "stdout" | "stderr") => (text: unknown) => {
     written[stream] += `${text}\n`;
@@ -18,18 +20,19 @@ export async function run(...args: string[]): Promise<Result> {
     written[stream] += text;
     return true;
   };
+  const { log, error } = console;
+  const [out, err] = [process.stdout.write, process.stderr.write];
+  Object.assign(console, { log: print("stdout"), error: print("stderr") });
   // commander writes its help and complaints to the streams themselves
-  const spies = [
-    vi.spyOn(console, "log").mockImplementation(print("stdout")),
-    vi.spyOn(console, "error").mockImplementation(print("stderr")),
-    vi.spyOn(process.stdout, "write").mockImplementation(write("stdout")),
-    vi.spyOn(process.stderr, "write").mockImplementation(write("stderr")),
-  ];
+  Object.assign(process.stdout, { write: write("stdout") });
+  Object.assign(process.stderr, { write: write("stderr") });
   try {
-    const code = await runCommand(args);
+    const code = await work();
     return { code, ...written };
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    Object.assign(console, { log, error });
+    Object.assign(process.stdout, { write: out });
+    Object.assign(process.stderr, { write: err });
     // of the command, not of vitest
     process.exitCode = undefined;
   }

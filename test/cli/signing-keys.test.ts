@@ -44,7 +44,7 @@ test("a rotation makes a key that signs, keeps of the others what verifies, and 
   expect((await stat(devVars)).mode & 0o777).toBe(0o600);
 
   const { stdout } = await admin("signing-key", "list");
-  expect(JSON.parse(stdout)).toEqual({ keys: second.published });
+  expect(JSON.parse(stdout)).toEqual({ keys: second.published, sealed: [] });
   const text = (await admin("signing-key", "list", "--no-json")).stdout;
   expect(text).toMatch(/20260601T000000Z.*signed until 2026-06-11T00:05:00\.000Z.*\n.*20260611T000000Z.*✓ signs/);
 });

@@ -30,13 +30,14 @@ let runtime: Runtime;
 /** A source that has nothing: the refresh is to fail there, and not to leave the machine. */
 const source = createServer((_, response) => response.writeHead(404).end());
 let modules: { readonly entry: string | null; readonly atStart: boolean; readonly path: string }[];
+let built: ReturnType<typeof findStartModules>;
 /** Their code. */
 const read = async (some: typeof modules): Promise<string> =>
   (await Promise.all(some.map(({ path }) => readFile(join(folder, path), "utf8")))).join("");
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "psp-gate-modules-"));
-  const built = findStartModules(await buildWorkerModules(folder), "src/index.ts");
+  built = findStartModules(await buildWorkerModules(folder), "src/index.ts");
   modules = built.map(({ entry, atStart, file }) => ({ entry, atStart, path: file.slice(folder.length + 1) }));
   await new Promise<void>((resolve) => source.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
@@ -82,9 +83,20 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
+    "src/routes/access.ts",
     "src/routes/audit.ts",
     "src/routes/events.ts",
+    "src/routes/introspect.ts",
     "src/routes/metrics.ts",
+    "src/routes/site.ts",
+    "src/sandbox/make-pem.ts",
+  ]);
+});
+
+test("the library that makes a sandbox's certificates is in the module of their page's form alone", () => {
+  const holds = built.filter(({ inputs }) => inputs.some((input) => /@peculiar|asn1js|reflect-metadata/.test(input)));
+  expect(holds.map(({ entry, atStart }) => ({ entry, atStart }))).toEqual([
+    { entry: "src/sandbox/make-pem.ts", atStart: false },
   ]);
 });
 

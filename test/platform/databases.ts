@@ -1,6 +1,7 @@
 /** D1 over HTTP, on SQLite: developers.cloudflare.com/api/resources/d1/subresources/database/ */
 import { createHash, randomUUID } from "node:crypto";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { splitStatements } from "../../src/cli/sql-statements.ts";
 import { ApiFault, type ApiRequest, type Route } from "./api.ts";
 
 export interface HeldDatabase {
@@ -87,7 +88,11 @@ export function databaseRoutes(databases: HeldDatabase[]): readonly Route[] {
           const file = files.get(filename);
           if (!file || createHash("md5").update(file).digest("hex") !== etag)
             throw new ApiFault(400, 7500, "The file was not uploaded, or is another one");
-          importDump(sqlite, Buffer.from(file).toString());
+          const sql = Buffer.from(file).toString();
+          // developers.cloudflare.com/d1/platform/limits/
+          if (splitStatements(sql).some((statement) => Buffer.byteLength(statement) > 100_000))
+            throw new ApiFault(400, 7500, "statement too long: SQLITE_TOOBIG");
+          importDump(sqlite, sql);
         }
         const meta = { served_by: "test", duration: 1, changes: 0, last_row_id: 0, changed_db: true, size_after: 0 };
         const result = { num_queries: 1, final_bookmark: BOOKMARK, meta: { ...meta, rows_read: 0, rows_written: 0 } };
@@ -199,7 +204,7 @@ const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|;|\bCREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b|\bCASE\b|\bEND\b/gi;
 
 /** As SQLite's shell writes it: the schema of tables with their rows, then indexes and triggers. */
-function dump(sqlite: DatabaseSync): string {
+export function dump(sqlite: DatabaseSync): string {
   const schema = sqlite
     .prepare(
       "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
@@ -218,7 +223,7 @@ function dump(sqlite: DatabaseSync): string {
   return `${lines.join("\n")}\n`;
 }
 
-function importDump(sqlite: DatabaseSync, sql: string): void {
+export function importDump(sqlite: DatabaseSync, sql: string): void {
   try {
     sqlite.exec("BEGIN");
     sqlite.exec(sql);

@@ -126,3 +126,30 @@ test("D1 goes back to a bookmark, and from there to where it was, without an out
   await command("restore", "--bookmark", previous_bookmark, "--yes");
   expect(await command("fi", "list")).toMatchObject([{ status: "disabled" }]);
 });
+
+test("a key is sealed before it is sent: one that was not taken is listed as not deployed, one that was has custody", async () => {
+  const recipient = "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe";
+  const rotate = () => runAdmin(platform.environment, "key", "rotate", "--recipient", recipient, "--remote");
+  const call = "PATCH /workers/scripts/psp-gate/secrets-bulk";
+  const keys = async () =>
+    (await command("key", "list")).map((key: { custody: boolean; deployed: boolean; signs: boolean }) => [
+      ...[key.custody, key.deployed, key.signs],
+    ]);
+  platform.fail({ call, when: "before" });
+  expect(await rotate()).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^error: wrangler could/),
+  });
+  expect(await keys()).toEqual([
+    [true, false, false],
+    [false, true, true],
+  ]);
+  platform.fail({ call, when: "after" });
+  expect(await rotate()).toMatchObject({ code: 1, stdout: "" });
+  expect(await keys()).toEqual([
+    [true, false, false],
+    [false, true, false],
+    [true, true, true],
+  ]);
+});

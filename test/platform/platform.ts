@@ -14,22 +14,30 @@ import { type HeldStores, storeRoutes } from "./stores.ts";
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 /** What the account has. */
-interface Account {
+export interface Account {
   readonly databases: HeldDatabase[];
   readonly stores: HeldStores;
   readonly scripts: Map<string, HeldScript>;
 }
 
-/** A call that fails: `before` it took effect, or `after`, with the same answer. */
-interface Fault {
+/**
+ * `before`: a call is refused and takes no effect; `after`: it takes effect and is answered with a refusal. `lost`: it takes
+ * effect, and the connection ends without an answer. `gone`: as `lost`, and so does every later one, without effect.
+ */
+export const FAULTS = ["before", "after", "lost", "gone"] as const;
+
+/** A call that fails. */
+export interface Fault {
   /** From 1, or the first whose `METHOD path` begins so. `times`: how many of these fail, from then on. */
   readonly call: number | string;
   readonly times?: number;
-  readonly when: "before" | "after";
+  readonly when: (typeof FAULTS)[number];
 }
 
 export interface Platform {
   readonly account: Account;
+  /** Puts another account in the place of this one. */
+  readonly load: (account: Account) => void;
   /** For the environment of a command. */
   readonly environment: Readonly<Record<string, string>>;
   /** `METHOD path` of each call since the last `fail`, without the account. */
@@ -41,18 +49,22 @@ export interface Platform {
 
 const PREFIX = `/accounts/${ACCOUNT}`;
 
+export const makeAccount = (): Account => ({
+  databases: [],
+  stores: { namespaces: [], buckets: new Set(), queues: [], hasR2: true },
+  scripts: new Map(),
+});
+
+const routesOf = ({ databases, stores, scripts }: Account): readonly Route[] => [
+  ...databaseRoutes(databases),
+  ...storeRoutes(stores),
+  ...scriptRoutes(scripts),
+  ...ABOUT_THE_USER,
+];
+
 export async function startPlatform(): Promise<Platform> {
-  const account: Account = {
-    databases: [],
-    stores: { namespaces: [], buckets: new Set(), queues: [], hasR2: true },
-    scripts: new Map(),
-  };
-  const routes = [
-    ...databaseRoutes(account.databases),
-    ...storeRoutes(account.stores),
-    ...scriptRoutes(account.scripts),
-    ...ABOUT_THE_USER,
-  ];
+  let account = makeAccount();
+  let routes = routesOf(account);
   const calls: string[] = [];
   let fault: Fault | null = null;
   let met = 0;
@@ -68,6 +80,8 @@ export async function startPlatform(): Promise<Platform> {
     const first = typeof fault?.call === "number" ? fault.call : 1;
     const fails = isMeant && met >= first && met < first + (fault?.times ?? 1) ? fault : null;
     if (fails?.when === "before") return sendFault(response, UNAVAILABLE);
+    const isGone = fault?.when === "gone" && met > first;
+    if (isGone) return void request.socket.destroy();
     try {
       const found = findRoute(routes, `${request.method} ${path}`);
       if (!found) throw new ApiFault(404, 7003, `No route for ${request.method} ${path}`);
@@ -75,7 +89,8 @@ export async function startPlatform(): Promise<Platform> {
       const answered = await answer({
         ...{ method: request.method ?? "", url, headers: request.headers, body, parts, origin },
       });
-      if (fails) return sendFault(response, UNAVAILABLE);
+      if (fails?.when === "after") return sendFault(response, UNAVAILABLE);
+      if (fails) return void request.socket.destroy();
       send(response, answered);
     } catch (error) {
       sendFault(response, error);
@@ -86,7 +101,13 @@ export async function startPlatform(): Promise<Platform> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    account,
+    get account() {
+      return account;
+    },
+    load: (next) => {
+      account = next;
+      routes = routesOf(next);
+    },
     calls,
     environment: {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,

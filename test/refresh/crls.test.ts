@@ -9,7 +9,7 @@ import { clear, withSources } from "./stores.ts";
 
 const { runStep } = await import("../../src/refresh/scheduled.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
-const { importCrl } = await import("../../src/revocation/crl-slot.ts");
+const { importCrl } = await import("../../src/revocation/crl-import.ts");
 const { crlSlot } = await import("../../src/revocation/crl-slot.ts");
 
 const ISSUED = at("2026-11-10T00:00:00Z");

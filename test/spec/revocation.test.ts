@@ -2,7 +2,8 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, test as everyTest, expect, vi } from "vitest";
-import { crlKey, importCrl } from "../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../src/revocation/crl-import.ts";
+import { crlKey } from "../../src/revocation/crl-slot.ts";
 import { ocspKey } from "../../src/revocation/ocsp-slot.ts";
 import { checkRevocation } from "../../src/revocation/revocation.ts";
 import type { RevocationStatus } from "../../src/revocation/revocation-status.ts";

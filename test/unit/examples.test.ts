@@ -40,6 +40,16 @@ test("every script that it runs is one of package.json", () => {
   expect(named.filter((name) => name !== "ci" && !(name in scripts))).toEqual([]);
 });
 
+test("the scheduled workflow notes the bookmarks as JSON alone, and keeps them", () => {
+  const workflow: { on: { schedule: object[] }; jobs: { note: Job } } = parseYaml(read("docs/examples/bookmarks.yml"));
+  expect(workflow.on.schedule).toHaveLength(1);
+  const { steps } = workflow.jobs.note;
+  expect(steps.map(({ run }) => run)).toContain(
+    "npm run --silent admin -- backup bookmark --remote --json > bookmarks.json",
+  );
+  expect(steps.at(-1)?.uses).toMatch(/^actions\/upload-artifact@/);
+});
+
 test("the example of a domain in wrangler.toml is TOML without its marks, and closes workers.dev", () => {
   const [, example = ""] =
     /((?:^# (?:workers_dev = false|preview_urls|routes|\]| {2}\{).*\n)+)/m.exec(read("wrangler.toml")) ?? [];

@@ -11,7 +11,7 @@ const RIGHT: Authentication = {
     ledgerRequired: false,
   },
   until: null,
-  schemaAhead: false,
+  writesRefused: false,
 };
 const REFUSED: Authentication = { ok: false, reason: "credentials" };
 const MINUTE = 60_000;

@@ -29,6 +29,7 @@ export interface Sample {
   scope?: "accounts" | "payments";
   body?: object;
   query?: string;
+  headers?: Readonly<Record<string, string>>;
   /** The value of the path's parameter, where not every text is one. */
   segment?: string;
 }
@@ -78,6 +79,11 @@ export const SAMPLES: Record<string, Sample> = {
   "GET /v1/audit/records/{evidence_id}": { credential: null },
   "GET /v1/audit/records/{evidence_id}/documents/{sha256}": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
+  "GET /v1/access": {
+    credential: "eidas",
+    query: "?scope=accounts",
+    headers: { access_token: "Bearer a-token" },
+  },
   "POST /v1/psp/checks": {
     credential: null,
     body: { checks: [{ eIDAS: eidasHeader("scenario-1"), jurisdictions: ["XX"] }] },
@@ -102,9 +108,10 @@ export interface Change {
 /** The sample request with something changed. */
 export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
   const [method = "", path = ""] = endpoint.split(" ");
-  const { credential, scope = "accounts", body, query = "", segment = "something" } = sampleOf(endpoint);
+  const { credential, scope = "accounts", body, query = "", segment = "something", headers } = sampleOf(endpoint);
   const target = path.replaceAll(/\{\w+\}/g, change.segment ?? segment) + (change.query ?? query);
   const credentials = {
+    ...headers,
     ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
     ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),
   };

@@ -27,18 +27,18 @@ export interface OwnService {
   readonly end: () => Promise<void>;
 }
 
-/** `npm start`, with leave to deliver webhooks to this machine. */
+/** `npm start` with stores of its own. */
 export async function startOwnService(): Promise<OwnService> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-demo-"));
   const port = await findFreePort();
-  const variables = { ...process.env, STATE_DIR: folder, WEBHOOK_TARGETS: "any" };
+  const variables = { ...process.env, STATE_DIR: folder };
   const node = (script: string, args: readonly string[]) =>
     spawn(process.execPath, ["--import", "./src/cli/compile-cache.ts", `src/cli/${script}`, ...args], {
       cwd: ROOT,
       env: variables,
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const service = node("start.ts", ["--port", String(port), "--var", "WEBHOOK_TARGETS:any"]);
+  const service = node("start.ts", ["--port", String(port)]);
   const said = gather(service);
   const url = `http://127.0.0.1:${port}`;
   const end = async () => {

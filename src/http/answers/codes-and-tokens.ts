@@ -96,6 +96,7 @@ export const activeToken = z.object({
   iat: seconds,
   exp: seconds,
   token_type: tokenType,
+  cnf: z.object({ "x5t#S256": z.string() }).optional(),
   psp: z.object({
     legal_name: z.string().nullable(),
     standing: z.enum(AUTHORISATION_STATUSES).nullable(),

@@ -128,6 +128,27 @@ export const CONSENT_PARAMETERS = table("caller", {
     cure: "Send active or ended, or leave it out for both.",
     example: "GET /v1/accounts/account-4711/permissions?status=active",
   },
+  permission_invalid: {
+    title: "permission is no permission of account information",
+    rule: "A request needs permissions of UK Open Banking's account information, of the scope accounts only. Several are separated by blanks.",
+    cause: "It is misspelled, several were joined by commas, or it was sent with the scope payments.",
+    cure: "Copy the name from the title. For payments leave the parameter out.",
+    example: "permission=ReadTransactionsBasic+ReadTransactionsCredits",
+  },
+  standing_invalid: {
+    title: "standing is not required",
+    rule: "With standing=required a PSP passes only while its home register entitles it to the scope. Without it a token lives on.",
+    cause: "A status such as Authorised was sent, or true, or the parameter was given twice.",
+    cure: "Send required, or leave the parameter out.",
+    example: "GET /v1/access?scope=accounts&standing=required",
+  },
+  max_age_invalid: {
+    title: "max_age is not a number from 0 to 60",
+    rule: "So many seconds an answer may be old: 0 to 60, and 0 if it is left out.",
+    cause: "The value is larger, has a unit or a fraction, or was given twice.",
+    cure: "Send whole seconds. A withdrawal is late by as many at most.",
+    example: "GET /v1/access?scope=accounts&max_age=5",
+  },
   by_invalid: {
     title: "by is neither bank nor customer",
     rule: "A withdrawal says whether the customer asked for it. Without by it was the bank.",

@@ -87,6 +87,31 @@ export const GRANTS = table("psp", {
     example: "DELETE /v1/accounts/account-4711/block",
     whose: "bank",
   },
+  access_token_missing: {
+    statuses: [401],
+    title: "Header access_token is missing",
+    rule: "A gateway sends the token that a PSP has shown in the header access_token, with or without Bearer.",
+    cause: "The PSP sent no token, or the gateway does not forward it, or sends it as Authorization.",
+    cure: "Forward the PSP's header Authorization as access_token. Authorization has the institution's own credentials.",
+    example: "access_token: Bearer 20261121T041500Z.0mwqx...",
+  },
+  access_token_invalid: {
+    statuses: [401],
+    title: "The access token is not active for the PSP that shows it",
+    rule: "A token lets its PSP pass, by any of its certificates, while neither it nor its consent has ended and the account is not blocked.",
+    cause: "It has expired, was revoked or withdrawn, is another institution's or another PSP's, or was altered.",
+    cure: "The PSP asks its customer for a new one. The title says what has ended.",
+    example: 'WWW-Authenticate: Bearer error="invalid_token"',
+  },
+  insufficient_scope: {
+    statuses: [403],
+    title: "The access token does not give this access",
+    rule: "The token is for the scope, and for the account and each permission that the gateway names. A permission in detail holds the basic one.",
+    cause:
+      "The customer did not agree to it; or the token of the core flow has no list of permissions, and one was asked for.",
+    cure: "The PSP asks its customer for a consent that has the permission. For tokens of the core flow leave permission out.",
+    example: "GET /v1/access?scope=accounts&permission=ReadBalances",
+  },
   permission_not_found: {
     statuses: [404],
     title: "No such permission",

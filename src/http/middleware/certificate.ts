@@ -134,9 +134,9 @@ export function presentText(given: string, jurisdictions: readonly string[], now
 export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: number): void =>
   knownHeaders.set(text, { key, notAfter }, Number.POSITIVE_INFINITY, now);
 
-/** Starts reads for the certificate. In the core flow only POST needs one. */
+/** Starts reads for the certificate. In the core flow only POST needs one, and sends it. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST") c.set("readAhead", () => readPresentedAhead(c, null));
+  if (c.req.method === "POST" || c.req.path === "/v1/access") c.set("readAhead", () => readPresentedAhead(c, null));
   await next();
 });
 

@@ -8,7 +8,7 @@ import {
 } from "../../institutions/financial-institutions.ts";
 import { fromBase64 } from "../../platform/encoding.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
-import { SCHEMA_NEWER } from "../../platform/schema-version.ts";
+import { WRITES_REFUSED_TEXT } from "../../platform/schema-version.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -73,8 +73,8 @@ export class ReadAheadGate {
 interface VerifiedCaller {
   readonly fi: FinancialInstitution;
   readonly clientId: string;
-  /** Whether the database is of a newer release: then nothing is written. */
-  readonly schemaAhead: boolean;
+  /** Whether the database is of a newer release beside which this one must not write. */
+  readonly writesRefused: boolean;
 }
 
 /** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
@@ -88,15 +88,15 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   const fiReferenceId = c.req.header("fi_reference_id") ?? "";
   const key = keyOf(authorization, fiReferenceId);
   const known = key === null ? undefined : verifiedCredentials.get(key, c.get("now"));
-  const { fi, clientId, schemaAhead } =
+  const { fi, clientId, writesRefused } =
     known ??
     (isOperator(c, authorization)
       ? await admitOperator(c, authorization, fiReferenceId)
       : await verify(c, authorization, fiReferenceId, key));
   c.set("fi", fi);
   c.set("clientId", clientId);
-  if (schemaAhead && !READS.has(c.req.method))
-    throw new ApiError({ code: "temporarily_unavailable", title: SCHEMA_NEWER });
+  if (writesRefused && !READS.has(c.req.method))
+    throw new ApiError({ code: "temporarily_unavailable", title: WRITES_REFUSED_TEXT });
   await next();
 });
 
@@ -133,7 +133,7 @@ async function admitOperator(
   const { findPass } = await import("../../institutions/operator-pass.ts");
   const [, pass = ""] = PASS.exec(authorization) ?? [];
   const fi = await findPass(c.env.DB, pass, fiReferenceId, c.get("now"));
-  if (fi) return { fi, clientId: "(operator)", schemaAhead: false };
+  if (fi) return { fi, clientId: "(operator)", writesRefused: false };
   const title = "The operator's pass has ended, or is not for this fi_reference_id";
   throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
 }
@@ -174,7 +174,7 @@ async function verify(
     }
     throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
   }
-  const caller = { fi: result.fi, clientId, schemaAhead: result.schemaAhead };
+  const caller = { fi: result.fi, clientId, writesRefused: result.writesRefused };
   // the old secret of a rotation is not kept beyond its end
   const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
   verifiedCredentials.set(key, caller, expiresAt, now);

@@ -11,6 +11,7 @@ import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/le
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
 import type { AccountBlock } from "../../grants/account-block.ts";
+import { forgetIntrospections } from "../../grants/kept-introspections.ts";
 import type { Ended } from "../../grants/permission.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import type { Withdrawn, WithdrawnBy } from "../../grants/withdrawal.ts";
@@ -23,6 +24,14 @@ import { ApiError } from "../errors/errors.ts";
 
 /** With the first of them an institution has to do with a PSP: from then on it is notified of what changes (events/interest.ts). */
 const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
+
+/** A second use of a code ends its token. */
+const MAY_END_TOKENS: ReadonlySet<LedgerEvent> = new Set<LedgerEvent>([
+  "code.redemption",
+  "token.deletion",
+  "consent.revocation",
+  "block.change",
+]);
 
 export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   await next();
@@ -55,6 +64,7 @@ type Answered = Pick<LedgerEntry, "event" | "endpoint" | "status"> & Partial<Led
  */
 export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | Promise<boolean> {
   const [fi, now] = [c.get("fi"), clock.now()];
+  if (MAY_END_TOKENS.has(answered.event)) forgetIntrospections(fi.id, now);
   if (c.env.LEDGER_RECORDS === "off") return !fi.ledgerRequired;
   const made = describe(c, answered, now);
   if (fi.ledgerRequired) return recordNow(c.env, c.executionCtx, fi, made);

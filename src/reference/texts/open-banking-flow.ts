@@ -144,6 +144,9 @@ export const OPEN_BANKING_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     iat: "When it was issued: seconds since 1970.",
     exp: "When it expires: seconds since 1970.",
     token_type: TOKEN_TYPE,
+    cnf: "What confirms who shows the token (RFC 8705). Absent if no certificate was sent: then nobody looked at one.",
+    "cnf.x5t#S256":
+      "SHA-256 in base64url of the certificate in `eidas`, which is the token's PSP's. A renewed one of the same PSP is confirmed, too.",
     psp: "The PSP as its home register has it now, and whether it may still use the scope.",
     "psp.legal_name": "Its name in the home register; null if the register has none or cannot be read.",
     "psp.standing": "Its status there for the scope's payment service; null if that documents none, or cannot be read.",

@@ -93,6 +93,11 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     description:
       "RFC 7662, with the caller's Basic credentials. Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.",
   },
+  "GET /v1/access": {
+    summary: "Let a request pass",
+    description:
+      "For a gateway in front of the bank's API: may this request of a PSP pass? 200 says yes, and headers say for whom. A challenge `Bearer` (RFC 6750) is for the PSP: 401 `invalid_token`, 403 `insufficient_scope`. Every other answer is for who runs the gateway: nothing passes, and the PSP is told 503. The rule is that of an introspection with a certificate. Answers leave no record in the ledger.",
+  },
   "GET /v1/accounts/{account_id}/permissions": {
     summary: "List the permissions of an account",
     description:

@@ -1,9 +1,9 @@
 /** The certificates of the plan, their QTSPs, the CRL and the trusted list, as the service imports them. */
 import "reflect-metadata";
 import { createHash } from "node:crypto";
-import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
-import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
+import { type Authority, createAuthority } from "../../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
+import { issuePspCertificate } from "../../../src/sandbox/pki/psp-certificate.ts";
 import { readTrustFile } from "../../../src/trust/trust-file.ts";
 import { CERTIFICATES, HOME, NCA_NAMES, type PlannedCertificate, planCertificate } from "./plan.ts";
 

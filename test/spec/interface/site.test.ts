@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { VERSION } from "../../../src/platform/version.ts";
+import { DOCUMENTS } from "../../../src/reference/guide-pages.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { readFill } from "../../../src/reference/sandbox-fill.ts";
@@ -23,8 +24,8 @@ import {
 /** Every page of the reference has the same makers: these have a path, a query, a body, versions, and forms of a body or an answer. */
 const OPERATIONS = ["checkPsp", "createCoreToken", "createPaymentOrderConsent", "getCoreToken", "getHealth"];
 const PAGES = [
-  ...["/", "/errors", "/docs", ...OPERATIONS.map((name) => `/docs/${name}`)],
-  ...GUIDES.map(({ name }) => `/docs/${name}`),
+  ...["/", "/errors", "/docs", "/docs/guides", ...OPERATIONS.map((name) => `/docs/${name}`)],
+  ...[...GUIDES, ...DOCUMENTS].map(({ name }) => `/docs/${name}`),
 ];
 /** What a page did while it was open. */
 interface Seen {
@@ -47,15 +48,21 @@ test("GET / tells a program what this is, and leads a person on", async () => {
 });
 
 test("no link of a page is dead", async () => {
-  const seen = new Map<string, number>();
+  const texts = new Map<string, string>();
+  const seen = new Set<string>();
   for (const path of PAGES) {
     const html = await (await fetch(`${BASE_URL}${path}`, { headers: { Accept: "text/html" } })).text();
     for (const [, href = ""] of html.matchAll(/ (?:href|src)="([^"]+)"/g)) {
       if (href.startsWith("#")) expect([path, html.includes(`id="${href.slice(1)}"`)]).toEqual([path, true]);
       if (!href.startsWith("/") || seen.has(href)) continue;
-      const { status } = await fetch(`${BASE_URL}${href}`, { headers: { Accept: "text/html" } });
-      seen.set(href, status);
-      expect([path, href, status]).toEqual([path, href, 200]);
+      const [address = "", anchor] = href.split("#");
+      seen.add(href);
+      if (!texts.has(address)) {
+        const answer = await fetch(`${BASE_URL}${address}`, { headers: { Accept: "text/html" } });
+        expect([path, href, answer.status]).toEqual([path, href, 200]);
+        texts.set(address, await answer.text());
+      }
+      if (anchor) expect([path, href, texts.get(address)?.includes(`id="${anchor}"`)]).toEqual([path, href, true]);
     }
   }
   expect(seen.size).toBeGreaterThan(10);
@@ -109,6 +116,77 @@ describe.runIf(BROWSER)("in a browser", () => {
     });
   });
 
+  test("the search finds guides, operations, errors and words, by the keyboard alone", async () => {
+    await open("/docs/core-flow", LOOKS[0]);
+    expect(seen.responses.some((response) => response.url().includes("search"))).toBe(false);
+    await page.keyboard.press("/");
+    const found = page.locator("#found");
+    for (const [words, title, address] of [
+      ["webhook secret", "Be notified", "/docs/events#be-notified"],
+      ["introspection", "Introspect a token", "/docs/introspectToken"],
+      ["certificate_revoked", "certificate_revoked", "/errors#certificate_revoked"],
+      ["qtsp", "QTSP", "/docs/glossary#qtsp"],
+      // a slip
+      ["pasporting", "Passporting", "/docs/passporting"],
+    ] as const) {
+      await page.getByRole("searchbox").fill(words);
+      await found.getByRole("link", { name: title }).first().waitFor();
+      const addresses = await found
+        .getByRole("link")
+        .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+      expect([words, addresses.slice(0, 4)]).toEqual([words, expect.arrayContaining([address])]);
+    }
+    expect(await findBarriers(page)).toEqual([]);
+    await keepScreenshot(page, "site-search");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${BASE_URL}/docs/passporting`);
+    await page.getByRole("searchbox").fill("xyzzyx");
+    await found.getByText("Nothing has these words").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await found.isVisible()).toBe(false);
+  });
+
+  test("a button copies the code beside it, without its colours", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: BASE_URL });
+    await open("/docs/first-check", LOOKS[0]);
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^GATE=http.*\nask\(\) \{\n/);
+  });
+
+  test("the language of a sample is kept for the next page", async () => {
+    await open("/docs/checkPsp", LOOKS[0]);
+    await page.getByText("Python", { exact: true }).click();
+    await open("/docs/createCoreToken", LOOKS[0]);
+    expect(await page.getByRole("group", { name: "Python" }).isVisible()).toBe(true);
+    expect(await page.getByRole("group", { name: "curl" }).isVisible()).toBe(false);
+  });
+
+  test("/errors shows the codes that have the words of its field", async () => {
+    await open("/errors", LOOKS[0]);
+    await page.getByLabel("Find a code").fill("consent 403");
+    await page.getByText(/^\d+ of \d+$/).waitFor();
+    expect(await page.locator("section:visible").count()).toBeGreaterThan(0);
+    expect(await page.locator("#certificate_missing").isVisible()).toBe(false);
+    await page.getByLabel("Find a code").fill("");
+    expect(await page.locator("#certificate_missing").isVisible()).toBe(true);
+  });
+
+  test("on a phone a button opens the pages and the contents", async () => {
+    await open("/docs/core-flow", { colorScheme: "dark", width: 390 });
+    const menu = page.getByRole("navigation", { name: "Pages" });
+    expect(await menu.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await menu.getByRole("link", { name: "Events" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await keepScreenshot(page, "site-menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Contents" }).click();
+    await page.getByRole("link", { name: "3. The token in use" }).click();
+    expect(await page.getByRole("navigation", { name: "On this page" }).isVisible()).toBe(false);
+  });
+
   test("'try it' is sent to the sandbox with its credentials and a certificate", async () => {
     await open("/docs/checkPsp", LOOKS[0]);
     const send = async () => {
@@ -117,7 +195,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       return (await answered).status();
     };
     expect(await send()).toBe(200);
-    const result = page.getByRole("status");
+    const result = page.locator(".result");
     await result.getByText("Amber Payments Ltd").first().waitFor();
     expect(await result.textContent()).toMatch(/^200 OK.*x-request-id: /s);
     expect(await findBarriers(page)).toEqual([]);
@@ -153,8 +231,11 @@ test.each([
   ["Node", process.execPath, ["--input-type=module", "-e"]],
 ])("the sample for %s gets the answer", async (language, program, options) => {
   const page = await (await fetch(`${BASE_URL}/docs/checkPsp`)).text();
-  const [, sample = ""] = new RegExp(`<pre class="${language}"[^>]*><code>([\\s\\S]*?)</code>`).exec(page) ?? [];
-  const code = sample.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  const [, sample = ""] = new RegExp(`<pre [^>]*aria-label="${language}"><code>([\\s\\S]*?)</code>`).exec(page) ?? [];
+  const code = sample
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
   const { username, password, fiReferenceId, certificates } = await readFill();
   const { stdout } = await promisify(execFile)(program, [...options, code], {
     env: {

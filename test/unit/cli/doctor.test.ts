@@ -1,6 +1,6 @@
 /** What the doctor says of readings that are given to it, at any time. */
 import { describe, expect, test } from "vitest";
-import { findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor-findings.ts";
+import { findCustody, findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor-findings.ts";
 import {
   AREAS,
   describeFindings,
@@ -34,6 +34,7 @@ describe("configuration", () => {
     ...{ LEGACY_1_6: "false", LEGACY_1_6_SUNSET: "2027-11-30" },
     ...{
       JURISDICTION: "",
+      KEY_RECIPIENT: "",
       NATIVE_REDIRECTS: "",
       TOKEN_RETENTION_DAYS: 30,
       RETENTION_DAYS: 396,
@@ -49,7 +50,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "30 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "31 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",
@@ -93,6 +94,8 @@ describe("configuration", () => {
     ["NATIVE_REDIRECTS", "loopback,private-use", false],
     ["JURISDICTION", "eu", true],
     ["JURISDICTION", "EU", false],
+    ["KEY_RECIPIENT", "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe", true],
+    ["KEY_RECIPIENT", "AGE-SECRET-KEY-1", false],
     ["BASE_URL", "http://gate.bank.example", false],
     ["ACCESS_TOKEN_SECONDS", 59, false],
     ["ACCESS_TOKEN_SECONDS_ACCOUNTS", 60, true],
@@ -255,6 +258,17 @@ describe("token keys", () => {
       ["good", `${NEW} signs, made 21 days ago, 1 live access token`, null],
     ]);
     expect(keys([OLD, NEW], { [OLD]: 2 })[0]?.[1]).toBe(`${OLD} verifies, made 325 days ago, 2 live access tokens`);
+  });
+
+  test.each<[string, string[], boolean, boolean, string | null, RegExp]>([
+    ["each is sealed", ["A", "B"], false, true, "good", /each key has a sealed file here/],
+    ["one is not", ["A"], true, true, "to do", /^B: no sealed file is here.* copy its sealed file here, or make a key/],
+    ["none is", [], false, false, "to do", /^A, B: .* set KEY_RECIPIENT in wrangler\.toml .*key rotate --remote, and/],
+    ["another machine has them", [], true, false, "good", /on another machine/],
+  ])("custody: %s", (_, sealed, recipient, hasFolder, state, text) => {
+    const [found, ...rest] = findCustody(["A", "B"], sealed, { recipient, hasFolder }, command);
+    expect([found?.state, rest]).toEqual([state, []]);
+    expect(`${found?.message} ${found?.todo}`).toMatch(text);
   });
 
   test("may go only when the last CCG token by it has ended", () => {

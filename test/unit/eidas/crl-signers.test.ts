@@ -20,7 +20,7 @@ import {
 import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
 import { checkValidity, type ValidityCheck } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { importCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
 import { checkRevocation } from "../../../src/revocation/revocation.ts";
 import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";

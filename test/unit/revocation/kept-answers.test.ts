@@ -15,7 +15,8 @@ import {
   ocspAt,
   sequence,
 } from "../../../fixtures/makers/made-pki.ts";
-import { crlKey, crlSlot, importCrl, toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { crlKey, crlSlot, toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
 import { keep, LONGEST_SPAN_MS, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation, judgeKeptRevocation } from "../../../src/revocation/revocation.ts";

@@ -28,7 +28,7 @@ async function startIsolate() {
   vi.resetModules();
   const { checkRevocation } = await import("../../../src/revocation/revocation.ts");
   const { readRevocationCache } = await import("../../../src/revocation/revocation-store.ts");
-  const { importCrl } = await import("../../../src/revocation/crl-slot.ts");
+  const { importCrl } = await import("../../../src/revocation/crl-import.ts");
   const { refreshCrls } = await import("../../../src/refresh/crls.ts");
   return { checkRevocation, readRevocationCache, importCrl, refreshCrls };
 }

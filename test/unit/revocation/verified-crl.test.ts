@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { at, integer, makeCertificate, makeCrl } from "../../../fixtures/makers/made-pki.ts";
-import { toVerifiedCrl, verifyCrl } from "../../../src/revocation/crl-slot.ts";
+import { verifyCrl } from "../../../src/revocation/crl-import.ts";
+import { toVerifiedCrl } from "../../../src/revocation/crl-slot.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const issuer = makeCertificate({ subject: "CA" });

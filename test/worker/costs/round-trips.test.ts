@@ -125,6 +125,24 @@ describe("a warm isolate", () => {
     }
   });
 
+  test("GET /v1/access, of any kind of token: one read of D1; none where the answer may be old", async () => {
+    const payments = await obtainCcgToken("payments");
+    for (const [token, query] of [
+      [await obtainToken("warm-access"), "?scope=accounts"],
+      [
+        await obtainObieToken(ccg_token, await createAccountConsent(ccg_token)),
+        "?scope=accounts&permission=ReadBalances&standing=required",
+      ],
+      [await obtainObieToken(payments, await createPaymentConsent(payments), { scope: "payments" }), "?scope=payments"],
+    ]) {
+      const ask = (more: string) => (step: Step) =>
+        call("GET", `/v1/access${query}${more}`, { ...step, headers: { ...step.headers, access_token: token } });
+      for (const more of ["", "", "&max_age=5"])
+        expect(await count(ask(more), EIDAS)).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
+      expect(await count(ask("&max_age=5"), EIDAS)).toEqual({ status: 200, rounds: 0, calls: [] });
+    }
+  });
+
   test("POST /v1/introspect with a certificate that is new to the isolate: one round, D1 beside KV", async () => {
     const token = await obtainToken("new-certificate");
     const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });

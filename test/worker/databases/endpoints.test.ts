@@ -114,6 +114,7 @@ const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = 
   ],
   ["GET /v1/oauth2/account/{account_id}/tokens", 200, by("GET /v1/oauth2/account/{account_id}/tokens"), "own"],
   ["POST /v1/introspect", 200, by("POST /v1/introspect", (fi) => ({ body: { token: fi.tokens[0] } })), "own"],
+  ["GET /v1/access", 200, by("GET /v1/access", (fi) => ({ headers: { access_token: fi.tokens[0] ?? "" } })), "own"],
   ["POST /v1/obie/account_access_consents", 201, by("POST /v1/obie/account_access_consents"), "own"],
   [
     "GET /v1/obie/account_access_consents/{consent_id}",

@@ -62,7 +62,9 @@ describe("adding", () => {
 
   test("while its database is down leaves it disabled; enabling it afterwards finishes it", async () => {
     const { reference, row, headers } = makeBank();
-    await expect(addInstitution(secondDown(), row)).rejects.toThrow(/added but disabled \(D1 DB_2: .*: fi enable/);
+    await expect(addInstitution(secondDown(), row)).rejects.toThrow(
+      /added but disabled \(D1 DB_2: .*: the same fi add/,
+    );
     expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
     expect(await isTaken({ headers })).toBe(401);
     expect(await faultsOf(reference)).toEqual([{ fi_reference_id: reference, binding: "DB_2", fault: "missing" }]);

@@ -5,7 +5,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
-import type { Authority } from "../../../fixtures/pki/authority.ts";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { knownNotes, noteCertificate } from "../../../src/events/noted.ts";
@@ -14,6 +13,7 @@ import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { trustTask } from "../../../src/refresh/schedule.ts";
+import type { Authority } from "../../../src/sandbox/pki/authority.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";

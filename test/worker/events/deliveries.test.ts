@@ -60,6 +60,21 @@ test("the consumer leaves a connection for the stores, whatever the size of its 
   expect(Math.max(...atOnce)).toBeLessThan(CONNECTIONS);
 });
 
+test("beside a schema that this release must not write to the consumer sends nothing, and the delivery stays", async () => {
+  await tell(1);
+  const [delivery = ""] = await takeTurns(env.DB, NOW, 1);
+  const messages = [{ body: { database: 1, delivery }, ack: () => {}, retry: () => expect.unreachable() }];
+  await env.DB.prepare("INSERT INTO d1_migrations (name) VALUES ('0999_newer.breaking.sql')").run();
+  try {
+    await consume({ messages } as unknown as MessageBatch<DeliveryMessage>, bindings, () => NOW);
+  } finally {
+    await env.DB.prepare("DELETE FROM d1_migrations WHERE name > '0900'").run();
+  }
+  expect(atOnce).toEqual([]);
+  const find = env.DB.prepare("SELECT status, attempts FROM webhook_deliveries WHERE id = ?1").bind(delivery);
+  expect(await find.first()).toEqual({ status: "pending", attempts: 0 });
+});
+
 test("without a queue the scheduled run does so, too, and makes no more than end within a minute, of all databases together", async () => {
   await tell(100);
   // each finds what the one before has left

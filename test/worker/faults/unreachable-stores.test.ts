@@ -96,6 +96,14 @@ const CASES: [string, (stores: Stores) => Promise<Answer>][] = [
     ({ noDatabase }) => call("POST", "/v1/introspect", { body: { token }, env: noDatabase }),
   ],
   [
+    "access by a token, without D1",
+    ({ noDatabase }) =>
+      call("GET", "/v1/access?scope=accounts", {
+        headers: { eidas: eidasHeader("scenario-1"), access_token: token },
+        env: noDatabase,
+      }),
+  ],
+  [
     "introspection with a certificate not seen before, without KV",
     ({ noKeyValueStore }) =>
       call("POST", "/v1/introspect", {

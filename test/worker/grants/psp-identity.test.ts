@@ -4,13 +4,13 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Authority } from "../../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { insertAccountAccessConsent } from "../../../src/grants/account-access-consents.ts";
 import { makeRecordId } from "../../../src/grants/record-order.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { openCcgToken, writeCcgToken } from "../../../src/grants/token-texts.ts";
-import { importCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import type { Authority } from "../../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import {
   call,

@@ -225,6 +225,10 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     () => ask("GET", `/v1/audit/records/${own.record}/documents/${own.certificate}`),
     {},
   ],
+  "GET /v1/access": [
+    () => ask("GET", "/v1/access?scope=accounts", { headers: { ...EIDAS, access_token: own.obieToken } }),
+    { psp: AMBER, ...YES },
+  ],
   "POST /v1/introspect": [
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
@@ -350,7 +354,9 @@ test("an unknown path has no route", async () => {
 
 describe("a PSP that is refused", () => {
   const needs = (credential: string) => ENDPOINT_NAMES.filter((name) => sampleOf(name).credential === credential);
-  const byHeader = needs("eidas").filter((name) => name !== "GET /v1/psp/eidas");
+  // the one answers any certificate, the other judges the token before it (routes/access.test.ts)
+  const judging = ["GET /v1/psp/eidas", "GET /v1/access"];
+  const byHeader = needs("eidas").filter((name) => !judging.includes(name));
 
   test.each(byHeader)("%s: for its certificate", async (endpoint) => {
     const attempt = async (eidas: string | undefined, outcome: string, said: Said) => {
@@ -582,6 +588,16 @@ const HANDLER_REFUSALS: [
     404,
     "consent_not_found",
     { psp: AMBER },
+  ],
+  ["GET /v1/access", "its parameters", { query: "" }, 400, "scope_missing", {}],
+  ["GET /v1/access", "no token", { headers: { access_token: undefined } }, 401, "access_token_missing", {}],
+  [
+    "GET /v1/access",
+    "a scope that the token is not for",
+    () => ({ query: "?scope=payments", headers: { access_token: own.obieToken } }),
+    403,
+    "insufficient_scope",
+    { psp: AMBER, ...YES },
   ],
   ["POST /v1/introspect", "its parameters", { body: { token: "" } }, 400, "token_invalid", {}],
   ["POST /v1/introspect", "an empty certificate", { headers: { eidas: "" } }, 400, "certificate_missing", {}],

@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
-import type { Authority } from "../../../fixtures/pki/authority.ts";
+import type { Authority } from "../../../src/sandbox/pki/authority.ts";
 import { type Answer, call, codeRequest } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";

@@ -358,6 +358,13 @@ const TABLE: Record<string, Row> = {
       ["issuer", "sha256", "source", "url"].map((key) => `revocation[].answers[].${key}`),
     ),
   },
+  "GET /v1/access": {
+    ask: (version) =>
+      call("GET", "/v1/access?scope=accounts", {
+        headers: { ...version, access_token: lost.obieToken, eidas: eidasHeader("scenario-10") },
+      }),
+    fields: [],
+  },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),
     fields: [

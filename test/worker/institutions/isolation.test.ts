@@ -93,6 +93,13 @@ const PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
       }),
   ],
   [
+    "access by a token under a consent",
+    (own) =>
+      call("GET", "/v1/access?scope=accounts&max_age=60", {
+        headers: { ...OTHER_FI, ...EIDAS, access_token: own ? mine.obieToken : "nothing" },
+      }),
+  ],
+  [
     "the list of an account",
     (own) => call("GET", `/v1/oauth2/account/${own ? ACCOUNT : "nothing"}/tokens`, { headers: OTHER_FI }),
   ],

@@ -134,6 +134,7 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
   ["GET /v1/psp/watches", "?__proto__=x", 400, "parameter_unknown", /"__proto__", .*: the nearest is cursor$/],
   ["GET /v1/psp/watches", `?${"x".repeat(5_000)}%E2%80%AE`, 400, "parameter_unknown", /^The query has "x{20}…", /],
 ];
+const withRequired = (endpoint: string): string => (endpoint === "GET /v1/access" ? "scope=accounts&" : "");
 const OWN = ENDPOINTS.flatMap(({ method, path, query }) => (query ? [{ endpoint: `${method} ${path}`, query }] : []));
 const inOwnQueries = OWN.flatMap(({ endpoint, query }): (typeof QUERIES)[number][] => [
   [
@@ -145,7 +146,13 @@ const inOwnQueries = OWN.flatMap(({ endpoint, query }): (typeof QUERIES)[number]
   ],
   ...query.map(
     (name) =>
-      [endpoint, `?${name}=1&${name}=2`, 400, `${name}_invalid`, new RegExp(`^${name} is given twice$`)] as const,
+      [
+        endpoint,
+        `?${name === "scope" ? "" : withRequired(endpoint)}${name}=1&${name}=2`,
+        400,
+        `${name}_invalid`,
+        new RegExp(`^${name} is given twice$`),
+      ] as const,
   ),
 ]);
 const inQueries = [...QUERIES, ...inOwnQueries].map(

@@ -6,6 +6,8 @@ export interface Mistake {
   /** Makes the mistake; what it needs before (a code, a token) it obtains itself. */
   readonly send: () => Promise<Answer>;
   readonly status: number;
+  /** Of an answer that a gateway hands on to the PSP. */
+  readonly challenge?: "Bearer";
   /** Of every element of `errors`, in its order: the code, and what its title must say. */
   readonly errors: readonly (readonly [code: string, title: RegExp])[];
 }

@@ -8,6 +8,7 @@ import { ENTRIES } from "../../../src/http/errors/every-code.ts";
 import { codesOf } from "../bank.ts";
 import { SAMPLES, sampleOf, send } from "../samples.ts";
 import { loadSandbox } from "../sandbox.ts";
+import { ACCESS_MISTAKES } from "./access.ts";
 import { AUDIT_MISTAKES } from "./audit.ts";
 import { BODY_MISTAKES } from "./bodies.ts";
 import { CHECK_MISTAKES } from "./checks.ts";
@@ -30,6 +31,7 @@ const MISTAKES: readonly Mistake[] = [
   ...EVERY_PARAMETER,
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,
+  ...ACCESS_MISTAKES,
   ...CHECK_MISTAKES,
   ...AUDIT_MISTAKES,
   ...SERVICE_FAULTS,
@@ -38,7 +40,7 @@ const MISTAKES: readonly Mistake[] = [
 beforeAll(loadSandbox);
 afterEach(() => void vi.useRealTimers());
 
-test.each(MISTAKES)("$what", async ({ send, status, errors }) => {
+test.each(MISTAKES)("$what", async ({ send, status, challenge: ofPsp, errors }) => {
   const answer = await send();
   expect([answer.status, answer.body.errors.map(({ code }: { code: string }) => code)]).toEqual([
     status,
@@ -47,7 +49,7 @@ test.each(MISTAKES)("$what", async ({ send, status, errors }) => {
   // RFC 9110 section 15.5.2. By Basic the institution's credentials are asked for, and by nothing else
   const challenge = answer.headers.get("WWW-Authenticate")?.replace(/ .*/, "");
   const ofInstitution = errors.some(([code]) => code.startsWith("credentials_"));
-  expect(challenge).toBe(status !== 401 ? undefined : ofInstitution ? "Basic" : "psp-gate");
+  expect(challenge).toBe(ofPsp ?? (status !== 401 ? undefined : ofInstitution ? "Basic" : "psp-gate"));
   for (const [i, [, title]] of errors.entries()) expect(answer.body.errors[i].title).toMatch(title);
   // what was sent as a secret, or could be one, comes back in no answer
   expect(JSON.stringify(answer.body)).not.toMatch(/s3cret/);

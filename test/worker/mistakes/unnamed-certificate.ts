@@ -1,7 +1,7 @@
 /** A certificate without a PSP's authorisation number, and without other faults: its QTSP is listed and has a CRL. */
 import { env } from "cloudflare:workers";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
-import { importCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 

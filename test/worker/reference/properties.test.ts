@@ -35,6 +35,8 @@ const BEYOND_SCHEMAS: readonly string[] = [
   // the list of ISO 4217, and the digits that a currency of it has
   "currency_invalid",
   "amount_invalid",
+  // of the scope accounts only
+  "permission_invalid",
   // from an earlier answer
   "cursor_invalid",
   "after_invalid",

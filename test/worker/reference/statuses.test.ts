@@ -57,6 +57,7 @@ const GRANTED: Readonly<Record<string, () => Promise<Change>>> = {
     await emptyWatches();
     return {};
   },
+  "GET /v1/access": async () => ({ headers: { access_token: await bank.obtainToken(ACCOUNT) } }),
   "GET /v1/obie/payment_order_consents/{consent_id}": async () => ({
     segment: await bank.createPaymentConsent(await ccgToken("payments")),
   }),
@@ -91,6 +92,10 @@ const FORBIDDEN: Readonly<Record<string, () => Promise<Change>>> = {
   "POST /v1/oauth2/tokens": async () => ({}),
   "POST /v1/obie/authorization_codes": async () => ({}),
   "POST /v1/obie/tokens": async () => ({}),
+  "GET /v1/access": async () => ({
+    query: "?scope=payments",
+    headers: { access_token: await bank.obtainToken(ACCOUNT) },
+  }),
   "PUT /v1/psp/watches/{authorisation_number}": async () => {
     await fillWatches();
     return { segment: "PSDXX-TEST-000002" };

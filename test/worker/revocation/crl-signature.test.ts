@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { parseCrl } from "../../../src/revocation/crl.ts";
 import { findSigner } from "../../../src/revocation/crl-check.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 

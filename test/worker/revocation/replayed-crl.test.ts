@@ -4,8 +4,8 @@
  */
 import type { X509Certificate } from "@peculiar/x509";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Authority } from "../../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
+import type { Authority } from "../../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../trust/made-qtsp.ts";

@@ -10,7 +10,8 @@ import {
   makeOcspResponse,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
-import { crlKey, importCrl } from "../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { crlKey } from "../../../src/revocation/crl-slot.ts";
 import { type CachedRevocation, keep } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation } from "../../../src/revocation/revocation.ts";

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
+import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
 

@@ -223,7 +223,9 @@ describe("with the certificate of the PSP that shows the token", () => {
   });
 
   test.each(["scenario-1", "scenario-1-renewed"])("its own (%s): active", async (name) => {
-    expect((await introspect(token, { eidas: eidasHeader(name) })).body).toEqual(recordOf("accounts", "shown"));
+    expect((await introspect(token, { eidas: eidasHeader(name) })).body).toEqual(
+      recordOf("accounts", "shown", { cnf: { "x5t#S256": expect.stringMatching(/^[\w-]{43}$/) } }),
+    );
   });
 
   test.each<[string, () => string, string, string]>([

@@ -78,6 +78,23 @@ test.each([
   expect(await answer.json()).toMatchObject({ errors: [{ code: "path_not_found" }] });
 });
 
+test.each(["/docs/nothing", "/nothing", "/docs/core-flow/"])(
+  "GET %s is a page with 404 for a browser",
+  async (path) => {
+    const answer = await ask(path, { headers: { Accept: "text/html,*/*;q=0.8", "If-None-Match": '"x"' } });
+    expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
+    expect(answer.headers.get("Content-Type")).toContain("text/html");
+    expect(answer.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    expect(await answer.text()).toContain("There is no page at this address");
+  },
+);
+
+test.each(["/v1", "/v1/nothing", "/V1/psp"])("GET %s is 404 in the form of errors for a browser, too", async (path) => {
+  const answer = await ask(path, { headers: { Accept: "text/html" } });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ errors: [{ code: "path_not_found" }] });
+});
+
 test.each(["/", "/errors", "/assets/site.css"])("POST %s is 405", async (path) => {
   const answer = await ask(path, { method: "POST" });
   expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);

@@ -2,8 +2,8 @@
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
-import { type Authority, type AuthorityRequest, createAuthority } from "../../../fixtures/pki/authority.ts";
-import { issuePspCertificate, type PspCertificateRequest } from "../../../fixtures/pki/psp-certificate.ts";
+import { type Authority, type AuthorityRequest, createAuthority } from "../../../src/sandbox/pki/authority.ts";
+import { issuePspCertificate, type PspCertificateRequest } from "../../../src/sandbox/pki/psp-certificate.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 
@@ -23,6 +23,7 @@ export const makeQtsp = (
 export const issuePsp = (
   qtsp: Authority,
   fields: Pick<PspCertificateRequest, "organisation" | "commonName"> & Partial<PspCertificateRequest>,
+  keys?: { readonly publicKey: CryptoKey },
 ): Promise<X509Certificate> =>
   issuePspCertificate(
     {
@@ -37,6 +38,7 @@ export const issuePsp = (
       ...fields,
     },
     qtsp,
+    keys,
   );
 
 /** Imports a trusted list of `source` that has only this QTSP, granted since the start of {@link PERIOD}. */

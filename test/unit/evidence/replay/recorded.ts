@@ -14,7 +14,7 @@ import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { importRegister } from "../../../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../../../src/registers/import/own-form.ts";
 import { registerMaxAges } from "../../../../src/registers/manifest.ts";
-import { importCrl } from "../../../../src/revocation/crl-slot.ts";
+import { importCrl } from "../../../../src/revocation/crl-import.ts";
 import { importTrustList } from "../../../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
 

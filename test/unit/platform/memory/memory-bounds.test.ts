@@ -18,6 +18,8 @@ import { documentKey } from "../../../../src/evidence/ledger/document-bundle.ts"
 import { knownDocuments } from "../../../../src/evidence/ledger/kept-documents.ts";
 import type { LedgerEntry } from "../../../../src/evidence/ledger/record.ts";
 import { waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";
+import { keptIntrospections } from "../../../../src/grants/kept-introspections.ts";
+import { PERMISSIONS } from "../../../../src/grants/permission.ts";
 import { knownHeaders } from "../../../../src/http/middleware/certificate.ts";
 import { readAheadGate, verifiedCredentials } from "../../../../src/http/middleware/financial-institution.ts";
 import { sources } from "../../../../src/http/middleware/rate-limit.ts";
@@ -189,7 +191,7 @@ const FILL: Record<
         database: 999,
         ledgerRequired: true,
       };
-      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}`, schemaAhead: false }, LATER, NOW);
+      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}`, writesRefused: false }, LATER, NOW);
     },
   ],
   issuers: [
@@ -238,6 +240,24 @@ const FILL: Record<
     knownDocuments,
     2_000,
     (i) => knownDocuments.set(documentKey(text(64, String(i % 10)) + i, NOW), true, LATER, NOW),
+  ],
+  introspections: [
+    keptIntrospections,
+    1_000,
+    (i) => {
+      const token = { id: text(35) + i, kid: text(16), fiId: i, pspId: text(64), accountId: text(256, "ж") };
+      const times = { issuedAt: NOW, expiresAt: LATER, revokedAt: null, blocked: false };
+      const access = {
+        permissions: [...PERMISSIONS],
+        transactionFromDateTime: text(24),
+        transactionToDateTime: text(24),
+      };
+      const found = {
+        token: { ...token, ...times, scope: "accounts" as const, consentId: text(36) },
+        access: { ...access, authorised: true, endsAt: LATER },
+      };
+      keptIntrospections.set(`${i} ${text(36)}`, { found, readAt: NOW, after: i }, LATER, NOW);
+    },
   ],
   // last: a check shares its readings with the registers, and each memory counts them
   checks: [

@@ -7,8 +7,6 @@ import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { sequence } from "../../../../fixtures/makers/made-pki.ts";
-import type { Authority } from "../../../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../../../fixtures/pki/crl.ts";
 import { readIssuers } from "../../../../src/events/issuers.ts";
 import { contextOfChecks } from "../../../../src/evidence/ledger/kept-documents.ts";
 import { judgeBasis } from "../../../../src/evidence/replay/judge-basis.ts";
@@ -16,6 +14,8 @@ import { type KeptDocument, listBasis } from "../../../../src/psp-check/basis.ts
 import { issuerKey, knownIssuers, readKeptIssuers } from "../../../../src/psp-check/kept-issuers.ts";
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { findBackOff } from "../../../../src/revocation/source-attempts.ts";
+import type { Authority } from "../../../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../../../src/sandbox/pki/crl.ts";
 import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
 import { context, encodeDer, encodeOid, Tag } from "../../../../src/x509/der.ts";
 import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";

@@ -2,9 +2,9 @@
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Authority } from "../../../../fixtures/pki/authority.ts";
-import { issueCrl } from "../../../../fixtures/pki/crl.ts";
 import { REMEMBERED_MS, takeRequestId } from "../../../../src/grants/request-ids.ts";
+import type { Authority } from "../../../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../../../src/sandbox/pki/crl.ts";
 import { type Answer, call } from "../../bank.ts";
 import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../trust/made-qtsp.ts";
@@ -36,8 +36,8 @@ beforeAll(async () => {
   await listQtsp(qtsp, "seals");
   keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
   const psp = { organisation: "Amber Payments Ltd", commonName: "psp.test" };
-  seal = eidasOf(await issuePsp(qtsp, { ...psp, type: "seal", publicKey: keys.publicKey }));
-  web = eidasOf(await issuePsp(qtsp, { ...psp, publicKey: keys.publicKey }));
+  seal = eidasOf(await issuePsp(qtsp, { ...psp, type: "seal" }, keys));
+  web = eidasOf(await issuePsp(qtsp, psp, keys));
   otherWeb = eidasOf(await issuePsp(qtsp, { ...psp, authNumber: "PSDXX-TEST-000002" }));
 });
 afterAll(() => {

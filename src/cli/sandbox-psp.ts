@@ -1,0 +1,182 @@
+/** `sandbox psp add | set | list`: the PSPs of a sandbox, whose changes are told to institutions at once. */
+import { utimes } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { clock } from "../platform/clock.ts";
+import { AUTHORISATION_STATUSES, CATEGORIES, type PspRecord, servicesOf } from "../registers/psp-record.ts";
+import { nextSandboxNumber, parseSandboxNumber, SANDBOX_COUNTRIES } from "../sandbox/sandbox-number.ts";
+import {
+  addPsp,
+  changePsp,
+  isCategory,
+  listPsps,
+  type PspWishes,
+  parsePassport,
+  parseServices,
+  type RegisterChange,
+  type SandboxRegisters,
+} from "../sandbox/sandbox-psps.ts";
+import { readSandboxRegisters, tellChanges, writeSandboxRegister } from "../sandbox/sandbox-registers.ts";
+import { EXIT, fail } from "./fail.ts";
+import { withLease } from "./lease.ts";
+import { deliverDue } from "./local-deliveries.ts";
+import { drawTable, print, type Style } from "./output.ts";
+import { whenSettled } from "./settled-import.ts";
+import { DEV_VARS, withStores } from "./stores.ts";
+import { type Common, commandsOf, type MakeCommand, type Target, targetOf } from "./target.ts";
+
+interface WishOptions extends Common {
+  name?: string;
+  number?: string;
+  category?: string;
+  services?: string;
+  status?: string;
+  passport?: string[];
+}
+
+const AFTER_ADD = `
+Numbers are of XX or XY, which are no countries: nothing of a sandbox can pass for a real PSP. Each --passport is a
+country and its services; one to XY or XX is entered in that country's register, too.
+
+Examples:
+  sandbox psp add --name 'My Payments Ltd'
+  sandbox psp add --name 'My Accounts Ltd' --category AISP --services 8 --passport XY:8 FI:8`;
+
+const AFTER_SET = `
+What is not named stays. Institutions that watch the PSP, or have tokens or consents of it, get the event at once.
+The recorded PSPs (fixtures/README.md) are as they were recorded again after the next npm start.
+
+Examples:
+  sandbox psp set PSDXX-TEST-001001 --status Withdrawn
+  sandbox psp set PSDXX-TEST-001001 --category AISP --services 8`;
+
+export function addSandboxPspCommands(sandbox: Command): void {
+  const command = commandsOf(sandbox.command("psp").description("PSPs in the sandbox's registers"));
+
+  addWishes(command, "add", "add a PSP: authorised for payments and accounts, if nothing else is said")
+    .requiredOption("--name <name>", "its legal name")
+    .option("--number <number>", "its authorisation number, e.g. PSDXX-TEST-001001; without: the next one that is free")
+    .addHelpText("after", AFTER_ADD)
+    .action(async (options: WishOptions) => {
+      const wishes = readWishes(options);
+      const given = options.number === undefined ? null : requireNumber(options.number);
+      await change(options, "added", (registers) => {
+        const taken = SANDBOX_COUNTRIES.flatMap((country) => registers[country].map(({ authNumber }) => authNumber));
+        return addPsp(registers, given ?? nextSandboxNumber(taken), wishes);
+      });
+    });
+
+  addWishes(command, "set", "change a PSP: what is not named stays")
+    .argument("<number>", "its authorisation number")
+    .option("--name <name>", "its legal name")
+    .addHelpText("after", AFTER_SET)
+    .action(async (text: string, options: WishOptions) => {
+      const [number, wishes] = [requireNumber(text), readWishes(options)];
+      if (Object.values(wishes).every((wish) => wish === undefined))
+        fail("sandbox psp set: nothing is to be changed: say --status, --services, --passport, --name", EXIT.usage);
+      await change(options, "changed", (registers) => changePsp(registers, number, wishes));
+    });
+
+  command("list", "list the PSPs of the sandbox, with what their home register says").action(
+    async (options: Common) => {
+      const target = requireSandbox(options);
+      const registers = await withStores(target, ({ env }) => readSettled(env));
+      const psps = listPsps(registers).map(describePsp);
+      print(psps, options, (style) => drawPsps(psps, style));
+    },
+  );
+}
+
+/** Fails for production: what is sandbox there could say yes to somebody. */
+export function requireSandbox(options: Common): Target {
+  const target = targetOf(options);
+  if (target.remote && target.environment === null)
+    fail(
+      "production has no sandbox, and gets none: this works on the stores of npm start, and with --env staging on that deployment",
+    );
+  return target;
+}
+
+const addWishes = (command: MakeCommand, name: string, description: string): Command =>
+  command(name, description)
+    .addOption(new Option("--category <category>", "its category").choices(CATEGORIES))
+    .option("--services <numbers>", "its payment services, e.g. 7,8: 7 initiates payments, 8 reads accounts")
+    .addOption(new Option("--status <status>", "its authorisation").choices(AUTHORISATION_STATUSES))
+    .option("--passport <countries...>", "where else it may act, e.g. XY:7,8 FI:8; none: nowhere");
+
+const requireNumber = (text: string): string => {
+  const parsed = parseSandboxNumber(text);
+  return parsed.ok ? parsed.number : fail(`${text} ${parsed.message}`, EXIT.usage);
+};
+
+function readWishes({ name, category, services, status, passport }: WishOptions): PspWishes {
+  const passports =
+    passport?.join() === "none"
+      ? []
+      : passport?.map((text) => parsePassport(text) ?? fail(`--passport: ${text} is not like XY:7,8`, EXIT.usage));
+  const twice = passports?.find(({ country }, i) => passports.findIndex((one) => one.country === country) !== i);
+  if (twice) fail(`--passport: ${twice.country} is named twice`, EXIT.usage);
+  const numbers =
+    services === undefined
+      ? undefined
+      : (parseServices(services) ?? fail(`--services: ${services} is not like 7,8`, EXIT.usage));
+  return {
+    ...{ name, status, services: numbers, passports },
+    category: category !== undefined && isCategory(category) ? category : undefined,
+  };
+}
+
+async function readSettled(env: Env): Promise<SandboxRegisters> {
+  const read = await whenSettled(() => readSandboxRegisters(env));
+  return read.registers;
+}
+
+/** Under the lease of imports, because the registers are read, changed and replaced as a whole. */
+async function change(
+  options: Common,
+  done: string,
+  make: (registers: SandboxRegisters) => RegisterChange,
+): Promise<void> {
+  const target = requireSandbox(options);
+  const { psp, told, deliveries } = await withStores(target, ({ env }) =>
+    withLease(env.DB, async () => {
+      const registers = await readSettled(env);
+      const changed = make(registers);
+      if (!changed.ok) fail(changed.message);
+      // what an institution does not know yet it would learn as it is afterwards
+      await tellChanges(env, clock.now(), "new");
+      for (const country of SANDBOX_COUNTRIES)
+        if (changed.registers[country] !== registers[country])
+          await whenSettled(() => writeSandboxRegister(env, country, changed.registers[country], clock.now()));
+      const told = await tellChanges(env, clock.now(), "all");
+      return { psp: changed.psp, told, deliveries: target.remote ? [] : await deliverDue(env) };
+    }),
+  );
+  // a running npm start forgets what it had read
+  if (!target.remote) await utimes(DEV_VARS, clock.now() / 1000, clock.now() / 1000).catch(() => {});
+  const described = { ...describePsp(psp), told_institutions: told, deliveries };
+  print(described, options, (style) => {
+    const news = told > 0 ? `, and ${told} ${told === 1 ? "institution was" : "institutions were"} notified` : "";
+    const made = deliveries.map(({ webhook, outcome }) => `\n${webhook}: the receiver ${outcome}`).join("");
+    return `${style.good(done)} ${psp.authNumber}${news}\n${drawPsps([described], style)}${made}`;
+  });
+}
+
+const describePsp = ({ authNumber, categories }: PspRecord) => ({
+  number: authNumber,
+  categories: categories.map((record) => ({
+    ...{ category: record.category, name: record.legalName, status: record.status, services: servicesOf(record) },
+    passports: Object.entries(record.passportOut).map(([country, services]) => ({ country, services })),
+  })),
+});
+
+function drawPsps(psps: readonly ReturnType<typeof describePsp>[], style: Style): string {
+  const rows = psps.flatMap(({ number, categories }) =>
+    categories.map(({ category, name, status, services, passports }) => [
+      ...[number, name, category ?? "not documented", String(status), services.join(" ")],
+      passports.map((one) => `${one.country} ${one.services.join(" ")}`).join(", "),
+    ]),
+  );
+  return rows.length === 0
+    ? "no PSP: sandbox psp add"
+    : drawTable(["number", "name", "category", "status", "services", "passports"], rows, style);
+}

@@ -1,0 +1,57 @@
+/** What pages do where scripts run: copy buttons, tabs that keep their choice, a menu that closes, the search. */
+const say = (text) => {
+  document.querySelector("#said").textContent = text;
+};
+
+async function copy(button) {
+  const code = button.parentElement.querySelector("code");
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "Copied";
+  } catch {
+    // a page that did not come by https has no clipboard
+    getSelection().selectAllChildren(code);
+    button.textContent = "Selected";
+  }
+  say(button.textContent);
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 2_000);
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target.matches(".copy")) void copy(target);
+  if (target.matches("[popover] a")) target.closest("[popover]").hidePopover();
+});
+
+const search = document.querySelector("#search");
+const load = async () => {
+  const { start } = await import("/assets/search.js");
+  await start(search, document.querySelector("#found"), say);
+};
+search.addEventListener("focus", () => void load().catch(() => say("The search did not load")), { once: true });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
+  event.preventDefault();
+  search.focus();
+});
+
+/** Titles of tabs in the order in which they were chosen: of each group the latest is shown. */
+const kept = "tabs";
+const choose = (title) => {
+  for (const input of document.querySelectorAll(".tabs input")) if (input.value === title) input.checked = true;
+};
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches(".tabs input")) return;
+  choose(target.value);
+  const others = readChosen().filter((title) => title !== target.value);
+  localStorage.setItem(kept, JSON.stringify([...others, target.value]));
+});
+function readChosen() {
+  try {
+    return JSON.parse(localStorage.getItem(kept)) ?? [];
+  } catch {
+    return [];
+  }
+}
+readChosen().forEach(choose);

@@ -1,0 +1,127 @@
+/** The pages of the guides and of the documents that the site has, with one menu; /docs/guides lists them. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { html, raw } from "hono/html";
+import { WARNINGS } from "../eidas/warnings.ts";
+import { CURES } from "../psp-check/cures.ts";
+import { REASONS } from "../psp-check/decision.ts";
+import { escapeHtml } from "./code-block.ts";
+import { GUIDE_SECTIONS, GUIDES, type Guide, readGuide } from "./guides.ts";
+import { makeContent, slug } from "./markdown.ts";
+import { type Markup, type Menu, makePage } from "./page.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+interface Document extends Guide {
+  /** From the repository's root. */
+  readonly file: string;
+  /** The page has only what stands between these two lines of the file; the second is the next part's heading. */
+  readonly between?: readonly [string, string];
+}
+
+export const DOCUMENTS: readonly Document[] = [
+  {
+    name: "client",
+    title: "Client for Node and Workers",
+    about: "psp-gate-client: typed, without dependencies.",
+    file: "src/client/README.md",
+  },
+  {
+    name: "sandbox",
+    title: "The sandbox's PSPs",
+    about: "Each test PSP, and what is special about it.",
+    file: "fixtures/README.md",
+    between: ["## Certificates", "## Suites"],
+  },
+  {
+    name: "versions",
+    title: "Policy on versions",
+    about: "What may change under a client, and what never does.",
+    file: "docs/versions.md",
+  },
+  { name: "changelog", title: "Changelog", about: "What changed, newest first.", file: "CHANGELOG.md" },
+  { name: "glossary", title: "Words", about: "What each word means here.", file: "docs/glossary.md" },
+];
+
+const pageOf = ({ name, title }: Guide) => ({ href: `/docs/${name}`, title });
+
+const MENU: Menu = [
+  { heading: "Guides", links: [{ href: "/docs/guides", title: "All guides" }] },
+  ...GUIDE_SECTIONS.map(({ heading, guides }) => ({ heading, links: guides.map(pageOf) })),
+  { heading: "Good to know", links: DOCUMENTS.map(pageOf) },
+];
+
+/** By their paths below the site's root, without the ending. */
+export async function makeGuidePages(): Promise<Map<string, string>> {
+  const show = async (page: Guide, content: Promise<string>): Promise<[string, string]> => [
+    `docs/${page.name}`,
+    await makePage({ ...pageOf(page), menu: MENU, main: html`${raw(await content)}` }),
+  ];
+  return new Map([
+    ["docs/guides", await makePage({ title: "Guides", href: "/docs/guides", menu: MENU, main: makeIndex() })],
+    ...(await Promise.all(GUIDES.map((guide) => show(guide, makeGuide(guide))))),
+    ...(await Promise.all(DOCUMENTS.map((document) => show(document, makeDocument(document))))),
+  ]);
+}
+
+const makeIndex = (): Markup => html`<h1>Guides</h1>
+<p class="lead">Each command of a guide runs against the sandbox of <code>npm start</code>, and answers what stands below it.</p>
+${makeCards(2)}`;
+
+/** All guides and documents, by section, below headings of this level. */
+export const makeCards = (level: 2 | 3): Markup =>
+  html`${[...GUIDE_SECTIONS, { heading: "Good to know", guides: DOCUMENTS }].map(
+    ({ heading, guides }) =>
+      html`${raw(`<h${level} id="${slug(heading)}">`)}${heading}${raw(`</h${level}>`)}
+<ul class="cards">${guides.map((guide) => html`<li><a href="/docs/${guide.name}">${guide.title}</a><p>${guide.about}</p></li>\n`)}</ul>\n`,
+  )}`;
+
+const makeGuide = async (guide: Guide): Promise<string> =>
+  makeContent((await readGuide(guide)).replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table)));
+
+async function makeDocument({ title, file, between }: Document): Promise<string> {
+  const text = await readFile(join(ROOT, file), "utf8");
+  const content = await makeContent(between ? `# ${title}\n${cut(text, between)}` : text, (href) =>
+    findPage(file, href),
+  );
+  // a word of the glossary has an address
+  if (file !== "docs/glossary.md") return content;
+  return content.replaceAll(/<tr>\n<td>(.*?)<\/td>/g, (_, word: string) => `<tr id="${slug(word)}">\n<td>${word}</td>`);
+}
+
+function cut(text: string, [first, last]: readonly [string, string]): string {
+  const [from, to] = [text.indexOf(first) + first.length, text.indexOf(last)];
+  if (from < first.length || to < from) throw new Error(`there is no part from ${first} to ${last}`);
+  return text.slice(from, to);
+}
+
+/** A file of the repository is a page here, or none. */
+function findPage(from: string, href: string): string | null {
+  if (/^([a-z]+:|[/#])/.test(href)) return href;
+  const path = join(from, "..", href);
+  const guide = /^src\/reference\/guides\/([\w-]+)\.md(#.*)?$/.exec(path);
+  if (guide) return `/docs/${guide[1]}${guide[2] ?? ""}`;
+  const document = DOCUMENTS.find(({ file }) => path === file || path.startsWith(`${file}#`));
+  return document ? `/docs/${document.name}${path.slice(document.file.length)}` : null;
+}
+
+/** The codes of the PSP check as they are in the code: what a guide says of them cannot be out of date. */
+function makeTable(name: string): string {
+  if (name === "warnings")
+    return list(
+      Object.entries(WARNINGS).map(([code, meaning]) => [code, `${meaning}.`, CURES[code as keyof typeof WARNINGS]]),
+    );
+  if (name === "reasons")
+    return list(
+      Object.entries(REASONS).map(([code, { whose, meaning }]) => [
+        code,
+        `(${whose}) ${meaning}.`,
+        CURES[code as keyof typeof REASONS],
+      ]),
+    );
+  throw new Error(`no table of this name: ${name}`);
+}
+
+/** Written as HTML: the blank lines around it keep Markdown from reading it. */
+const list = (entries: readonly (readonly [code: string, meaning: string, cure: string])[]): string =>
+  `<dl class="codes">\n${entries.map(([code, meaning, cure]) => `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)} <span>${escapeHtml(cure)}</span></dd>`).join("\n")}\n</dl>`;

@@ -1,0 +1,74 @@
+/**
+ * How the Markdown of a guide or a document becomes a page's content.
+ *
+ * Tabs: blocks that follow one another directly, each with a title behind its language. The first is shown at first.
+ *
+ *     ```sh curl
+ *     ```
+ *
+ *     ```python Python
+ *     ```
+ */
+import { Marked, type Token, type Tokens } from "marked";
+import { type Code, makeCode, makeTabs } from "./code-block.ts";
+
+/** A table that is too wide for a phone is scrolled. */
+const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
+
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+
+/** `findPage`: where a link leads on the site; null: its text stands there without a link. */
+export async function makeContent(markdown: string, findPage = (href: string): string | null => href): Promise<string> {
+  const ids = new Set<string>();
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ text, depth, tokens }) {
+        let id = slug(text);
+        // a changelog has the same headings below each release
+        for (let i = 2; ids.has(id); i++) id = `${slug(text)}-${i}`;
+        ids.add(id);
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+    },
+  });
+  const tokens = await foldTabs(marked.lexer(markdown));
+  await Promise.all(
+    marked.walkTokens(tokens, async (token) => {
+      if (token.type === "code") asHtml(token, await makeCode(readCode(token as Tokens.Code)));
+      if (token.type !== "link") return;
+      const page = findPage(token["href"]);
+      if (page === null) token.type = "text";
+      else token["href"] = page;
+    }),
+  );
+  return marked.parser(tokens).replaceAll("<table>", TABLE).replaceAll("</table>", "</table></div>");
+}
+
+function readCode({ text, lang = "" }: Tokens.Code): Code {
+  const [language = "", ...title] = lang.split(" ");
+  return { text, language, ...(title.length > 0 && { title: title.join(" ") }) };
+}
+
+const asHtml = (token: Token, html: string): Token => Object.assign(token, { type: "html", block: true, text: html });
+
+/** With one token in the place of blocks that are tabs. */
+async function foldTabs(tokens: readonly Token[]): Promise<Token[]> {
+  const folded: Token[] = [];
+  let codes: Code[] = [];
+  for (const [i, token] of tokens.entries()) {
+    const code = token.type === "code" ? readCode(token as Tokens.Code) : null;
+    if (code?.title !== undefined) codes.push(code);
+    else if (token.type !== "space" || codes.length === 0) folded.push(token);
+    const after = tokens.slice(i + 1).find(({ type }) => type !== "space");
+    const goesOn = after?.type === "code" && readCode(after as Tokens.Code).title !== undefined;
+    if (codes.length === 0 || goesOn) continue;
+    folded.push(asHtml({ ...token }, await makeTabs(`tabs-${i}`, codes)));
+    codes = [];
+  }
+  return folded;
+}

@@ -1,0 +1,62 @@
+/** The index of the search, made of the pages themselves, so that it has what they say and leads to where they say it. */
+import MiniSearch from "minisearch";
+import { SEARCH_OPTIONS } from "./search-options.ts";
+
+interface Place {
+  /** The address, which leads to a heading, an error code or a word. */
+  readonly href: string;
+  readonly title: string;
+  /** The title of its page. */
+  readonly page: string;
+  /** The beginning of its text. */
+  readonly about: string;
+  readonly text: string;
+}
+
+/** What begins a place of its own, and where its title ends. */
+const ENDS: Readonly<Record<string, string>> = {
+  ...{ h2: "</h2>", h3: "</h3>", section: "</h3>", li: "</code>", tr: "</td>" },
+};
+const BEGIN = /(?=<(?:h2|h3|section|li|tr) id=")/;
+
+/** Of an operation: what many have in common would be found in each of them. */
+const COMMON = /^(?:samples|try|errors|headers|status-\d+)$/;
+const ABOUT_CHARACTERS = 110;
+
+/** `pages`: HTML by path, without the slash that it begins with. */
+export function makeSearchIndex(pages: ReadonlyMap<string, string>): string {
+  const index = new MiniSearch<Place>(SEARCH_OPTIONS);
+  index.addAll([...pages].flatMap(([path, page]) => findPlaces(`/${path}`, page)));
+  return JSON.stringify(index);
+}
+
+function findPlaces(address: string, page: string): Place[] {
+  const [, main = ""] = /<main[^>]*>(.*)<\/main>/s.exec(page) ?? [];
+  const title = writeText(/<h1[^>]*>(.*?)<\/h1>/s.exec(main)?.[1] ?? "");
+  // not what is shown only when it is asked for, nor the fields of a form
+  const shown = main.replaceAll(/<(details|form|button|pre)\b.*?<\/\1>|<p class="(?:steps|version)">.*?<\/p>/gs, " ");
+  return shown.split(BEGIN).flatMap((part) => {
+    const [, kind = "", id = ""] = /^<(\w+) id="([^"]+)"/.exec(part) ?? [];
+    if (COMMON.test(id)) return [];
+    const end = kind === "" ? shown.indexOf("</h1>") : part.indexOf(ENDS[kind] ?? "");
+    const text = writeText(part.slice(end));
+    return [
+      {
+        href: id === "" ? address : `${address}#${id}`,
+        title: kind === "" ? title : writeText(part.slice(0, end)),
+        page: kind === "" ? "" : title,
+        about: text.length > ABOUT_CHARACTERS ? `${text.slice(0, ABOUT_CHARACTERS)}…` : text,
+        text,
+      },
+    ];
+  });
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+const writeText = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&([a-z]+|#39);/g, (whole, name: string) => NAMED[name] ?? whole)
+    .replaceAll(/\s+/g, " ")
+    .trim();

@@ -1,0 +1,58 @@
+/** The sandbox of a deployed staging: its PSPs and certificates, the CA's secret, and that production has nothing of it. */
+import "../cli/own-state.ts";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { STATE_DIR } from "../cli/own-state.ts";
+import { platform } from "./deployed-platform.ts";
+import { runThere } from "./run-there.ts";
+
+// loaded behind what they read of the environment
+const { json, run } = await import("../cli/run-here.ts");
+
+const PSP = "PSDXX-TEST-001001";
+const THERE = ["--env", "staging"] as const;
+
+beforeAll(async () => {
+  for (const args of [[], ["--env", "staging"]]) {
+    const { code, output } = await runThere("deploy", args, platform.environment);
+    if (code !== 0) throw new Error(output);
+  }
+});
+
+test("a PSP and its certificates are made in staging, each refused for what is wrong with it", async () => {
+  expect(await json("sandbox", "psp", "add", "--name", "My PSP", ...THERE)).toMatchObject({ number: PSP });
+  const folder = join(STATE_DIR, "made");
+  const verdict = async (...args: string[]) => {
+    const made = await json("sandbox", "certificate", "--psp", PSP, "--out", folder, ...args, ...THERE);
+    const { eIDAS, decision } = await json("psp", "check", made.certificate, "--jurisdiction", "XX", ...THERE);
+    return [...Object.values(eIDAS.validity), decision.payments.allowed];
+  };
+  expect(await verdict()).toEqual([true, true, true, true, true]);
+  expect(await verdict("--revoked")).toEqual([true, true, false, true, false]);
+  expect(await verdict("--expired")).toEqual([true, false, false, false, false]);
+  expect(await verdict("--unlisted")).toEqual([false, false, false, true, false]);
+});
+
+test("the CA's key is in a file for its owner alone, and a secret of staging", async () => {
+  const file = join(STATE_DIR, ".sandbox-ca.staging");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const held = (name: string) => platform.account.scripts.get(name)?.secrets.get("SANDBOX_CA");
+  expect(held("psp-gate-staging")).toBe((await readFile(file, "utf8")).trim());
+  expect(held("psp-gate")).toBeUndefined();
+});
+
+test("production has nothing of it, and refuses each command without a call", async () => {
+  const [production] = platform.account.stores.namespaces;
+  expect([...(production?.values.keys() ?? [])].filter((key) => /XX|sandbox/.test(key))).toEqual([]);
+  platform.fail(null);
+  for (const args of [
+    ["psp", "add", "--name", "A"],
+    ["psp", "list"],
+    ["certificate", "--psp", PSP],
+  ]) {
+    const { code, stderr } = await run("sandbox", ...args, "--remote");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("production has no sandbox")]);
+  }
+  expect(platform.calls).toEqual([]);
+});
