@@ -43,6 +43,7 @@ import {
   signatureCheckLatest,
 } from "../http/answers/psp-check.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
+import { HEADER_NAME, HEADER_VALUE } from "../psp-check/signed-request/described-request.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
@@ -64,9 +65,11 @@ const manyChecks = z.object({
   checks: pspChecksRoute.body().shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
 });
 
+const headerValue = z.string().regex(HEADER_VALUE);
+
 /** What the route reads by itself. */
 const signedRequest = signatures.body().extend({
-  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  headers: z.record(z.string().regex(HEADER_NAME), z.union([headerValue, z.array(headerValue)])),
   jurisdiction: z.string().regex(/^[A-Za-z]{2}$/),
 });
 

@@ -13,7 +13,8 @@ export interface Description {
 /** RFC 9110 section 9.1: a token. */
 export const METHOD = /^[!#$%&'*+.^_`|~\w-]{1,32}$/;
 /** RFC 9112 section 3.2: the origin form, or the absolute one without a user's name. */
-export const TARGET = /^(?:https?:\/\/[\w.~%:[\]-]+)?(?:[/?][\x21\x22\x24-\x7e]*)?$/i;
+export const TARGET =
+  /^(?:[hH][tT]{2}[pP][sS]?:\/\/[\w.~%:[\]-]+(?:[/?][\x21\x22\x24-\x7e]*)?|\/[\x21\x22\x24-\x7e]*)$/;
 export const HEADER_NAME = METHOD;
 /** RFC 9110 section 5.5: no control character but the tab. A line break would begin another header. */
 export const HEADER_VALUE = /^(?:\t|\P{Cc})*$/u;

@@ -15,7 +15,7 @@ import { readValid } from "../../http/middleware/validate.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { once } from "../../platform/memory.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
-import { optional, text } from "../../platform/schemas.ts";
+import { optional } from "../../platform/schemas.ts";
 import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
@@ -53,8 +53,11 @@ const HEADERS = "is not an object of names of headers and their values: strings 
 
 export const body = once(() =>
   z.object({
-    method: text(32).regex(METHOD, "is not a method of HTTP"),
-    target: text(MAX_TARGET_CHARACTERS).regex(TARGET, "is neither a path with its query nor an address with https"),
+    method: z.string("is not a string").regex(METHOD, "is not a method of HTTP"),
+    target: z
+      .string("is not a string")
+      .max(MAX_TARGET_CHARACTERS, `is longer than ${MAX_TARGET_CHARACTERS} characters`)
+      .regex(TARGET, "is neither a path with its query nor an address with https"),
     headers: z.custom<Headers>(areHeaders, HEADERS),
     body: z.string("is not a string").nullish(),
     body_digest: optional(

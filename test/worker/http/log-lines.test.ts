@@ -233,6 +233,13 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
   ],
+  "POST /v1/psp/signatures": [
+    () => {
+      const unsigned = { method: "GET", target: "/v1/accounts/a-secret-state", headers: {}, jurisdiction: "XX" };
+      return ask("POST", "/v1/psp/signatures", { body: unsigned });
+    },
+    { jurisdiction: "XX", outcome: "signature_missing" },
+  ],
   "POST /v1/psp/checks": [
     () => {
       const checks = [

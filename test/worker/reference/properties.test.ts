@@ -24,6 +24,10 @@ const BEYOND_SCHEMAS: readonly string[] = [
   "certificate_unreadable",
   // one parameter by another
   "account_id_missing",
+  // beside body, and of known digests
+  "body_digest_invalid",
+  // ISO's countries
+  "jurisdiction_invalid",
   "account_id_invalid",
   "transaction_from_date_time_invalid",
   // the days that a month has
