@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { clock } from "../platform/clock.ts";
 import { parseSandboxNumber } from "../sandbox/sandbox-number.ts";
-import { findPsp } from "../sandbox/sandbox-psps.ts";
 import { readSandboxRegisters } from "../sandbox/sandbox-registers.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeFields, print } from "./output.ts";
@@ -64,6 +63,7 @@ async function makeCertificate(options: CertificateOptions): Promise<void> {
   const days = /^\d{1,4}$/.test(options.days) ? Number(options.days) : 0;
   if (days < 1 || days > MOST_DAYS) fail(`--days: a number from 1 to ${MOST_DAYS}`, EXIT.usage);
   const { issueCertificate, writePem } = await import("../sandbox/issue-certificate.ts");
+  const { findPsp } = await import("../sandbox/sandbox-psps.ts");
   const { loadCa, loadCrl } = await import("../sandbox/sandbox-load.ts");
   const ca = await openCa(target);
   const issued = await withStores(target, async ({ env }) => {

@@ -4,17 +4,7 @@ import { type Command, Option } from "commander";
 import { clock } from "../platform/clock.ts";
 import { AUTHORISATION_STATUSES, CATEGORIES, type PspRecord, servicesOf } from "../registers/psp-record.ts";
 import { nextSandboxNumber, parseSandboxNumber, SANDBOX_COUNTRIES } from "../sandbox/sandbox-number.ts";
-import {
-  addPsp,
-  changePsp,
-  isCategory,
-  listPsps,
-  type PspWishes,
-  parsePassport,
-  parseServices,
-  type RegisterChange,
-  type SandboxRegisters,
-} from "../sandbox/sandbox-psps.ts";
+import type { PspWishes, RegisterChange, SandboxRegisters } from "../sandbox/sandbox-psps.ts";
 import { readSandboxRegisters, tellChanges, writeSandboxRegister } from "../sandbox/sandbox-registers.ts";
 import { EXIT, fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
@@ -23,6 +13,9 @@ import { drawTable, print, type Style } from "./output.ts";
 import { whenSettled } from "./settled-import.ts";
 import { DEV_VARS, withStores } from "./stores.ts";
 import { type Common, commandsOf, type MakeCommand, type Target, targetOf } from "./target.ts";
+
+/** With the reader of registers, whose library no other command waits for. */
+const loadPsps = () => import("../sandbox/sandbox-psps.ts");
 
 interface WishOptions extends Common {
   name?: string;
@@ -57,7 +50,7 @@ export function addSandboxPspCommands(sandbox: Command): void {
     .option("--number <number>", "its authorisation number, e.g. PSDXX-TEST-001001; without: the next one that is free")
     .addHelpText("after", AFTER_ADD)
     .action(async (options: WishOptions) => {
-      const wishes = readWishes(options);
+      const [{ addPsp }, wishes] = [await loadPsps(), await readWishes(options)];
       const given = options.number === undefined ? null : requireNumber(options.number);
       await change(options, "added", (registers) => {
         const taken = SANDBOX_COUNTRIES.flatMap((country) => registers[country].map(({ authNumber }) => authNumber));
@@ -70,7 +63,7 @@ export function addSandboxPspCommands(sandbox: Command): void {
     .option("--name <name>", "its legal name")
     .addHelpText("after", AFTER_SET)
     .action(async (text: string, options: WishOptions) => {
-      const [number, wishes] = [requireNumber(text), readWishes(options)];
+      const [{ changePsp }, number, wishes] = [await loadPsps(), requireNumber(text), await readWishes(options)];
       if (Object.values(wishes).every((wish) => wish === undefined))
         fail("sandbox psp set: nothing is to be changed: say --status, --services, --passport, --name", EXIT.usage);
       await change(options, "changed", (registers) => changePsp(registers, number, wishes));
@@ -80,6 +73,7 @@ export function addSandboxPspCommands(sandbox: Command): void {
     async (options: Common) => {
       const target = requireSandbox(options);
       const registers = await withStores(target, ({ env }) => readSettled(env));
+      const { listPsps } = await loadPsps();
       const psps = listPsps(registers).map(describePsp);
       print(psps, options, (style) => drawPsps(psps, style));
     },
@@ -108,7 +102,8 @@ const requireNumber = (text: string): string => {
   return parsed.ok ? parsed.number : fail(`${text} ${parsed.message}`, EXIT.usage);
 };
 
-function readWishes({ name, category, services, status, passport }: WishOptions): PspWishes {
+async function readWishes({ name, category, services, status, passport }: WishOptions): Promise<PspWishes> {
+  const { isCategory, parsePassport, parseServices } = await loadPsps();
   const passports =
     passport?.join() === "none"
       ? []

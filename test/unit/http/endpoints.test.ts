@@ -82,6 +82,7 @@ describe("what is recorded (evidence without holes)", () => {
       "/console/evidence/{id}",
       "/console/institutions/rotate",
       "/console/institutions/status",
+      "/console/sandbox",
       "/console/sign-in",
       "/console/sign-in/operator",
       "/console/sign-out",
