@@ -22,6 +22,7 @@ const program = new Command("npm run deploy --")
       "where D1, R2 and all Durable Objects lie, from the first deployment on: it cannot be changed later",
     ).choices(JURISDICTIONS),
   )
+  .option("--upload", "migrate and upload only: for a gradual deployment, no request goes to the new version yet")
   .option("--verbose", "print what wrangler prints, too")
   .allowExcessArguments(false)
   .addHelpText(
