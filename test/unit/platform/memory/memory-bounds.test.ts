@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate as makeHostile } from "../../../../fixtures/makers/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
-import { knownAccessKeys } from "../../../../src/console/access.ts";
+import { knownAccessKeys } from "../../../../src/http/access.ts";
 import { knownNotes } from "../../../../src/events/noted.ts";
 import { documentKey } from "../../../../src/evidence/ledger/document-bundle.ts";
 import { knownDocuments } from "../../../../src/evidence/ledger/kept-documents.ts";
