@@ -223,6 +223,26 @@ test("without its R2 bucket the configuration is one, and status and doctor say 
   expect(ledgerWarnings({ records: "on", bucket: true, signs: true })).toEqual([]);
 });
 
+test("doctor says whether a monitor can read /metrics", async () => {
+  const { findMetricsToken } = await import("../../src/cli/settings-check.ts");
+  const access = { ACCESS_TEAM_DOMAIN: "https://bank.cloudflareaccess.com", ACCESS_AUDIENCE: "a" };
+  expect([
+    findMetricsToken(null, {}),
+    findMetricsToken(null, access),
+    findMetricsToken("secret", {}),
+    findMetricsToken("x".repeat(31), {}),
+    findMetricsToken("x".repeat(32), {}),
+    findMetricsToken(null, { METRICS_TOKEN: "x".repeat(32) }),
+  ]).toMatchObject([
+    { state: "good", message: "METRICS_TOKEN is not set: GET /metrics is a 404" },
+    { state: "good", message: expect.stringContaining("Access opens it") },
+    { state: "good", message: expect.stringContaining("below 32") },
+    { message: "METRICS_TOKEN has 31 characters, which can be guessed: it opens nothing", todo: expect.any(String) },
+    { state: "good", message: "METRICS_TOKEN is set, and long enough" },
+    { message: expect.stringContaining("is a variable of wrangler.toml"), todo: expect.any(String) },
+  ]);
+});
+
 describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
