@@ -3,7 +3,7 @@
 import { CONFIGURATION } from "./own-configuration.ts";
 import "./own-state.ts";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -300,6 +300,23 @@ test.each([undefined, "staging"])(
     expect(compatibility_flags).toContain("global_fetch_strictly_public");
   },
 );
+
+test("with a domain of one's own staging does not take production's", () => {
+  const read = (name: string) => readFileSync(name, "utf8");
+  const config = `${CONFIGURATION}.domain.toml`;
+  const example = read(join(ROOT, "wrangler.toml"))
+    .replace("workers_dev = true\n", "")
+    .replace(/^# (workers_dev = false|preview_urls = false|routes = \[| {2}\{ pattern.*|\]$)/gm, "$1");
+  writeFileSync(config, example);
+  const of = (env: string) => {
+    const { workers_dev, routes } = unstable_readConfig({ config, env }, { hideWarnings: true });
+    return { workers_dev, routes: routes?.length };
+  };
+  expect({ production: of(""), staging: of("staging") }).toEqual({
+    production: { workers_dev: false, routes: 2 },
+    staging: { workers_dev: true, routes: 0 },
+  });
+});
 
 test("staging has every binding and variable of production, and no store in common with it", () => {
   const config = join(ROOT, "wrangler.toml");

@@ -19,6 +19,8 @@ export interface HeldScript {
   readonly deployments: { readonly id: string; readonly versions: readonly DeployedVersion[] }[];
   readonly secrets: Map<string, string>;
   crons: readonly unknown[];
+  /** Of its own, by name. */
+  domains: readonly string[];
   /** Whether workers.dev leads to it. */
   isPublic: boolean;
 }
@@ -44,7 +46,7 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
     }).formData();
     const metadata = JSON.parse(await new Blob([form.get("metadata") ?? ""]).text());
     const script: HeldScript = scripts.get(name) ?? {
-      ...{ versions: [], deployments: [], secrets: new Map(), crons: [], isPublic: false },
+      ...{ versions: [], deployments: [], secrets: new Map(), crons: [], domains: [], isPublic: false },
     };
     scripts.set(name, script);
     const before = bindingsOf(script);
@@ -212,6 +214,22 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
       }),
     ],
     ["GET /workers/domains", () => ({ result: [] })],
+    // developers.cloudflare.com/workers/configuration/routing/custom-domains/
+    [
+      "POST /workers/scripts/*/domains/changeset",
+      ({ body }) => {
+        const added = (JSON.parse(body.toString()) as { hostname: string }[]).map((one, i) => ({ id: `${i}`, ...one }));
+        return { result: { added, removed: [], updated: [], conflicting: [] } };
+      },
+    ],
+    [
+      "PUT /workers/scripts/*/domains/records",
+      ({ parts: [name], body }) => {
+        const { origins } = JSON.parse(body.toString()) as { origins: { hostname: string }[] };
+        find(name).domains = origins.map(({ hostname }) => hostname);
+        return { result: null };
+      },
+    ],
   ];
 }
 
