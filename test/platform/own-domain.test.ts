@@ -15,7 +15,10 @@ test("the domain is bound, workers.dev ends, and commands with --remote need nei
   writeFileSync(CONFIGURATION, text);
   const environment = { ...platform.environment, CONFIGURATION };
   const { code, output } = await runThere("deploy", [], environment);
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("ask https://gate.bank.example/health") });
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringContaining("ask https://gate.bank.example/health"),
+  });
   expect(platform.account.scripts.get("psp-gate")).toMatchObject({
     isPublic: false,
     domains: ["gate.bank.example", "gate-ops.bank.example"],
