@@ -26,6 +26,7 @@ const program = new Command("npm run deploy --")
     "--recipient <public key>",
     "seal the first keys to this public key of age (age1…), so that key import can put them back; else to KEY_RECIPIENT",
   )
+  .option("--upload", "migrate and upload only: for a gradual deployment, no request goes to the new version yet")
   .option("--verbose", "print what wrangler prints, too")
   .allowExcessArguments(false)
   .addHelpText(

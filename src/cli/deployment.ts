@@ -2,15 +2,15 @@
  * A deployment: builds, finds or makes the stores, migrates the databases, and deploys the Worker with its first keys. So
  * the Worker is never public without tables and keys. The sandbox is not deployed. Whatever failed, a rerun goes on.
  *
- * A migration runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables,
- * indexes and columns that may be null or have a default, and drops an index or rewrites values only where the old Worker
- * can do with it. What is to go, goes one deployment later.
+ * A migration runs under the Worker that is deployed, and that Worker must go on reading; its name says whether it may write
+ * (docs/decisions/0029-migrations-only-add.md). What is to go, goes one deployment later.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SIGNING_KEY_PREFIX } from "../evidence/signatures/signing-keys.ts";
 import { readBaseUrl } from "../http/errors/errors.ts";
 import { numberOf } from "../institutions/databases.ts";
+import { isAdditive } from "../platform/schema-version.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { buildSite } from "./build-site.ts";
 import { type Account, ApiRefusal, callAccount, findAccount } from "./cloudflare-api.ts";
@@ -48,6 +48,8 @@ export interface DeployOptions {
   readonly recipient?: string;
   /** Prints what wrangler prints, too. */
   readonly verbose?: boolean;
+  /** Only migrates and uploads: no request goes to the new version yet. */
+  readonly upload?: boolean;
 }
 
 /** What is changed so far, in words; and the version of the Worker at the start, null without one. */
@@ -60,7 +62,7 @@ interface Progress {
 export async function deploy(
   environment: Environment | null,
   deployer: Deployer,
-  { dryRun = false, verbose = false, jurisdiction, recipient: keeper }: DeployOptions = {},
+  { dryRun = false, verbose = false, upload = false, jurisdiction, recipient: keeper }: DeployOptions = {},
 ): Promise<void> {
   const configuration = await readDeploymentConfiguration(environment, jurisdiction);
   const { worker, vars } = configuration;
@@ -79,13 +81,19 @@ export async function deploy(
     const files = { "wrangler.toml": configuration.write(ids), "secrets.json": JSON.stringify(secrets) };
     const { code, output } = await withFiles(files, (folder) =>
       deployer.wrangler([
-        ...["deploy", ...args, "--config", join(folder, "wrangler.toml")],
+        ...[
+          ...(upload && !args.includes("--dry-run") ? ["versions", "upload"] : ["deploy"]),
+          ...args,
+          "--config",
+          join(folder, "wrangler.toml"),
+        ],
         ...(Object.keys(secrets).length > 0 ? ["--secrets-file", join(folder, "secrets.json")] : []),
         ...environmentOption(environment),
       ]),
     );
     if (verbose || (dryRun && code === 0)) deployer.print(output);
     if (code !== 0) fail(`wrangler deploy failed: ${verbose ? "see above" : readComplaint(output)}`);
+    return output;
   };
   await send(new Map(), {}, "--dry-run").catch((error: Error) => nothing(error.message));
   if (dryRun) return;
@@ -94,10 +102,12 @@ export async function deploy(
   const before = await readVersion(account, worker).catch((error: Error) =>
     nothing(`Cloudflare does not say whether ${worker} is deployed: ${error.message}`),
   );
+  if (upload && before === null)
+    nothing(`${worker} is not deployed yet, so there is no version beside the new one: leave out --upload`);
   const progress: Progress = { done: [], before };
   try {
     await deployTo(account, configuration, progress, {
-      ...{ ...deployer, send },
+      ...{ ...deployer, send, upload },
       seal: (key) => sealKey(key, recipient, target),
     });
     // for the next deployment, which without it would be refused
@@ -112,6 +122,7 @@ export async function deploy(
     fail(`${error.message}\n${made}${state.sentence} Run it again: it goes on from there.`, error.exitCode);
   }
   const option = environment === null ? "--remote" : `--env ${environment}`;
+  if (upload) return;
   deployer.print(
     [
       "Next:",
@@ -131,10 +142,12 @@ async function deployTo(
     ask,
     send,
     seal,
+    upload,
   }: Pick<Deployer, "print" | "ask"> & {
-    readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<void>;
+    readonly send: (ids: StoreIds, secrets: Readonly<Record<string, string>>) => Promise<string>;
     /** Where the key is sealed; null: nowhere. */
     readonly seal: (key: { readonly name: string; readonly value: string }) => Promise<string | null>;
+    readonly upload: boolean;
   },
 ): Promise<void> {
   const { worker, wanted, known, jurisdiction } = configuration;
@@ -163,6 +176,9 @@ async function deployTo(
     if (pending === null || pending.migrations.length === 0) continue;
     if (pending.below1_0) fail(`${binding} was made by a release below 1.0: bind an empty database instead`);
     if (pending.halfRestored) fail(halfRestored(binding));
+    const breaking = pending.migrations.find((name) => !isAdditive(name));
+    if (upload && breaking !== undefined)
+      fail(`beside ${breaking} the deployed version would refuse all writes: deploy at once, without --upload`);
     await migrate(db, pending.migrations).catch(failed(`migrate the database ${binding}`));
     done.push(`migrated ${binding}`);
     for (const name of pending.migrations) print(`✓ migrated ${nameMigration(name, { number, binding })}`);
@@ -174,9 +190,13 @@ async function deployTo(
     sealed[name] = await seal({ name, value }).catch(failed("seal the first keys"));
     if (sealed[name] !== null) print(`✓ sealed a first key in ${sealed[name]}: keep a copy elsewhere`);
   }
-  await send(ids, first);
+  const output = await send(ids, first);
   for (const name of Object.keys(first)) print(`✓ made the first ${name.startsWith(PREFIX) ? "token" : "signing"} key`);
   if (Object.values(sealed).includes(null)) print(`! the first keys have no custody: ${NO_CUSTODY}`);
+  if (upload) {
+    print(describeUpload(worker, before, /Version ID: (\S+)/.exec(output)?.[1] ?? "NEW"));
+    return silent.length > 0 ? fail(silent.join("\n"), EXIT.unknown) : undefined;
+  }
   print(`✓ deployed ${worker}`);
   const checks = await checkDeployed(account, configuration, ids, ask);
   for (const { ok, text } of checks) print(`${ok === null ? "?" : ok ? "✓" : "✗"} ${text}`);
@@ -184,6 +204,15 @@ async function deployTo(
   if (missing.length > 0 || silent.length > 0)
     fail([...silent, ...missing].join("\n"), checks.some(({ ok }) => ok === false) ? EXIT.no : EXIT.unknown);
 }
+
+/** `before`: as {@link readVersion} says. While two versions are deployed already, the operator says how they share. */
+const describeUpload = (worker: string, before: string | null, version: string): string =>
+  [
+    `✓ uploaded ${worker}, version ${version}: no request goes to it yet`,
+    "Next:",
+    `  npx wrangler versions deploy ${version}@10% ${before?.includes(" ") ? "OLD" : before}@90% --name ${worker} --yes`,
+    `  npx wrangler versions deploy ${version}@100% --name ${worker} --yes`,
+  ].join("\n");
 
 /** The secrets that a deployment needs and does not have: a key for tokens, and one for signatures. */
 function makeFirstSecrets(names: readonly string[]): Readonly<Record<string, string>> {

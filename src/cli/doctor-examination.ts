@@ -15,10 +15,12 @@ import {
   askSourceTime,
   findDamage,
   findLedger,
+  findMetricsToken,
   findSettings,
   findWithheld,
   judgeClock,
   readLedgerSettings,
+  readMetricsToken,
 } from "./settings-check.ts";
 import { listSigningKeys, nameSecret } from "./signing-keys.ts";
 import { describeCopyFault, readSources } from "./status-text.ts";
@@ -56,13 +58,16 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
     return unknown(area, message, `${login}, then run the doctor again`);
   };
   const keysOf = async (env: Env): Promise<Finding[]> => {
-    const names = await Promise.all([listKids(target), listSigningKeys(target)]).catch((error: unknown) => {
-      if (error instanceof CommandError) return error;
-      throw error;
-    });
+    const names = await Promise.all([listKids(target), listSigningKeys(target), readMetricsToken(target)]).catch(
+      (error: unknown) => {
+        if (error instanceof CommandError) return error;
+        throw error;
+      },
+    );
     if (names instanceof CommandError) return [unanswered("token keys", names)];
-    const [kids, signingKeys] = names;
+    const [kids, signingKeys, metricsToken] = names;
     return [
+      findMetricsToken(metricsToken, vars),
       ...findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now),
       // npm start makes the local one
       ...(target.remote && signingKeys.length === 0

@@ -1,7 +1,7 @@
 /** Who reads the console: an institution with its session, an operator whom Cloudflare Access let in, or nobody yet. */
 import type { Context } from "hono";
+import { ACCESS_REFUSALS, judgeAssertion, readAccess } from "../http/access.ts";
 import type { AppEnv } from "../http/context.ts";
-import { findAccessKeys, readKeyId, readTeam, verifyAccessToken } from "./access.ts";
 import type { OperatorReader, Reader } from "./page.ts";
 import { PageProblem } from "./page.ts";
 import { findSession, noteUse, readSessionCookie } from "./sessions.ts";
@@ -33,38 +33,27 @@ async function findBySession(c: Context<AppEnv>): Promise<Reader | null> {
 
 /** Whether the deployment lets operators in: by Access, or because it is `npm start`. */
 export const hasOperators = (c: Context<AppEnv>): boolean =>
-  (readTeam(c.env.ACCESS_TEAM_DOMAIN) !== null && c.env.ACCESS_AUDIENCE !== "") || hasLocalOperator(c.env, c.req.url);
+  readAccess(c.env) !== null || hasLocalOperator(c.env, c.req.url);
 
 async function findByAccess(c: Context<AppEnv>): Promise<OperatorReader | null> {
-  const { ACCESS_TEAM_DOMAIN, ACCESS_AUDIENCE: audience } = c.env;
-  const issuer = readTeam(ACCESS_TEAM_DOMAIN);
+  const access = readAccess(c.env);
   const assertion = c.req.header("Cf-Access-Jwt-Assertion");
-  if (issuer === null || audience === "" || !assertion) return null;
-  const { now } = c.var;
-  const keys = await findAccessKeys(c.executionCtx, issuer, readKeyId(assertion), now);
-  const verdict = await verifyAccessToken(assertion, { keys, issuer, audience }, now);
-  if (!verdict.ok)
-    throw new PageProblem({
-      status: 403,
-      code: "access_assertion_invalid",
-      heading: "Cloudflare Access is not set up for this console",
-      text: `The assertion that came with the request is refused: ${REFUSALS[verdict.reason]}. Nothing was done.`,
-    });
-  const { email, assertion: bond } = verdict.operator;
+  if (access === null || !assertion) return null;
+  const verdict = await judgeAssertion(assertion, access, c.executionCtx, c.var.now);
+  if (!verdict.ok) throw assertionRefused(ACCESS_REFUSALS[verdict.reason]);
+  const { email, assertion: bond } = verdict;
+  // the console is for people
+  if (email === null) throw assertionRefused("it names no person, as those of service tokens");
   return { kind: "operator", email, bond };
 }
 
-const REFUSALS = {
-  malformed: "it is not a JWT",
-  "other algorithm": "it is not signed with RS256",
-  "unknown key": "it is signed with a key that the team of ACCESS_TEAM_DOMAIN does not publish",
-  "wrong signature": "its signature does not verify",
-  "other issuer": "its issuer is not ACCESS_TEAM_DOMAIN",
-  "other audience": "its audience is not ACCESS_AUDIENCE",
-  expired: "it has expired; load the page again",
-  "not yet valid": "it is not valid yet",
-  "no person": "it names no person, as those of service tokens",
-} as const;
+const assertionRefused = (why: string): PageProblem =>
+  new PageProblem({
+    status: 403,
+    code: "access_assertion_invalid",
+    heading: "Cloudflare Access is not set up for this console",
+    text: `The assertion that came with the request is refused: ${why}. Nothing was done.`,
+  });
 
 /**
  * The operator of `npm start`: whoever opens the console of a service that runs on the own machine.

@@ -9,6 +9,7 @@ import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -58,7 +59,7 @@ export const CONSOLE_SESSION_STATEMENTS = {
   insert: `
     INSERT INTO console_sessions (id_hash, fi_id, client_id, secret_hash, created_at, used_at, ends_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)`,
-  use: "UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2",
+  use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
 } as const;
 

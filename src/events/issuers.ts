@@ -7,6 +7,7 @@ import { readPsp } from "../eidas/psd2.ts";
 import { checkValidity } from "../eidas/validity.ts";
 import { fromBase64 } from "../platform/encoding.ts";
 import { hashText } from "../platform/node-crypto.ts";
+import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import { findVerdictError } from "../psp-check/decision.ts";
 import { type AnchorReader, anchorsKey, type KnownAnchor, type ListedAnchor, readAnchor } from "../trust/anchors.ts";
@@ -42,7 +43,7 @@ export const ISSUER_STATEMENTS = {
   note: `
     INSERT INTO shown_certificates
       (psp_id, certificate, chain, anchor, source, jurisdiction, service_name, not_after)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT ${WRITES_REFUSED}
     ON CONFLICT (psp_id, certificate) DO UPDATE SET
       chain = excluded.chain, anchor = excluded.anchor, source = excluded.source,
       jurisdiction = excluded.jurisdiction, service_name = excluded.service_name

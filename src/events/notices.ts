@@ -4,6 +4,7 @@
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
+import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { type RegisterManifest, type RegisterMaxAges, registerAge } from "../registers/manifest.ts";
 import type { TrustListManifest } from "../trust/anchors.ts";
@@ -15,7 +16,7 @@ import { findGrants, hasInterestIn, listNext } from "./interest.ts";
 export const NOTICE_STATEMENTS = {
   add: `
     INSERT OR IGNORE INTO notices (id, type, subject, psp_id, country, data, created_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT ${WRITES_REFUSED}`,
   next: `
     SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo, left_out AS leftOut
     FROM notices WHERE told_at IS NULL AND created_at <= ?1 ORDER BY created_at LIMIT 1`,

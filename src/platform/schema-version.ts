@@ -13,8 +13,14 @@ const NEWER = `SELECT 1 FROM d1_migrations WHERE name > '${NEWEST_MIGRATION}'`;
 /** SQL: 1 if the database is of a newer release. */
 export const SCHEMA_NEWER = `EXISTS (${NEWER})`;
 
-/** SQL: 1 if this release must not write to it. A migration that does not say that it is additive is taken for none. */
-export const WRITES_REFUSED = `EXISTS (${NEWER} AND name NOT GLOB '*.additive.sql')`;
+/** Of a migration's name. */
+const ADDITIVE = ".additive.sql";
+
+/** Whether an older release may write beside it. One that does not say that it is additive is taken for none. */
+export const isAdditive = (migration: string): boolean => migration.endsWith(ADDITIVE);
+
+/** SQL: 1 if this release must not write to it, by the same rule. */
+export const WRITES_REFUSED = `EXISTS (${NEWER} AND name NOT GLOB '*${ADDITIVE}')`;
 
 /** For the operator, where writes go on. */
 export const SCHEMA_NEWER_TEXT =

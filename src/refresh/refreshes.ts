@@ -135,8 +135,8 @@ const KEEP_LEASE = "UPDATE refresh_lease SET expires_at = ?2 WHERE id = 1 AND ho
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
 /**
- * Takes or renews the lease; false if another holder has it, or if this release must not write. `leaseMs`: milliseconds; shorter for a holder that renews it
- * continually.
+ * Takes or renews the lease; false if another holder has it, or if this release must not write. `leaseMs`: milliseconds;
+ * shorter for a holder that renews it continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
   return (await run(db, TAKE, holder, now + leaseMs, now)).meta.changes === 1;

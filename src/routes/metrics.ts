@@ -5,6 +5,7 @@
  */
 import type { Context } from "hono";
 import type { LedgerTotals } from "../evidence/ledger/institution-ledger.ts";
+import { ACCESS_REFUSALS, judgeAssertion, readAccess } from "../http/access.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { operatorToken, sentBearer } from "../http/middleware/operator.ts";
@@ -23,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 /** `read`: what each start has already is given, else its modules would be divided for this one. */
 export async function answerMetrics(c: Context<AppEnv>, read: typeof readStatus): Promise<Response> {
-  admit(c);
+  await admit(c);
   const { env } = c;
   const { now } = c.var;
   const [status, first, databases] = await Promise.all([
@@ -38,26 +39,35 @@ export async function answerMetrics(c: Context<AppEnv>, read: typeof readStatus)
   return c.body(text, 200, { "Content-Type": CONTENT_TYPES[form], "Cache-Control": "no-store" });
 }
 
-/** Throws ApiError for everyone but who sends the secret METRICS_TOKEN as Bearer (RFC 6750). */
-function admit(c: Context<AppEnv>): void {
-  const token = operatorToken(c.env);
-  if (token === null)
+/**
+ * Throws ApiError for everyone but who sends the secret METRICS_TOKEN as Bearer (RFC 6750), and whom Cloudflare Access let in: a
+ * person, or the service token of a monitor. A Bearer is judged alone where the deployment has a token. Throws StoreError if
+ * Access's keys cannot be read.
+ */
+async function admit(c: Context<AppEnv>): Promise<void> {
+  const [token, access] = [operatorToken(c.env), readAccess(c.env)];
+  if (token === null && access === null)
     throw new ApiError({ code: "path_not_found", title: "This deployment has no metrics: its operator set no token" });
   const challenge = { "WWW-Authenticate": 'Bearer realm="metrics"' };
+  const invalid = (title: string) => new ApiError({ code: "credentials_invalid", title }, challenge);
   const sent = sentBearer(c);
-  if (sent === undefined)
-    throw new ApiError(
-      {
-        code: "credentials_missing",
-        title: "Header Authorization with the operator's METRICS_TOKEN as Bearer is missing",
-      },
-      challenge,
-    );
-  if (!sameSecret(sent, token))
-    throw new ApiError(
-      { code: "credentials_invalid", title: "The Bearer is not the operator's METRICS_TOKEN" },
-      challenge,
-    );
+  if (token !== null && sent !== undefined) {
+    if (!sameSecret(sent, token)) throw invalid("The Bearer is not the operator's METRICS_TOKEN");
+    return;
+  }
+  const assertion = c.req.header("Cf-Access-Jwt-Assertion");
+  if (access !== null && assertion) {
+    const verdict = await judgeAssertion(assertion, access, c.executionCtx, c.var.now);
+    if (verdict.ok) return;
+    throw invalid(`The assertion of Cloudflare Access is refused: ${ACCESS_REFUSALS[verdict.reason]}`);
+  }
+  throw new ApiError(
+    {
+      code: "credentials_missing",
+      title: "Header Authorization with the operator's METRICS_TOKEN as Bearer is missing",
+    },
+    challenge,
+  );
 }
 
 /** One that does not answer is in the result without totals: it must not hide the others. */

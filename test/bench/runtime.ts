@@ -19,6 +19,7 @@ interface MiniflarePackage {
     options: object,
   ) => {
     readonly unsafeGetDirectURL: (worker: string) => Promise<URL>;
+    readonly getBindings: (worker: string) => Promise<Record<string, unknown>>;
     readonly dispose: () => Promise<void>;
   };
   readonly convertV4MiniflareOptions: (options: object) => object;

@@ -3,7 +3,7 @@
 import { CONFIGURATION } from "./own-configuration.ts";
 import "./own-state.ts";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -265,6 +265,26 @@ test("without its R2 bucket the configuration is one, and status and doctor say 
   expect(ledgerWarnings({ records: "on", bucket: true, signs: true })).toEqual([]);
 });
 
+test("doctor says whether a monitor can read /metrics", async () => {
+  const { findMetricsToken } = await import("../../src/cli/settings-check.ts");
+  const access = { ACCESS_TEAM_DOMAIN: "https://bank.cloudflareaccess.com", ACCESS_AUDIENCE: "a" };
+  expect([
+    findMetricsToken(null, {}),
+    findMetricsToken(null, access),
+    findMetricsToken("secret", {}),
+    findMetricsToken("x".repeat(31), {}),
+    findMetricsToken("x".repeat(32), {}),
+    findMetricsToken(null, { METRICS_TOKEN: "x".repeat(32) }),
+  ]).toMatchObject([
+    { state: "good", message: "METRICS_TOKEN is not set: GET /metrics is a 404" },
+    { state: "good", message: expect.stringContaining("Access opens it") },
+    { state: "good", message: expect.stringContaining("below 32") },
+    { message: "METRICS_TOKEN has 31 characters, which can be guessed: it opens nothing", todo: expect.any(String) },
+    { state: "good", message: "METRICS_TOKEN is set, and long enough" },
+    { message: expect.stringContaining("is a variable of wrangler.toml"), todo: expect.any(String) },
+  ]);
+});
+
 describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
@@ -322,6 +342,23 @@ test.each([undefined, "staging"])(
     expect(compatibility_flags).toContain("global_fetch_strictly_public");
   },
 );
+
+test("with a domain of one's own staging does not take production's", () => {
+  const read = (name: string) => readFileSync(name, "utf8");
+  const config = `${CONFIGURATION}.domain.toml`;
+  const example = read(join(ROOT, "wrangler.toml"))
+    .replace("workers_dev = true\n", "")
+    .replace(/^# (workers_dev = false|preview_urls = false|routes = \[| {2}\{ pattern.*|\]$)/gm, "$1");
+  writeFileSync(config, example);
+  const of = (env: string) => {
+    const { workers_dev, routes } = unstable_readConfig({ config, env }, { hideWarnings: true });
+    return { workers_dev, routes: routes?.length };
+  };
+  expect({ production: of(""), staging: of("staging") }).toEqual({
+    production: { workers_dev: false, routes: 2 },
+    staging: { workers_dev: true, routes: 0 },
+  });
+});
 
 test("staging has every binding and variable of production, and no store in common with it", () => {
   const config = join(ROOT, "wrangler.toml");

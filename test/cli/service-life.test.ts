@@ -95,8 +95,9 @@ test("what was backed up and lost is restored: tokens answer, used and open code
     .trim()
     .split("\n")
     .map((line) => line.split("=") as [name: string, value: string]);
-  // nothing that is stored needs a key of signed answers
-  const names = secrets.map(([name]) => name).filter((name) => name.startsWith("TOKEN_KEY_"));
+  const names = ["TOKEN_KEY_", "SIGNING_KEY_"].flatMap((kind) =>
+    secrets.map(([name]) => name).filter((name) => name.startsWith(kind)),
+  );
 
   const directory = join(backups, "one");
   expect(await json("backup", directory)).toMatchObject({ secrets_needed: names });

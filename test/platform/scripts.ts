@@ -4,14 +4,23 @@ import { ApiFault, type ApiRequest, type Route } from "./api.ts";
 
 type Binding = Readonly<Record<string, unknown>> & { readonly type: string; readonly name: string };
 
+interface DeployedVersion {
+  readonly version_id: string;
+  readonly percentage: number;
+}
+
 export interface HeldScript {
   readonly versions: {
     readonly id: string;
     readonly bindings: readonly Binding[];
     readonly modules: readonly string[];
   }[];
+  /** The newest first. What is uploaded alone is in none. */
+  readonly deployments: { readonly id: string; readonly versions: readonly DeployedVersion[] }[];
   readonly secrets: Map<string, string>;
   crons: readonly unknown[];
+  /** Of its own, by name. */
+  domains: readonly string[];
   /** Whether workers.dev leads to it. */
   isPublic: boolean;
 }
@@ -36,7 +45,9 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
       headers: { "Content-Type": headers["content-type"] ?? "" },
     }).formData();
     const metadata = JSON.parse(await new Blob([form.get("metadata") ?? ""]).text());
-    const script: HeldScript = scripts.get(name) ?? { versions: [], secrets: new Map(), crons: [], isPublic: false };
+    const script: HeldScript = scripts.get(name) ?? {
+      ...{ versions: [], deployments: [], secrets: new Map(), crons: [], domains: [], isPublic: false },
+    };
     scripts.set(name, script);
     const before = bindingsOf(script);
     const sent = metadata.bindings as Binding[];
@@ -74,7 +85,15 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
       },
     ],
     ["GET /workers/scripts", () => ({ result: [...scripts.keys()].map((id) => ({ id })) })],
-    ["PUT /workers/scripts/*", async (request) => ({ result: await upload(request) })],
+    [
+      "PUT /workers/scripts/*",
+      async (request) => {
+        const result = await upload(request);
+        const versions = [{ version_id: result.deployment_id, percentage: 100 }];
+        find(result.id).deployments.unshift({ id: randomUUID(), versions });
+        return { result };
+      },
+    ],
     [
       "POST /workers/scripts/*/versions",
       async (request) => {
@@ -88,20 +107,47 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
         const script = find(name);
         const version = script.versions.find((each) => each.id === id) ?? newest(script);
         return {
-          result: { id: version.id, number: 1, metadata: {}, resources: { script: {}, bindings: bindingsOf(script) } },
+          result: {
+            ...describeVersion(version.id),
+            resources: { script: {}, script_runtime: {}, bindings: bindingsOf(script) },
+          },
         };
       },
     ],
     [
       "GET /workers/scripts/*/deployments",
       ({ parts: [name] }) => {
-        const { id } = newest(find(name));
-        const versions = [{ version_id: id, percentage: 100 }];
-        const about = { id, source: "wrangler", strategy: "percentage", author_email: "operator@bank.example" };
-        return { result: { deployments: [{ ...about, versions, created_on: "2026-11-23T00:00:00Z" }] } };
+        const { deployments } = find(name);
+        if (deployments.length === 0) throw new ApiFault(404, 10_007, "This Worker does not exist on your account.");
+        const about = { source: "wrangler", strategy: "percentage", author_email: "operator@bank.example" };
+        const created_on = "2026-11-23T00:00:00Z";
+        return { result: { deployments: deployments.map((each) => ({ ...about, ...each, created_on })) } };
       },
     ],
-    ["POST /workers/scripts/*/deployments", ({ parts: [name] }) => ({ result: { id: newest(find(name)).id } })],
+    // developers.cloudflare.com/workers/configuration/versions-and-deployments/gradual-deployments/
+    [
+      "POST /workers/scripts/*/deployments",
+      ({ parts: [name], body }) => {
+        const script = find(name);
+        const { versions } = JSON.parse(body.toString()) as { versions: DeployedVersion[] };
+        const known = versions.every(({ version_id: id }) => script.versions.some((each) => each.id === id));
+        if (!known || versions.reduce((sum, { percentage }) => sum + percentage, 0) !== 100)
+          throw new ApiFault(400, 10_021, "The versions are not known, or their percentages are not 100 together");
+        const deployment = { id: randomUUID(), versions };
+        script.deployments.unshift(deployment);
+        return { result: deployment };
+      },
+    ],
+    [
+      "GET /workers/scripts/*/versions",
+      ({ parts: [name] }) => ({
+        result: {
+          items: find(name)
+            .versions.map(({ id }) => describeVersion(id))
+            .toReversed(),
+        },
+      }),
+    ],
     [
       "GET /workers/scripts/*/settings",
       ({ parts: [name] }) => ({ result: { bindings: bindingsOf(find(name)), tags: [], usage_model: "standard" } }),
@@ -168,7 +214,28 @@ export function scriptRoutes(scripts: Map<string, HeldScript>): readonly Route[]
       }),
     ],
     ["GET /workers/domains", () => ({ result: [] })],
+    // developers.cloudflare.com/workers/configuration/routing/custom-domains/
+    [
+      "POST /workers/scripts/*/domains/changeset",
+      ({ body }) => {
+        const added = (JSON.parse(body.toString()) as { hostname: string }[]).map((one, i) => ({ id: `${i}`, ...one }));
+        return { result: { added, removed: [], updated: [], conflicting: [] } };
+      },
+    ],
+    [
+      "PUT /workers/scripts/*/domains/records",
+      ({ parts: [name], body }) => {
+        const { origins } = JSON.parse(body.toString()) as { origins: { hostname: string }[] };
+        find(name).domains = origins.map(({ hostname }) => hostname);
+        return { result: null };
+      },
+    ],
   ];
 }
+
+const describeVersion = (id: string) => ({
+  ...{ id, number: 1, annotations: {} },
+  metadata: { created_on: "2026-11-23T00:00:00Z", author_email: "operator@bank.example", source: "wrangler" },
+});
 
 const describeAddress = ({ isPublic }: HeldScript) => ({ enabled: isPublic, previews_enabled: false });

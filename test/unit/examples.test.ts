@@ -20,12 +20,12 @@ const { jobs, permissions }: { jobs: Record<string, Job>; permissions: object } 
 const runsOf = (job: string): string[] => (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
 
 test("the workflow checks and tests, then deploys to staging, then by hand to production", () => {
-  expect(Object.keys(jobs)).toEqual(["test", "staging", "production", "rollback"]);
+  expect(Object.keys(jobs)).toEqual(["test", "staging", "production", "share", "rollback"]);
   expect([jobs["staging"]?.needs, jobs["production"]?.needs]).toEqual(["test", "staging"]);
   expect(runsOf("test")).toEqual(expect.arrayContaining(["npm run check", "npm test"]));
   expect(runsOf("staging")).toContain("npm run deploy -- --env staging");
-  expect(runsOf("production")).toContain("npm run deploy");
-  for (const byHand of ["production", "rollback"]) {
+  expect(runsOf("production")).toEqual(expect.arrayContaining(["npm run deploy", "npm run deploy -- --upload"]));
+  for (const byHand of ["production", "share", "rollback"]) {
     expect(jobs[byHand]?.if).toContain("github.event_name == 'workflow_dispatch'");
     expect(jobs[byHand]?.environment).toBe("production");
   }

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { METRICS_STATEMENTS } from "../../src/routes/metrics/databases.ts";
 import { readMetrics } from "../unit/routes/metrics/metrics-reader.ts";
+import { AUDIENCE, assertBy, makeKey, type Pair, TEAM } from "./access-team.ts";
 import { call } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
 import { recordOf } from "./evidence/ledger/records.ts";
@@ -49,6 +50,47 @@ describe("who reads it", () => {
     expect([answer.status, errors.map((error) => error.code)]).toEqual([401, [code]]);
     expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="metrics"');
     expect(trips.calls).toEqual([]);
+  });
+
+  describe("by Cloudflare Access", () => {
+    let [team, stranger]: Pair[] = [];
+    beforeAll(async () => {
+      [team, stranger] = [await makeKey("first"), await makeKey("first")];
+    });
+    const bindings = { ...env, ACCESS_TEAM_DOMAIN: TEAM, ACCESS_AUDIENCE: AUDIENCE };
+    async function askBy(claims: object, { key = team, vars = {}, Authorization = "" } = {}) {
+      vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ keys: [team?.jwk] }));
+      const assertion = await assertBy(key as Pair, claims);
+      return await ask({ Authorization, "Cf-Access-Jwt-Assertion": assertion }, { ...bindings, ...vars });
+    }
+    const ROBOT = { email: undefined, common_name: "robot.access", sub: "" };
+
+    test("a person, and the service token of a monitor, with and without a METRICS_TOKEN", async () => {
+      for (const vars of [{}, { METRICS_TOKEN: TOKEN }])
+        for (const claims of [{}, ROBOT]) expect((await askBy(claims, { vars })).status).toBe(200);
+    });
+
+    test.each<[string, object]>([
+      ["its audience is not", { aud: ["b".repeat(64)] }],
+      ["its issuer is not", { iss: "https://evil.cloudflareaccess.com" }],
+      ["it has expired", { exp: 1 }],
+      ["it names neither", { ...ROBOT, common_name: "" }],
+    ])("%s: 401", async (reason, claims) => {
+      const answer = await askBy(claims);
+      expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining(reason)]);
+    });
+
+    test("signed by another: 401; a wrong Bearer beside a good one: 401; no assertion: 401", async () => {
+      expect((await askBy({}, stranger ? { key: stranger } : {})).status).toBe(401);
+      const wrong = { vars: { METRICS_TOKEN: TOKEN }, Authorization: `Bearer ${TOKEN}x` };
+      expect((await askBy({}, wrong)).status).toBe(401);
+      expect((await ask({ Authorization: "" }, bindings)).status).toBe(401);
+    });
+
+    test("where the deployment names no team or no application it opens nothing", async () => {
+      for (const name of ["ACCESS_TEAM_DOMAIN", "ACCESS_AUDIENCE"])
+        expect((await askBy({}, { vars: { [name]: "" } })).status).toBe(404);
+    });
   });
 
   test("it is only read", async () => {

@@ -1,6 +1,8 @@
 /** A release that meets a newer one's schema, as in a gradual deployment or after a rollback. */
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { noteShown } from "../../src/events/issuers.ts";
+import { addNotice } from "../../src/events/notices.ts";
 import { SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../../src/platform/schema-version.ts";
 import { refreshDue } from "../../src/refresh/scheduled.ts";
 import { call } from "./bank.ts";
@@ -57,10 +59,30 @@ test("the console refuses its forms with the sentence, and shows its pages", asy
   expect((await visitor.get("/console/permissions")).status).toBe(200);
 });
 
-test("the scheduled run takes no lease", async () => {
+test("what is read leaves nothing behind: neither the certificate of a check, nor the use of a session", async () => {
+  const visitor = new Visitor();
+  await visitor.signIn();
+  await migrate("0999_newer.breaking.sql");
+  vi.setSystemTime(now + 600_000);
+  const shown = { pspId: "PSDXX-TEST-1", certificate: "c", chain: "[]", anchor: "a" };
+  const issuer = { source: "s", jurisdiction: "XX", serviceName: "n", notAfter: now };
+  await noteShown(env.DB, { ...shown, ...issuer });
+  const notice = { id: "n", type: "psp.certificate_revoked", subject: "s", pspId: "s", country: null } as const;
+  await addNotice(env.DB, { ...notice, news: { before: 1, after: 2, evidence: [] } }, now);
+  expect((await visitor.get("/console/permissions")).status).toBe(200);
+  const left = env.DB.prepare(`SELECT
+    (SELECT count(*) FROM shown_certificates WHERE certificate = 'c') + (SELECT count(*) FROM notices WHERE id = 'n') AS rows,
+    (SELECT max(used_at) FROM console_sessions) AS used`);
+  await expect.poll(() => left.first()).toEqual({ rows: 0, used: now });
+});
+
+test("the scheduled run takes no lease, and says so in one line", async () => {
   await env.DB.prepare("DELETE FROM refresh_lease").run();
   await migrate("0999_newer.breaking.sql");
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
   expect(await refreshDue(env, () => now)).toEqual([]);
+  expect(said.mock.calls).toEqual([[JSON.stringify({ event: "refresh", ok: false, error: WRITES_REFUSED_TEXT })]]);
+  said.mockRestore();
   expect(await readLease()).toBeNull();
 });
 

@@ -1,6 +1,7 @@
 /**
  * The marks of damage in one ledger's object. Its alarm tells D1, looks again each hour, and takes back what was mended.
  */
+import { areWritesRefused } from "../../platform/schema-version.ts";
 import { callStore } from "../../platform/stores.ts";
 import { DAMAGE_COLUMNS, type Damage } from "./damage.ts";
 
@@ -89,7 +90,8 @@ export class DamageMarks {
   /** Tells D1 what it does not know yet, and returns what was new. Throws StoreError; then the next call tells all. */
   async tell(db: D1Database, fi: string, now: number): Promise<readonly Damage[]> {
     const open = this.#some ? this.#rows<Damage & { readonly state: "new" | "healed" }>(UNTOLD) : [];
-    if (open.length === 0) return [];
+    // a newer release tells it
+    if (open.length === 0 || (await areWritesRefused(db))) return [];
     const statements = open.map(({ file, first_seq, last_seq, first_time, last_time, reason, state }) =>
       state === "healed"
         ? db.prepare(UNTELL).bind(file)

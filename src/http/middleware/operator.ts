@@ -5,7 +5,7 @@ import type { AppEnv } from "../context.ts";
 import { financialInstitution } from "./financial-institution.ts";
 
 /** Shorter ones can be guessed: `openssl rand -base64 32` makes 44 characters. */
-const MIN_TOKEN_CHARACTERS = 32;
+export const MIN_TOKEN_CHARACTERS = 32;
 
 /** The deployment's METRICS_TOKEN; null where the operator set none that can be used. */
 export function operatorToken(env: object): string | null {

@@ -48,7 +48,7 @@ export async function launch(): Promise<Browser> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** With its style sheets, scripts and pictures, before compression. */
-export const MAX_PAGE_BYTES = 100 * 1024;
+export const MAX_PAGE_BYTES = 120 * 1024;
 
 export interface Look {
   readonly colorScheme: "light" | "dark";

@@ -2,38 +2,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { findAccessKeys } from "../../../src/console/access.ts";
-import { toBase64Url } from "../../../src/platform/encoding.ts";
+import { findAccessKeys } from "../../../src/http/access.ts";
+import { AUDIENCE, assertBy, encode, makeKey, type Pair, TEAM } from "../access-team.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { Visitor } from "./visitor.ts";
 
-const TEAM = "https://bank.cloudflareaccess.com";
-const AUDIENCE = "a".repeat(64);
 const START = "/console/check";
-const ALGORITHM = {
-  ...{ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
-  ...{ modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) },
-};
-
-type Pair = { readonly privateKey: CryptoKey; readonly jwk: object };
-const makeKey = async (kid: string): Promise<Pair> => {
-  const pair = (await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"])) as CryptoKeyPair;
-  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as object;
-  return { privateKey: pair.privateKey, jwk: { ...jwk, kid, alg: "RS256", use: "sig" } };
-};
-
-const encode = (value: unknown): string => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
-
-/** An assertion as Access makes it, but for what is given. */
-async function assert(claims: object = {}, header: object = {}, key: Pair = team): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
-  const whole = { aud: [AUDIENCE], email: "ops@bank.example", iss: TEAM, iat: now, nbf: now, exp: now + 600, sub: "1" };
-  const text = `${encode({ alg: "RS256", kid: "first", typ: "JWT", ...header })}.${encode({ ...whole, ...claims })}`;
-  const signature = await crypto.subtle.sign(ALGORITHM.name, key.privateKey, new TextEncoder().encode(text));
-  return `${text}.${toBase64Url(new Uint8Array(signature))}`;
-}
-
 let team: Pair;
+const assert = (claims: object = {}, header: object = {}, key: Pair = team) => assertBy(key, claims, header);
 let stranger: Pair;
 /** What the team's address answers, and how often it was asked. */
 let published: unknown[];
@@ -92,6 +68,7 @@ describe("an assertion is refused", () => {
     ["it has expired", () => assert({ exp: undefined })],
     ["it is not valid yet", () => assert({ nbf: now() + 120 })],
     ["it names no person", () => assert({ email: undefined, common_name: "robot.access" })],
+    ["it names neither", () => assert({ email: undefined })],
   ])("%s (%#)", async (reason, make) => {
     const answer = await open(await make());
     expect(answer.status).toBe(403);

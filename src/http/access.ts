@@ -30,7 +30,7 @@ export const knownAccessKeys = new Memory<KnownKeys>(MEMORY_SHARES.accessKeys, h
  * The team's address as ACCESS_TEAM_DOMAIN names it, with or without https:// and a slash at its end; null if it is
  * empty or no such address. Plain http is for a loopback address only, where tests have a team of their own.
  */
-export function readTeam(configured: string): string | null {
+function readTeam(configured: string): string | null {
   if (configured === "") return null;
   const url = URL.parse(configured.includes("://") ? configured : `https://${configured}`);
   if (url?.pathname !== "/" || url.search || url.hash || url.username || url.password) return null;
@@ -92,27 +92,49 @@ export interface AccessKey {
   readonly e: string;
 }
 
-interface Operator {
-  readonly email: string;
-  /** Names this assertion, for the operator's forms: its hash, base64url. */
-  readonly assertion: string;
+/** `ok`: whom Access let in. */
+export type AccessVerdict =
+  | {
+      readonly ok: true;
+      /** Null for a service token: it has a name instead. */
+      readonly email: string | null;
+      /** Names this assertion, for the operator's forms: its hash, base64url. */
+      readonly assertion: string;
+    }
+  | { readonly ok: false; readonly reason: keyof typeof ACCESS_REFUSALS };
+
+/** Why an assertion is refused, in words. */
+export const ACCESS_REFUSALS = {
+  malformed: "it is not a JWT",
+  "other algorithm": "it is not signed with RS256",
+  "unknown key": "it is signed with a key that the team of ACCESS_TEAM_DOMAIN does not publish",
+  "wrong signature": "its signature does not verify",
+  "other issuer": "its issuer is not ACCESS_TEAM_DOMAIN",
+  "other audience": "its audience is not ACCESS_AUDIENCE",
+  expired: "it has expired; ask again",
+  "not yet valid": "it is not valid yet",
+  "no name": "it names neither a person nor a service token",
+} as const;
+
+/** The team's address and the application, as the deployment names them; null where it has no Access. */
+export function readAccess({
+  ACCESS_TEAM_DOMAIN,
+  ACCESS_AUDIENCE: audience,
+}: Pick<Env, "ACCESS_TEAM_DOMAIN" | "ACCESS_AUDIENCE">): { readonly issuer: string; readonly audience: string } | null {
+  const issuer = readTeam(ACCESS_TEAM_DOMAIN);
+  return issuer === null || audience === "" ? null : { issuer, audience };
 }
 
-export type AccessVerdict =
-  | { readonly ok: true; readonly operator: Operator }
-  | {
-      readonly ok: false;
-      readonly reason:
-        | "malformed"
-        | "other algorithm"
-        | "unknown key"
-        | "wrong signature"
-        | "other issuer"
-        | "other audience"
-        | "expired"
-        | "not yet valid"
-        | "no person";
-    };
+/** Judges the assertion of a request at `now` (milliseconds since 1970). Throws {@link StoreError} as {@link findAccessKeys}. */
+export async function judgeAssertion(
+  assertion: string,
+  access: { readonly issuer: string; readonly audience: string },
+  ctx: Waiting["ctx"],
+  now: number,
+): Promise<AccessVerdict> {
+  const keys = await findAccessKeys(ctx, access.issuer, readKeyId(assertion), now);
+  return await verifyAccessToken(assertion, { keys, ...access }, now);
+}
 
 /** Clocks of the team's keys and of the Worker may differ by so much. */
 const LEEWAY_SECONDS = 30;
@@ -121,10 +143,10 @@ const MAX_CHARACTERS = 16 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const refuse = (reason: Extract<AccessVerdict, { ok: false }>["reason"]) => ({ ok: false, reason }) as const;
+const refuse = (reason: keyof typeof ACCESS_REFUSALS) => ({ ok: false, reason }) as const;
 
 /** The `kid` of an assertion's header, by which its key is found; null if it is no JWT. */
-export function readKeyId(assertion: string): string | null {
+function readKeyId(assertion: string): string | null {
   const kid = readPart(assertion.split(".")[0])?.["kid"];
   return typeof kid === "string" ? kid : null;
 }
@@ -133,7 +155,7 @@ export function readKeyId(assertion: string): string | null {
  * Verifies an assertion at `now` (milliseconds since 1970). `issuer`: the team's address without a slash at its end;
  * `audience`: the AUD tag of the application.
  */
-export async function verifyAccessToken(
+async function verifyAccessToken(
   assertion: string,
   expected: { readonly keys: readonly AccessKey[]; readonly issuer: string; readonly audience: string },
   now: number,
@@ -149,15 +171,15 @@ export async function verifyAccessToken(
   if (claims["iss"] !== expected.issuer) return refuse("other issuer");
   const audiences = [claims["aud"]].flat();
   if (!audiences.includes(expected.audience)) return refuse("other audience");
-  const { exp, nbf, iat, email } = claims;
+  const { exp, nbf, iat, email, common_name: service } = claims;
   const seconds = now / 1000;
   if (typeof exp !== "number" || seconds >= exp + LEEWAY_SECONDS) return refuse("expired");
   for (const begin of [nbf, iat])
     if (begin !== undefined && !(typeof begin === "number" && seconds >= begin - LEEWAY_SECONDS))
       return refuse("not yet valid");
-  // a service token of Access has a common_name instead: the console is for people
-  if (typeof email !== "string" || email === "") return refuse("no person");
-  return { ok: true, operator: { email, assertion: hashSecret(assertion) } };
+  const named = [email, service].map((name) => typeof name === "string" && name !== "");
+  if (!named.includes(true)) return refuse("no name");
+  return { ok: true, email: named[0] ? String(email) : null, assertion: hashSecret(assertion) };
 }
 
 async function isSignedBy({ kty, n, e }: AccessKey, signature: Uint8Array<ArrayBuffer>, text: string) {
