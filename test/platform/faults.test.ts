@@ -1,11 +1,14 @@
 /** Rows of the fault table; `npm run node test/platform/faults.ts` makes all of them. */
 import "../cli/own-configuration.ts";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { platform } from "./deployed-platform.ts";
 import type { Choice, Row } from "./fault-rows.ts";
 
 // loaded behind what they read of the environment
+const { endWrangler } = await import("./kept-wrangler.ts");
 const { runFaults } = await import("./fault-rows.ts");
+
+afterAll(endWrangler);
 
 /** What ends badly. */
 async function judge(command: string, choose?: Choice): Promise<{ rows: number; bad: Row[] }> {
@@ -28,7 +31,7 @@ test.each(["fi add", "fi add, second database", "backup", "restore", "restore ov
 );
 
 test.each([
-  ["key rotate", "PUT /workers/scripts/psp-gate/secrets", "after"],
+  ["key rotate", "PATCH /workers/scripts/psp-gate/secrets-bulk", "gone"],
   ["first deployment", "POST /storage/kv/namespaces", "gone"],
   ["second deployment", "PUT /workers/scripts/psp-gate", "after"],
   ["staging", "POST /queues", "before"],
