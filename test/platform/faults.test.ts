@@ -3,6 +3,7 @@ import "../cli/own-configuration.ts";
 import { afterAll, expect, test } from "vitest";
 import { platform } from "./deployed-platform.ts";
 import type { Choice, Row } from "./fault-rows.ts";
+import { FAULTS } from "./platform.ts";
 
 // loaded behind what they read of the environment
 const { endWrangler } = await import("./kept-wrangler.ts");
@@ -22,11 +23,11 @@ async function judge(command: string, choose?: Choice): Promise<{ rows: number; 
 }
 
 test.each(["fi add", "fi add, second database", "backup", "restore", "restore over others"])(
-  "%s: whichever call fails, and however, the next run ends well",
+  "%s: whichever call fails, one after the other in another way, the next run ends well",
   async (command) => {
-    const { rows, bad } = await judge(command, (call, when) => when !== "lost" || call % 4 === 0);
+    const { rows, bad } = await judge(command, (call, when) => FAULTS[call % FAULTS.length] === when);
     expect(bad).toEqual([]);
-    expect(rows).toBeGreaterThan(30);
+    expect(rows).toBeGreaterThanOrEqual(10);
   },
 );
 
