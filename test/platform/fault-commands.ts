@@ -16,7 +16,8 @@ import { type Account, makeAccount, type Platform } from "./platform.ts";
 
 /** The only folder in which a command here writes. */
 const FOLDER = join(DEV_VARS, "..");
-export const [KEPT, WRITTEN] = [join(FOLDER, "kept"), join(FOLDER, "written")];
+const KEPT = join(FOLDER, "kept");
+export const WRITTEN = join(FOLDER, "written");
 
 export interface Situation {
   readonly account: Account;

@@ -14,6 +14,11 @@ export function judgeFailure({ code, stdout, stderr }: Result, start: Account, m
   const unchanged = !isNew && isDeepStrictEqual(describeAccount(start), describeAccount(middle));
   const sentences = stderr.split(/^error: /m).length - 1;
   const isDeployment = stdout.includes("✓ ");
+  const isKeyUntold =
+    code !== 0 &&
+    !isDeployment &&
+    countSecrets(start) !== countSecrets(middle) &&
+    !stderr.includes("does not say whether the new key is stored");
   const claims: [boolean, string][] = [
     [![0, 1, 3].includes(code), `it ends with ${code}`],
     [code !== 0 && sentences !== 1, "it does not fail with one sentence"],
@@ -24,7 +29,7 @@ export function judgeFailure({ code, stdout, stderr }: Result, start: Account, m
     [/nothing was (?:deployed|changed|done)/i.test(stderr) && !unchanged, "it says that nothing was changed"],
     [/previous Worker is still|No Worker is/.test(stderr) && isNew, "a Worker is new"],
     [stderr.includes("The new Worker is deployed") && !isNew, "no Worker is new"],
-    [stderr.includes("could not store") && countSecrets(middle) !== countSecrets(start), "a secret is stored"],
+    [isKeyUntold, "a key is stored and the sentence does not say that it may be"],
     [hasBareWorker(middle), "a Worker is deployed without tables or keys"],
   ];
   return claims.flatMap(([isFault, what]) => (isFault ? [`${what}: ${stdout}${stderr}`] : []));
@@ -60,8 +65,7 @@ export async function judgeEnd(
     const { code, stderr } = await runHere(["backup", "verify", WRITTEN]);
     if (code !== 0) faults.push(`the backup is not whole: ${stderr}`);
   }
-  if (args.includes("rotate"))
-    faults.push(...(await judgeCustody(platform, args[0] === "key" ? "TOKEN_" : "SIGNING_")));
+  if (args.includes("rotate")) faults.push(...(await judgeCustody(start, platform.account)));
   const end = describeAccount(platform.account);
   // a key more is one that signs: nobody can take back one whose making was not answered
   const [is, was] = args.includes("rotate") ? [end, wanted].map(withoutRepeats) : [end, wanted];
@@ -74,15 +78,11 @@ const withoutRepeats = (state: State): State => ({
   workers: state.workers.map((one) => ({ ...one, secrets: [...new Set(one.secrets)] })),
 });
 
-async function judgeCustody({ account }: Platform, prefix: string): Promise<string[]> {
-  const names = [...account.scripts.values()].flatMap(({ secrets }) => [...secrets.keys()]);
-  const newest =
-    names
-      .filter((name) => name.startsWith(prefix))
-      .sort()
-      .at(-1) ?? "";
-  const sealed = await listSealed({ remote: true, environment: null });
-  return sealed.includes(newest) ? [] : [`nobody has the key that signs: ${newest}`];
+/** Of each key that it made. */
+async function judgeCustody(start: Account, end: Account): Promise<string[]> {
+  const list = ({ scripts }: Account) => [...scripts.values()].flatMap(({ secrets }) => [...secrets.keys()]);
+  const sealed = [...list(start), ...(await listSealed({ remote: true, environment: null }))];
+  return list(end).flatMap((name) => (sealed.includes(name) ? [] : [`${name} has no custody`]));
 }
 
 /** Whoever ran it has a secret that works; else the sentence says how to get one, and it does. */
