@@ -155,7 +155,8 @@ async function deployTo(
   const bound = bindings.find(({ name }) => name === "JURISDICTION");
   if (before !== null && (bound?.text ?? "") !== jurisdiction)
     fail(liesElsewhere(`what ${worker} keeps`, bound?.text ?? "", jurisdiction));
-  const stores = new Map([...listStoreIds(bindings), ...known]);
+  const deployed = listStoreIds(bindings);
+  const stores = new Map([...deployed, ...known]);
   const ids = await findOrMake(account, wanted, stores, jurisdiction, done);
   for (const one of done) print(`✓ made the ${one}`);
 
@@ -168,8 +169,9 @@ async function deployTo(
   for (const { binding, number } of databases) {
     const db = openDatabase(account, ids.get(binding) ?? "");
     const pending = await findPending(db).catch((error: unknown) => {
-      // its institutions wait for it anyway, and the others are served
-      if (number === 1) return failed(`read the database ${binding}`)(error);
+      // one that is served already: its institutions wait for it anyway, and the others are served
+      if (number === 1 || deployed.get(binding) !== ids.get(binding))
+        return failed(`read the database ${binding}`)(error);
       silent.push(`${binding} does not answer and was not migrated: ${error instanceof Error ? error.message : error}`);
       return null;
     });

@@ -200,9 +200,18 @@ export async function putSecrets(target: Target, secrets: Readonly<Record<string
   const { code, output } = await wrangler(args, { input: JSON.stringify(secrets) });
   if (code === 0) return;
   // a refusal may come after it took effect
-  const stored = await listSecrets(target).catch(() => "");
-  if (!Object.keys(secrets).every((name) => stored.includes(`"${name}"`)))
-    fail(`wrangler could not store the secrets: ${readComplaint(output)}`);
+  const stored = await listSecrets(target).catch(() => null);
+  const complaint = readComplaint(output);
+  const names = Object.keys(secrets);
+  if (stored === null) {
+    const list = names.some((name) => name.startsWith(PREFIX)) ? "key list" : "signing-key list";
+    const option = target.environment === null ? "--remote" : `--env ${target.environment}`;
+    fail(
+      `Cloudflare does not say whether the new key is stored: ${complaint}\nBefore you run it again, look: ${list} ${option}`,
+      EXIT.unknown,
+    );
+  }
+  if (!names.every((name) => stored.includes(`"${name}"`))) fail(`wrangler could not store the secrets: ${complaint}`);
 }
 
 export async function addLocalKey(name: string, value: string): Promise<void> {

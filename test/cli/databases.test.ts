@@ -73,6 +73,16 @@ describe("npm run deploy", () => {
     );
     expect(platform.account.scripts.get("psp-gate")?.versions).toHaveLength(versions + 1);
   });
+
+  test("one that does not answer and that no Worker has yet is not bound: it may be without tables", async () => {
+    const deployStaging = () => deploy("staging", { wrangler: playWrangler(platform), print: () => {}, ask: null });
+    platform.fail({ call: "PUT /workers/scripts/psp-gate-staging", when: "before" });
+    await expect(deployStaging()).rejects.toThrow("No Worker is deployed.");
+    const second = platform.account.databases.find(({ name }) => name === "psp-gate-staging-2");
+    platform.fail({ call: `POST /d1/database/${second?.uuid}/raw`, when: "before", times: 100 });
+    await expect(deployStaging()).rejects.toThrow(/^nothing was deployed: could not read the database DB_2: /);
+    expect([...platform.account.scripts.keys()]).toEqual(["psp-gate"]);
+  });
 });
 
 test("`fi add` places each institution in the least loaded one, or where --database says", async () => {

@@ -1,5 +1,6 @@
 /** An account's content: copied, so that a fault begins where the one before it began, and described, to be compared. */
 import { DatabaseSync } from "node:sqlite";
+import { RETIRED } from "../../src/evidence/signatures/signing-keys.ts";
 import { dump, importDump } from "./databases.ts";
 import type { Account } from "./platform.ts";
 
@@ -44,7 +45,7 @@ export function describeAccount({ databases, stores, scripts }: Account) {
     buckets: [...stores.buckets],
     queues: stores.queues.map(({ name, consumers }) => ({ name, consumers: consumers.length })),
     workers: [...scripts].map(([name, { versions, secrets, crons, isPublic }]) => ({
-      ...{ name, crons: crons.length, isPublic, secrets: [...secrets.keys()].map(withoutIds).sort() },
+      ...{ name, crons: crons.length, isPublic, secrets: [...secrets].map(describeSecret).sort() },
       bindings: (versions.at(-1)?.bindings ?? []).map((binding) => {
         const id = String(binding["id"] ?? binding["namespace_id"]);
         return `${binding.type} ${binding.name} ${titles.get(id) ?? ""}`;
@@ -57,6 +58,10 @@ export function describeAccount({ databases, stores, scripts }: Account) {
 const DIFFERS =
   /(?<="secret_made_at":)null|(?<="status_version":)\d+|(?<=")[\w-]{43}(?=")|\b\d{13}\b|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b|\bfi-[\w-]{12}|\d{8}T\d{6}Z|\b[0-9a-f]{64}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g;
 const withoutIds = (text: string): string => text.replaceAll(DIFFERS, "…").replace(/(?<=SIGNING_KEY_…_).*/, "…");
+
+/** A signing key without its private part only verifies. */
+const describeSecret = ([name, value]: [string, string]): string =>
+  `${withoutIds(name)}${value === RETIRED ? " verifies" : ""}`;
 
 function readTables(sqlite: DatabaseSync): Record<string, string[]> {
   const tables = sqlite

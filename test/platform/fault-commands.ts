@@ -1,19 +1,23 @@
 /** The commands whose calls fail, each with what is there before it. Loaded behind STATE_DIR, CONFIGURATION and the API's address. */
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Encrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import { CONFIGURATION, ROOT } from "../../src/cli/configuration.ts";
 import { deploy } from "../../src/cli/deployment.ts";
 import { complain, findKnownFailure } from "../../src/cli/fail.ts";
 import { runCommand } from "../../src/cli/program.ts";
+import { makeSigningKey } from "../../src/cli/signing-keys.ts";
 import { DEV_VARS } from "../../src/cli/stores.ts";
-import { wrangler } from "../../src/cli/wrangler.ts";
+import { makeSecret } from "../../src/platform/secrets.ts";
 import { collectOutput, type Result } from "../cli/run-here.ts";
 import { copyAccount } from "./account-state.ts";
+import { keptWrangler } from "./kept-wrangler.ts";
 import { type Account, makeAccount, type Platform } from "./platform.ts";
 
 /** The only folder in which a command here writes. */
 const FOLDER = join(DEV_VARS, "..");
-export const [KEPT, WRITTEN] = [join(FOLDER, "kept"), join(FOLDER, "written")];
+const KEPT = join(FOLDER, "kept");
+export const WRITTEN = join(FOLDER, "written");
 
 export interface Situation {
   readonly account: Account;
@@ -46,8 +50,8 @@ export const runHere = (args: readonly string[]): Promise<Result> =>
   });
 
 /** The real one, but for its build, which sends nothing. */
-const sendOnly: typeof wrangler = async (args) =>
-  args.includes("--dry-run") ? { code: 0, output: "" } : await wrangler(args);
+const sendOnly: typeof keptWrangler = async (args) =>
+  args.includes("--dry-run") ? { code: 0, output: "" } : await keptWrangler(args);
 
 export async function begin(platform: Platform, { account, configuration }: Situation): Promise<void> {
   platform.load(copyAccount(account));
@@ -94,6 +98,23 @@ const lost = make(async (platform) => {
   return await spread(platform);
 });
 
+/** Of age, and the file of its secret half. */
+const SECRET = await generateIdentity();
+const RECIPIENT = await identityToRecipient(SECRET);
+const IDENTITY = join(FOLDER, "identity.txt");
+const SEALED = [join(FOLDER, "token-key.age"), join(FOLDER, "signing-key.age")];
+/** A key of each kind, older than those that are deployed. */
+const sealed: FaultCommand["before"] = async (platform) => {
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(RECIPIENT);
+  const { kid, name, value } = makeSigningKey();
+  const keys = [`TOKEN_KEY_${OLD}=${makeSecret()}`, `${name.replace(kid, OLD)}=${value}`];
+  await writeFile(IDENTITY, SECRET);
+  for (const [i, file] of SEALED.entries()) await writeFile(file, await encrypter.encrypt(`${keys[i]}\n`));
+  return await used(platform);
+};
+const OLD = "20260101T000000Z";
+
 /** Those that are quick first. */
 export const COMMANDS: Readonly<Record<string, FaultCommand>> = {
   "fi add": { before: used, args: [...NEW, "1"], refusal: /fi rotate --client/ },
@@ -101,7 +122,9 @@ export const COMMANDS: Readonly<Record<string, FaultCommand>> = {
   backup: { before: used, args: ["backup", WRITTEN, "--yes", "--remote"] },
   restore: { before: lost, args: ["restore", KEPT, "--remote"], wanted: used, refusal: /Say --yes/ },
   "restore over others": { before: changed, args: ["restore", KEPT, "--yes", "--remote"], wanted: used },
-  "key rotate": { before: used, args: ["key", "rotate", "--remote"] },
+  "key rotate": { before: used, args: ["key", "rotate", "--recipient", RECIPIENT, "--remote"] },
+  "signing-key rotate": { before: used, args: ["signing-key", "rotate", "--recipient", RECIPIENT, "--remote"] },
+  "key import": { before: sealed, args: ["key", "import", ...SEALED, "--identity", IDENTITY, "--remote"] },
   "first deployment": { before: nothing, args: ["deploy"] },
   "second deployment": { before: used, args: ["deploy"] },
   staging: { before: used, args: ["deploy", "--env", "staging"] },

@@ -1,5 +1,6 @@
 /** What is wrong with how a command failed, and with how the next run ended. */
 import { isDeepStrictEqual } from "node:util";
+import { listSealed } from "../../src/cli/key-custody.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";
 import type { Result } from "../cli/run-here.ts";
 import { describeAccount, findGone, type State } from "./account-state.ts";
@@ -13,6 +14,11 @@ export function judgeFailure({ code, stdout, stderr }: Result, start: Account, m
   const unchanged = !isNew && isDeepStrictEqual(describeAccount(start), describeAccount(middle));
   const sentences = stderr.split(/^error: /m).length - 1;
   const isDeployment = stdout.includes("✓ ");
+  const isKeyUntold =
+    code !== 0 &&
+    !isDeployment &&
+    countSecrets(start) !== countSecrets(middle) &&
+    !stderr.includes("does not say whether the new key is stored");
   const claims: [boolean, string][] = [
     [![0, 1, 3].includes(code), `it ends with ${code}`],
     [code !== 0 && sentences !== 1, "it does not fail with one sentence"],
@@ -23,14 +29,22 @@ export function judgeFailure({ code, stdout, stderr }: Result, start: Account, m
     [/nothing was (?:deployed|changed|done)/i.test(stderr) && !unchanged, "it says that nothing was changed"],
     [/previous Worker is still|No Worker is/.test(stderr) && isNew, "a Worker is new"],
     [stderr.includes("The new Worker is deployed") && !isNew, "no Worker is new"],
+    [isKeyUntold, "a key is stored and the sentence does not say that it may be"],
     [hasBareWorker(middle), "a Worker is deployed without tables or keys"],
   ];
   return claims.flatMap(([isFault, what]) => (isFault ? [`${what}: ${stdout}${stderr}`] : []));
 }
 
+const countSecrets = ({ scripts }: Account): number =>
+  [...scripts.values()].reduce((sum, { secrets }) => sum + secrets.size, 0);
+
 const hasBareWorker = ({ scripts, databases }: Account): boolean =>
-  [...scripts.values()].some(({ secrets }) => secrets.size < 2) ||
-  (scripts.size > 0 && databases.some(({ sqlite }) => !hasTables(sqlite)));
+  [...scripts.values()].some(({ secrets, versions }) => {
+    const bound = (versions.at(-1)?.bindings ?? []).filter(({ type }) => type === "d1");
+    const isBare = ({ id }: (typeof bound)[number]) =>
+      !databases.some((one) => one.uuid === id && hasTables(one.sqlite));
+    return secrets.size < 2 || bound.length === 0 || bound.some(isBare);
+  });
 
 const hasTables = (sqlite: Account["databases"][number]["sqlite"]): boolean =>
   sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'financial_institutions'").get() !== undefined;
@@ -43,15 +57,18 @@ export async function judgeEnd(
   start: Account,
   wanted: State,
 ): Promise<string[]> {
-  const faults = findGone(start, platform.account);
+  const faults = findGone(start, platform.account).filter(
+    (gone) => args[0] !== "signing-key" || !/SIGNING_KEY/.test(gone),
+  );
   if (args[0] === "fi") faults.push(...(await judgeSecret(platform, last)));
   if (args[0] === "backup") {
     const { code, stderr } = await runHere(["backup", "verify", WRITTEN]);
     if (code !== 0) faults.push(`the backup is not whole: ${stderr}`);
   }
+  if (args.includes("rotate")) faults.push(...(await judgeCustody(start, platform.account)));
   const end = describeAccount(platform.account);
   // a key more is one that signs: nobody can take back one whose making was not answered
-  const [is, was] = args[0] === "key" ? [end, wanted].map(withoutRepeats) : [end, wanted];
+  const [is, was] = args.includes("rotate") ? [end, wanted].map(withoutRepeats) : [end, wanted];
   if (!isDeepStrictEqual(is, was)) faults.push(`it ends otherwise than without a fault: ${findDifference(is, was)}`);
   return faults;
 }
@@ -60,6 +77,13 @@ const withoutRepeats = (state: State): State => ({
   ...state,
   workers: state.workers.map((one) => ({ ...one, secrets: [...new Set(one.secrets)] })),
 });
+
+/** Of each key that it made. */
+async function judgeCustody(start: Account, end: Account): Promise<string[]> {
+  const list = ({ scripts }: Account) => [...scripts.values()].flatMap(({ secrets }) => [...secrets.keys()]);
+  const sealed = [...list(start), ...(await listSealed({ remote: true, environment: null }))];
+  return list(end).flatMap((name) => (sealed.includes(name) ? [] : [`${name} has no custody`]));
+}
 
 /** Whoever ran it has a secret that works; else the sentence says how to get one, and it does. */
 async function judgeSecret(platform: Platform, last: Result): Promise<string[]> {

@@ -1,11 +1,15 @@
 /** Rows of the fault table; `npm run node test/platform/faults.ts` makes all of them. */
 import "../cli/own-configuration.ts";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { platform } from "./deployed-platform.ts";
 import type { Choice, Row } from "./fault-rows.ts";
+import { FAULTS } from "./platform.ts";
 
 // loaded behind what they read of the environment
+const { endWrangler } = await import("./kept-wrangler.ts");
 const { runFaults } = await import("./fault-rows.ts");
+
+afterAll(endWrangler);
 
 /** What ends badly. */
 async function judge(command: string, choose?: Choice): Promise<{ rows: number; bad: Row[] }> {
@@ -19,16 +23,16 @@ async function judge(command: string, choose?: Choice): Promise<{ rows: number; 
 }
 
 test.each(["fi add", "fi add, second database", "backup", "restore", "restore over others"])(
-  "%s: whichever call fails, and however, the next run ends well",
+  "%s: whichever call fails, one after the other in another way, the next run ends well",
   async (command) => {
-    const { rows, bad } = await judge(command, (call, when) => when !== "lost" || call % 4 === 0);
+    const { rows, bad } = await judge(command, (call, when) => FAULTS[call % FAULTS.length] === when);
     expect(bad).toEqual([]);
-    expect(rows).toBeGreaterThan(30);
+    expect(rows).toBeGreaterThanOrEqual(10);
   },
 );
 
 test.each([
-  ["key rotate", "PUT /workers/scripts/psp-gate/secrets", "after"],
+  ["key rotate", "PATCH /workers/scripts/psp-gate/secrets-bulk", "gone"],
   ["first deployment", "POST /storage/kv/namespaces", "gone"],
   ["second deployment", "PUT /workers/scripts/psp-gate", "after"],
   ["staging", "POST /queues", "before"],

@@ -20,6 +20,7 @@ Object.assign(process.env, platform.environment, {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`,
 });
 const { COMMANDS } = await import("./fault-commands.ts");
+const { endWrangler } = await import("./kept-wrangler.ts");
 const { runFaults } = await import("./fault-rows.ts");
 
 const totals: string[] = [];
@@ -43,6 +44,7 @@ try {
     totals.push(`${command} | ${count.rows} | ${count.done} | ${count.rows - count.done} | ${count.bad} | ${seconds}`);
   }
 } finally {
+  await endWrangler();
   await platform.close();
   await rm(folder, { recursive: true });
 }
