@@ -9,6 +9,7 @@ import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
+import { DEFAULT_PORT, HOST, noteLocalAddress } from "./local-address.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
@@ -16,9 +17,6 @@ import { makeLocalSigningKey } from "./signing-keys.ts";
 import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
-
-const HOST = "127.0.0.1";
-const DEFAULT_PORT = "8787";
 
 const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
 
@@ -36,7 +34,8 @@ if (help) {
 }
 
 async function prepare(): Promise<string> {
-  await requireFreePort(HOST, readPort(port ?? DEFAULT_PORT));
+  const chosen = readPort(port ?? DEFAULT_PORT);
+  await requireFreePort(HOST, chosen);
   console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
   await makeLocalKey();
   await makeLocalSigningKey();
@@ -45,6 +44,7 @@ async function prepare(): Promise<string> {
   await buildWorker();
   const site = await buildSite({ sandbox: true });
   await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
+  await noteLocalAddress(chosen);
   return site;
 }
 

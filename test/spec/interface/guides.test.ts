@@ -6,13 +6,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { Marked } from "marked";
 import { describe, expect, inject, test } from "vitest";
+import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
 import { BASE_URL } from "./bank.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** As the guides have it: the address of `npm start`. */
-const PRINTED = "http://127.0.0.1:8787";
-
 interface Block {
   readonly lang: string;
   readonly text: string;
@@ -21,7 +19,9 @@ interface Block {
 async function readBlocks(guide: (typeof GUIDES)[number]): Promise<Block[]> {
   const tokens = new Marked().lexer(await readGuide(guide));
   return tokens.flatMap((token) =>
-    token.type === "code" ? [{ lang: token["lang"] ?? "", text: token["text"].replaceAll(PRINTED, BASE_URL) }] : [],
+    token.type === "code"
+      ? [{ lang: token["lang"] ?? "", text: token["text"].replaceAll(LOCAL_ADDRESS, BASE_URL) }]
+      : [],
   );
 }
 
