@@ -12,6 +12,7 @@ import { listFinancialInstitutions } from "../institutions/financial-institution
 import { deletePass, insertPass, PASS_LIFETIME_MS } from "../institutions/operator-pass.ts";
 import { clock } from "../platform/clock.ts";
 import { EXIT, fail, readInput } from "./fail.ts";
+import { findLocalAddress } from "./local-address.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
@@ -32,7 +33,6 @@ export const addAuditOptions = (command: Command): Command =>
 export const addAuditOptionsOfAll = (command: Command): Command =>
   addUrlOption(addTargetOptions(command).option(REFERENCE, "the institution's fi_reference_id; without it: of all"));
 
-const LOCAL_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
 const MAX_PAGE = 200;
@@ -90,7 +90,7 @@ async function openAudit<Result>(
   fi: string,
   work: (service: AuditService) => Promise<Result>,
 ): Promise<Result> {
-  const url = readUrl(options.url ?? (targetOf(options).remote ? env.BASE_URL : LOCAL_URL));
+  const url = readUrl(options.url ?? (targetOf(options).remote ? env.BASE_URL : await findLocalAddress()));
   const pass = holdPass(env.DB, fi);
   const currentPass = async (): Promise<string> =>
     (await pass.current(clock.now())) ?? fail(`${fi}: no such institution`);

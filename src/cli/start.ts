@@ -10,6 +10,7 @@ import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
+import { DEFAULT_PORT, HOST, noteLocalAddress } from "./local-address.ts";
 import { LOCAL_TARGETS } from "./local-deliveries.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { openCa } from "./sandbox-ca-key.ts";
@@ -19,9 +20,6 @@ import { makeLocalSigningKey } from "./signing-keys.ts";
 import { DEV_VARS, STATE, type Stores, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
-
-const HOST = "127.0.0.1";
-const DEFAULT_PORT = "8787";
 
 const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
 
@@ -39,7 +37,8 @@ if (help) {
 }
 
 async function prepare(): Promise<string> {
-  await requireFreePort(HOST, readPort(port ?? DEFAULT_PORT));
+  const chosen = readPort(port ?? DEFAULT_PORT);
+  await requireFreePort(HOST, chosen);
   console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
   await makeLocalKey();
   await makeLocalSigningKey();
@@ -54,6 +53,7 @@ async function prepare(): Promise<string> {
     await loadCa(env.KV, ca, clock.now());
   };
   await withStores(LOCAL, load, { pending: "apply" });
+  await noteLocalAddress(chosen);
   return site;
 }
 

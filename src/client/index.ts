@@ -16,3 +16,7 @@ export { PspGate } from "./psp-gate.ts";
 export type * from "./records.ts";
 export type { HeaderValues, RawAnswer, RawRequest } from "./request.ts";
 export type { Fetch, PspGateOptions, RetryOptions, Version } from "./settings.ts";
+export { type FieldValues, VerificationError } from "./verification.ts";
+export type { ProvenAnswer, ReceivedAnswer, SentRequest, SigningKeys, VerifyOptions } from "./verify-answer.ts";
+export { verifyAnswer } from "./verify-answer.ts";
+export { verifyWebhook } from "./verify-webhook.ts";

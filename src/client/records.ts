@@ -59,6 +59,8 @@ export type AuditRecord = DataOf<"AuditRecord">;
 export type Watch = DataOf<"Watch">;
 /** `next_after` is the parameter `after` of the next request, also if there was nothing new. */
 export type EventPage = Schemas["EventList"];
+/** As it is listed, and as it comes to a webhook. */
+export type PspEvent = ElementOf<EventPage["data"]>;
 export type Health = Schemas["Health"];
 export type Status = Schemas["Status"];
 

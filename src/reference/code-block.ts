@@ -50,7 +50,16 @@ const CLASSES: Readonly<Record<string, string>> = {
   ...{ str: "s", esc: "s", num: "n", bool: "n", cmnt: "c" },
 };
 
-async function colour(text: string, language: string): Promise<string> {
+/** Of `npm start`, as guides have it: a page shows the address of the service that serves it (assets/site.js). */
+export const LOCAL_ADDRESS = "http://127.0.0.1:8787";
+/** In its place while a text is coloured: one word in every language. */
+const WORD = "LOCALADDRESS";
+const ADDRESS = `<span data-address>${LOCAL_ADDRESS}</span>`;
+
+const colour = async (text: string, language: string): Promise<string> =>
+  (await colourWords(text.replaceAll(LOCAL_ADDRESS, WORD), language)).replaceAll(WORD, ADDRESS);
+
+async function colourWords(text: string, language: string): Promise<string> {
   const known = LANGUAGES[language];
   if (known === undefined) return escapeHtml(text);
   let coloured = "";

@@ -112,6 +112,9 @@ function addExamples(schema: JsonSchema, samples: readonly unknown[]): JsonSchem
     ...(items && { items: addExamples(items, samples.flat()) }),
     ...(anyOf && { anyOf: forms(anyOf) }),
     ...(oneOf && { oneOf: forms(oneOf) }),
-    ...(single && schema.enum === undefined && schema.const === undefined && { examples: [example] }),
+    ...(single &&
+      schema.enum === undefined &&
+      schema.const === undefined &&
+      schema.type !== "null" && { examples: [example] }),
   };
 }

@@ -15,6 +15,7 @@ import { OPERATIONS } from "./operations.ts";
 import { PARAMETERS, PUBLIC_PATHS, parametersOf } from "./parameters.ts";
 import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
 import { OPERATION_TEXTS } from "./texts/operations.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Throws if an endpoint has no row in operations.ts, or a field has no text. */
 export function buildDocument(): OpenApiDocument {
@@ -31,6 +32,7 @@ export function buildDocument(): OpenApiDocument {
     tags: TAGS,
     security: [{ FinancialInstitution: [] }],
     paths,
+    webhooks: webhooks(),
     components: {
       securitySchemes: {
         FinancialInstitution: {

@@ -55,6 +55,22 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         about: "CCG token, consent, code, token, permissions.",
       },
       { name: "gateways", title: "Gateways", about: "nginx, HAProxy, Caddy, Apache and others enforce tokens." },
+      {
+        name: "mappings",
+        title: "Berlin Group, STET, UK",
+        about: "Each call of your own interface, and what it asks here.",
+      },
+      {
+        name: "several-accounts",
+        title: "Several accounts in one consent",
+        about: "An id of yours stands for the customer's choice.",
+      },
+      {
+        name: "unattended-access",
+        title: "Unattended access",
+        about: "What lives how long while no customer is there.",
+      },
+      { name: "psd2-180-days", title: "The 180 days of PSD2", about: "Who counts them, and what ends with them." },
     ],
   },
   {
@@ -62,6 +78,11 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
     guides: [
       { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be notified." },
       { name: "evidence", title: "Evidence", about: "Signed answers, and what they prove years later." },
+      {
+        name: "verify-by-hand",
+        title: "Verify an answer by hand",
+        about: "Digest, signed text and signature, in any language.",
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@
  * extensions (VS Code's REST Client, httpYac): a request has a name, and later ones read its answer.
  */
 
+import { LOCAL_ADDRESS } from "./code-block.ts";
 import type { Fill } from "./sandbox-fill.ts";
 import { type ExampleDetails, requestOf, STORY, type Step } from "./story.ts";
 
@@ -29,7 +30,7 @@ function writeVariables(fill: Fill | null): string {
     : "Fill in your own values. The certificates are those of PSPs: base64 of the DER, in one line.";
   return [
     `# ${about}`,
-    "@gate = http://127.0.0.1:8787",
+    `@gate = ${LOCAL_ADDRESS}`,
     `@client_id = ${fill?.username ?? "YOUR_CLIENT_ID"}`,
     `@secret = ${fill?.password ?? "YOUR_SECRET"}`,
     `@fi_reference_id = ${fill?.fiReferenceId ?? "YOUR_FI_REFERENCE_ID"}`,

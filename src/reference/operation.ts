@@ -1,15 +1,7 @@
 /** What is said of an operation as data, and the schemas that it names: those that the routes validate by. */
 import * as z from "zod";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
-import {
-  auditRecord,
-  eventList,
-  headComparison,
-  ledgerHead,
-  recordList,
-  watchAnswer,
-  watchList,
-} from "../http/answers/audit.ts";
+import { auditRecord, headComparison, ledgerHead, recordList } from "../http/answers/audit.ts";
 import {
   accessToken,
   activeToken,
@@ -33,6 +25,7 @@ import {
   paymentOrderConsentList,
   permissionList,
 } from "../http/answers/consent.ts";
+import { EVENTS, eventList, watchAnswer, watchList } from "../http/answers/event.ts";
 import { health, signingKeys, status } from "../http/answers/operation.ts";
 import {
   pspCheck,
@@ -121,6 +114,7 @@ export const ANSWERS = {
   AuditRecordList: recordList,
   AuditRecord: auditRecord,
   EventList: eventList,
+  ...EVENTS,
   Watch: watchAnswer,
   WatchList: watchList,
   Health: health,

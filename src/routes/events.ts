@@ -11,7 +11,7 @@ import { listEvents } from "../events/event-log.ts";
 import { readStanding } from "../events/standing.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../events/watches.ts";
 import { formatDateTime } from "../grants/date-times.ts";
-import type { EventList, WatchAnswer, WatchList } from "../http/answers/audit.ts";
+import type { EventList, WatchAnswer, WatchList } from "../http/answers/event.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { readValid } from "../http/middleware/validate.ts";
@@ -41,7 +41,8 @@ export async function answerEvents(c: Context<AppEnv>): Promise<Response> {
   const last = events.at(-1)?.seq ?? Number(position);
   // always given, so that who has read everything knows what to ask with later
   const answer: EventList = {
-    data: events.map(describeEvent),
+    // as who made them wrote them: by the form of their type
+    data: events.map(describeEvent) as EventList["data"],
     next_after: writeListCursor("events", fi.id, String(last)),
   };
   return c.json(answer);

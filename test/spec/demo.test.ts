@@ -6,9 +6,9 @@ import { findFreePort } from "../free-port.ts";
 import { ROOT } from "./service.ts";
 
 async function runDemo(...options: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn("npm", ["run", "-s", "demo", "--", "--base-url", inject("serviceUrl"), ...options], {
-    cwd: ROOT,
-  });
+  // the service that was started in this state: its address is noted there
+  const env = { ...process.env, STATE_DIR: inject("serviceState") };
+  const child = spawn("npm", ["run", "-s", "demo", "--", ...options], { cwd: ROOT, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {

@@ -1,7 +1,9 @@
 /** The document says what the code does: forms that are taken, names of registers and services, roles. */
 import { describe, expect, test } from "vitest";
 import { paymentServicesOf } from "../../src/eidas/roles.ts";
+import { EVENT_TYPES } from "../../src/events/event.ts";
 import { parseDateTime } from "../../src/grants/date-times.ts";
+import { eventList } from "../../src/http/answers/event.ts";
 import { PAYMENT_SERVICES } from "../../src/psp-check/psp-report.ts";
 import { buildDocument } from "../../src/reference/document.ts";
 import type { JsonSchema } from "../../src/reference/open-api.ts";
@@ -86,4 +88,21 @@ describe("24: the PSP check's texts", () => {
 test("24: the tokens of an account are listed in the order that the code gives them", () => {
   const { description } = fieldOf("TokenList", "data");
   expect(description).toMatch(/active tokens first, then those that have ended; of each the one with the latest `exp`/);
+});
+
+describe("26: webhooks", () => {
+  test("there is one for each type of event, with its own form", () => {
+    expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const name = post.requestBody?.content["application/json"]?.schema.$ref?.split("/").at(-1) ?? "";
+      expect(fieldOf(name, "type").const).toBe(type);
+    }
+  });
+
+  test("each has an example of its form, with no other field", () => {
+    const examples = Object.values(document.webhooks).map(
+      ({ post }) => post.requestBody?.content["application/json"]?.examples?.["delivered"]?.value,
+    );
+    expect(eventList.parse({ data: examples, next_after: "" }).data).toEqual(examples);
+  });
 });

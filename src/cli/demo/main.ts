@@ -8,6 +8,7 @@ import { Command } from "commander";
 import { PspGate } from "../../client/index.ts";
 import { clock } from "../../platform/clock.ts";
 import { makeSecret } from "../../platform/secrets.ts";
+import { findLocalAddress } from "../local-address.ts";
 import { runCoreFlow } from "./core-flow.ts";
 import { runCustomer } from "./customer.ts";
 import { runEvidence } from "./evidence.ts";
@@ -18,7 +19,7 @@ const CERTIFICATES = join(import.meta.dirname, "../../../fixtures/certificates")
 
 const program = new Command("npm run demo --")
   .description("walks through both flows; another service than `npm start`'s must trust the sandbox's certificates")
-  .option("--base-url <url>", "the service", "http://127.0.0.1:8787")
+  .option("--base-url <url>", "the service; by default what npm start serves here", await findLocalAddress())
   .option("--client-id <id>", "API credentials of the FI", "sandbox-fi")
   .option("--secret <secret>", "API credentials of the FI", "sandbox-secret")
   .option("--fi-reference-id <reference>", "NCA reference of the FI", "PSDXX-TEST-FI0001")

@@ -25,6 +25,7 @@ async function pack(out: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   await withSources(async (sources) => {
     await bundle(sources, join(folder, "index.js"), false);
+    await bundle(sources, join(folder, "index.cjs"), false, "cjs");
     await writeWireTypes(sources);
     await writeDeclarations(sources, folder);
   });
@@ -55,10 +56,10 @@ async function withSources(work: (folder: string) => Promise<void>): Promise<voi
 /** Writes the client as one ES module without imports, minified. */
 export const bundleClient = (file: string): Promise<void> => withSources((sources) => bundle(sources, file, true));
 
-async function bundle(sources: string, file: string, minify: boolean): Promise<void> {
+async function bundle(sources: string, outfile: string, minify: boolean, format: "esm" | "cjs" = "esm"): Promise<void> {
   const entryPoints = [join(sources, "index.ts")];
-  const options = { bundle: true, format: "esm", platform: "neutral", target: TARGET, logLevel: "warning" } as const;
-  await build({ ...options, entryPoints, outfile: file, minify });
+  const options = { bundle: true, platform: "neutral", target: TARGET, logLevel: "warning" } as const;
+  await build({ ...options, entryPoints, outfile, minify, format });
 }
 
 async function describePackage(): Promise<object> {
@@ -70,14 +71,21 @@ async function describePackage(): Promise<object> {
     license,
     type: "module",
     sideEffects: false,
-    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
-    types: "./index.d.ts",
+    exports: {
+      ".": {
+        // a project in CommonJS needs types that are CommonJS, too (TS1479)
+        require: { types: "./index.d.cts", default: "./index.cjs" },
+        default: { types: "./index.d.ts", default: "./index.js" },
+      },
+    },
+    main: "./index.cjs",
+    types: "./index.d.cts",
     engines,
     keywords: ["psd2", "eidas", "open banking", "oauth2"],
   };
 }
 
-/** The types of each file, with the names that they have beside JavaScript. */
+/** The types of each file, with the names that they have beside JavaScript: for ES modules and for CommonJS. */
 async function writeDeclarations(sources: string, folder: string): Promise<void> {
   const configuration = join(sources, "tsconfig.json");
   const compilerOptions = {
@@ -97,7 +105,9 @@ async function writeDeclarations(sources: string, folder: string): Promise<void>
   for (const file of await readdir(folder)) {
     if (!file.endsWith(".d.ts")) continue;
     const text = await readFile(join(folder, file), "utf8");
-    await writeFile(join(folder, file), text.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, 'from "$1.js"'));
+    const named = (ending: string) => text.replaceAll(/from "(\.\/[\w-]+)\.ts"/g, `from "$1.${ending}"`);
+    await writeFile(join(folder, file), named("js"));
+    await writeFile(join(folder, file.replace(/ts$/, "cts")), named("cjs"));
   }
 }
 

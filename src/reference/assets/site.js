@@ -24,6 +24,9 @@ document.addEventListener("click", ({ target }) => {
   if (target.matches("[popover] a")) target.closest("[popover]").hidePopover();
 });
 
+// commands and examples name the service that serves the page
+for (const address of document.querySelectorAll("[data-address]")) address.textContent = location.origin;
+
 const search = document.querySelector("#search");
 const load = async () => {
   const { start } = await import("/assets/search.js");

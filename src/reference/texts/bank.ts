@@ -43,28 +43,78 @@ export const ACCOUNT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
 
 const WATCHED_SINCE = "Since when it is watched.";
 
+/** Of every event; `type` and `data.before` have a text for each type. */
+const EVENT: FieldTexts = {
+  id: "The event's id: the header `webhook-id` of its deliveries.",
+  type: "Decides the form of `before` and `after`. A later release may have more types.",
+  timestamp: "When it was found out.",
+  data: "What has changed.",
+  "data.psp_id": `${PSP_ID} Null if it is not about one PSP.`,
+  "data.before": "What the institution knew before.",
+  "data.after": "The same, as it is now.",
+  "data.evidence": "The documents that it is based on.",
+  "data.evidence[].document": "Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`.",
+  "data.evidence[].sha256":
+    "Its SHA-256 in lower-case hexadecimal; of a register the `snapshot` of `GET /status` and of a check's evidence, which is half as long.",
+  "data.grants": "What the PSP has at the institution at that time. Null if it is not about one PSP.",
+  "data.grants.tokens":
+    "Accounts and scopes for which it has a live token of the core flow; counted among its newest 5,000.",
+  "data.grants.consents": "Its authorised consents that have not ended; counted among its newest 5,000 of each kind.",
+};
+
+/** Of `before` and `after`, by the names of the events. */
+const NEWS = {
+  PspStatusChanged: {
+    ambiguous: "Several entries of the register have the PSP's number, so none of them is used.",
+    categories: "Its entries in its home register; empty if it is not there.",
+    "categories[].category": "As in a check; `Agent` and `Not documented` stand for what has no category there.",
+    "categories[].status": "Null if the register documents none.",
+    "categories[].payment_services": "In the home country: 1 to 8.",
+    "categories[].passports": "By country: the payment services there.",
+  },
+  QtspWithdrawn: {
+    source: "Where the list or the register is from.",
+    jurisdiction: "The country of the list or the register.",
+    service: "The name of the listed service that issued the certificates.",
+    anchor: "SHA-256 of the service's certificate.",
+    status:
+      "`granted` while a check accepts its certificates; else as on the list, `not listed`, or `not qualified`: granted for other certificates.",
+    reason: "Why a check says no. Absent before.",
+    certificates: "SHA-256 of the PSP's certificates of which this is so.",
+  },
+  PspCertificateRevoked: { certificate: "SHA-256 of the certificate.", revoked: "Whether it is known as revoked." },
+  PspCodeUsedTwice: {
+    scope: "`payments` or `accounts`.",
+    permission_id: "The permission or consent of the code's token; null if the token was not stored.",
+    token_revoked: "Whether the token is revoked.",
+  },
+  SourceStale: {
+    stale: "Whether it is older than it may be.",
+    source: "Where the list or the register is from.",
+    jurisdiction: "The country of the list or the register.",
+    sequence_number: "Of a trusted list: its number.",
+    issued_at: "Of a trusted list: when it was issued.",
+    next_update: "Of a trusted list: when the next one was due; null if it does not say.",
+    published: "Of a register: when it was published.",
+    fetched_at: "Of a register: when it was last found to be the current one.",
+  },
+  WebhookTest: {},
+} as const satisfies Readonly<Record<string, FieldTexts>>;
+
+const below = (place: string, texts: FieldTexts): FieldTexts =>
+  Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${place}.${path}`, text]));
+
+const textsOf = (news: FieldTexts): FieldTexts => ({
+  ...EVENT,
+  ...below("data.before", news),
+  ...below("data.after", news),
+});
+
 export const EVENT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
+  ...Object.fromEntries(Object.entries(NEWS).map(([name, news]) => [name, textsOf(news)])),
   EventList: {
     data: "One page, oldest first.",
-    "data[].id": "The event's id: the header `webhook-id` of its deliveries.",
-    "data[].type":
-      "`psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the trusted list no longer vouches for a certificate that it showed, so that a check says no to it. `psp.certificate_revoked`: a check saw a revoked certificate of it. `psp.code_used_twice`: a code of it was sent again after it had given a token, so somebody else may have it; the token is revoked. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.",
-    "data[].timestamp": "When it was found out.",
-    "data[].data": "What has changed.",
-    "data[].data.psp_id": `${PSP_ID} Null if it is not about one PSP.`,
-    "data[].data.before":
-      "What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `psp.code_used_twice` the scope, the permission or consent of the token (null: it was not stored), and whether the token is revoked; of `source.stale` the source and its dates.",
-    "data[].data.after": "The same, as it is now.",
-    "data[].data.evidence": "The documents that it is based on.",
-    "data[].data.evidence[].document":
-      "Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`.",
-    "data[].data.evidence[].sha256":
-      "Its SHA-256 in lower-case hexadecimal; of a register the `snapshot` of `GET /status` and of a check's evidence, which is half as long.",
-    "data[].data.grants": "What the PSP has at the institution at that time. Null if it is not about one PSP.",
-    "data[].data.grants.tokens":
-      "Accounts and scopes for which it has a live token of the core flow; counted among its newest 5,000.",
-    "data[].data.grants.consents":
-      "Its authorised consents that have not ended; counted among its newest 5,000 of each kind.",
+    ...below("data[]", Object.assign({}, ...Object.values(NEWS).map(textsOf))),
     next_after: "The parameter `after` of the next request. Always given: without a new event it is the same.",
   },
   Watch: {

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../service.ts";
 import { BASE_URL } from "./bank.ts";
@@ -19,6 +20,8 @@ import { PspGateError } from "psp-gate-client";
 import { findObjection } from "./check.js";
 import { authorize, exchange, findAccount } from "./core-flow.js";
 import { gate, latest } from "./gate.js";
+import { proven } from "./proven.js";
+import { receive } from "./webhook.js";
 import { authorizeConsent, createConsent, exchangeCode, identify, withdrawAll } from "./open-banking-flow.js";
 
 const psp = await readFile("scenario-1.pem", "utf8");
@@ -54,8 +57,24 @@ const { decision } = await latest.psp.check({ eidas: accountsOnly, jurisdiction:
 seen["decision"] = [decision.accounts.allowed, decision.payments.reasons.map(({ code }) => code)];
 const error = await gate.oauth2.getToken({ token: "unknown" }).catch((error: unknown) => error);
 if (error instanceof PspGateError && error.code === "token_not_found") seen["error"] = error.whose;
+seen["proven"] = (await proven.psp.check({ eidas: psp, jurisdiction: "XX" })).eIDAS.validity.notRevoked;
+seen["webhooks"] = (await Promise.all(DELIVERIES.map(({ body, headers }) =>
+  receive(new Request("https://bank.test", { method: "POST", body, headers }), SECRET)))).map(({ status }) => status);
 console.log(JSON.stringify(seen));
 `;
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** A delivery by the library of Standard Webhooks, and the same to another receiver. */
+function makeDeliveries(now: Date): string {
+  const body = JSON.stringify({ id: "evt_1", type: "webhook.test", timestamp: now, data: { psp_id: null } });
+  const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(now.getTime() / 1000)) };
+  const deliveries = [SECRET, "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"].map((secret) => ({
+    body,
+    headers: { ...headers, "webhook-signature": new Webhook(secret).sign("evt_1", now, body) },
+  }));
+  return `const SECRET = ${JSON.stringify(SECRET)};\nconst DELIVERIES = ${JSON.stringify(deliveries)};\n`;
+}
 
 /** What must not compile. */
 const MISTAKES = `
@@ -80,6 +99,14 @@ const retry: "never" | "now" | "after" = error.retry;
 void retry;
 `;
 
+/** Of a project that is CommonJS, as most of Nest and of older Express are. */
+const COMMON_JS = `
+import { PspGate, PspGateError, verifyAnswer, type PspCheck } from "psp-gate-client";
+const gate = new PspGate({ baseUrl: "https://gate.test", clientId: "a", clientSecret: "b", fiReferenceId: "c" });
+const check: Promise<PspCheck> = gate.psp.check({ eidas: "MIIE", jurisdiction: "FI" });
+check.catch((error: unknown) => console.log(typeof require, error instanceof PspGateError, (error as Error).name, typeof verifyAnswer));
+`;
+
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "psp-gate-bank-"));
   const { stdout } = await run(process.execPath, ["src/client/package/pack.ts", "--out", join(project, "out")], {
@@ -100,7 +127,11 @@ beforeAll(async () => {
   const modules = [...readme.matchAll(/```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)```/g)].map(
     ([, name = "", text = ""]) => [name, text] as const,
   );
-  const files = Object.fromEntries<string>([...modules, ["main.ts", PROGRAM], ["mistakes.ts", MISTAKES]]);
+  const files = Object.fromEntries<string>([
+    ...modules,
+    ["main.ts", makeDeliveries(new Date()) + PROGRAM],
+    ["mistakes.ts", MISTAKES],
+  ]);
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
   for (const name of ["scenario-1", "scenario-2", "scenario-3", "accounts-only"])
@@ -120,9 +151,10 @@ test("the package has the repo's version, no dependency, and nothing of the serv
   const unexpected = stdout
     .trim()
     .split("\n")
-    .filter((file) => !/^package\/(index\.js|[\w-]+\.d\.ts|package\.json|README\.md|LICENSE)$/.test(file));
+    .filter((file) => !/^package\/(index\.c?js|[\w-]+\.d\.c?ts|package\.json|README\.md|LICENSE)$/.test(file));
   expect(unexpected).toEqual([]);
-  expect(await readFile(join(installed, "index.js"), "utf8")).not.toMatch(/^import |require\(|\bBuffer\b|\bprocess\./m);
+  for (const file of ["index.js", "index.cjs"])
+    expect(await readFile(join(installed, file), "utf8")).not.toMatch(/^import |require\(|\bBuffer\b|\bprocess\./m);
 });
 
 test("the README's modules compile strictly against its types, and mistakes do not; both flows run", async () => {
@@ -144,5 +176,20 @@ test("the README's modules compile strictly against its types, and mistakes do n
     permissions: 0,
     decision: [true, ["role_not_on_certificate", "service_not_in_register"]],
     error: "caller",
+    proven: true,
+    webhooks: [204, 400],
   });
+});
+
+test.each(["node16", "nodenext"])("a project in CommonJS compiles and runs with it: module %s", async (module) => {
+  const folder = join(project, `common-${module}`);
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "older", private: true }));
+  const compilerOptions = { strict: true, skipLibCheck: false, target: "es2022", module, types: ["node"] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
+  await writeFile(join(folder, "main.ts"), COMMON_JS);
+  const compiled = await run(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder]).catch((error) => error);
+  expect(compiled.stdout).toBe("");
+  const { stdout } = await run(process.execPath, [join(folder, "main.js")]);
+  expect(stdout).toBe("function false NetworkError function\n");
 });

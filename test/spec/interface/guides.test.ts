@@ -2,17 +2,18 @@
  * The guides promise what commands answer: every command of every guide is run against the sandbox as it is printed, by
  * bash with curl and Node, and its output compared with the answer below it.
  */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Marked } from "marked";
 import { describe, expect, inject, test } from "vitest";
+import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
 import { BASE_URL } from "./bank.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** As the guides have it: the address of `npm start`. */
-const PRINTED = "http://127.0.0.1:8787";
-
 interface Block {
   readonly lang: string;
   readonly text: string;
@@ -21,7 +22,9 @@ interface Block {
 async function readBlocks(guide: (typeof GUIDES)[number]): Promise<Block[]> {
   const tokens = new Marked().lexer(await readGuide(guide));
   return tokens.flatMap((token) =>
-    token.type === "code" ? [{ lang: token["lang"] ?? "", text: token["text"].replaceAll(PRINTED, BASE_URL) }] : [],
+    token.type === "code"
+      ? [{ lang: (token["lang"] ?? "").split(" ")[0], text: token["text"].replaceAll(LOCAL_ADDRESS, BASE_URL) }]
+      : [],
   );
 }
 
@@ -61,6 +64,41 @@ function compare(promised: unknown, given: unknown, where: string): string[] {
   );
 }
 
+/** Standard libraries only: of each language the file and what runs it. The other tabs of a command are the same in these. */
+const PROGRAMS: Readonly<Record<string, readonly [file: string, command: string]>> = {
+  python: ["snippet.py", "/usr/bin/python3"],
+  java: ["Snippet.java", "java"],
+  ts: ["snippet.mts", process.execPath],
+};
+
+test("each snippet in another language answers what the guide says", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-snippets-"));
+  let count = 0;
+  const runOne = async (blocks: readonly Block[], i: number, name: string) => {
+    const [file, command] = PROGRAMS[blocks[i]?.lang ?? ""] ?? [];
+    if (file === undefined || command === undefined) return;
+    const place = join(folder, `${name}-${i}-${file}`);
+    await writeFile(place, blocks[i]?.text ?? "");
+    const { stdout } = await promisify(execFile)(command, [place], { cwd: ROOT });
+    const promised = blocks.slice(i).find(({ lang }) => lang === "json");
+    expect([name, file, compare(JSON.parse(promised?.text ?? ""), JSON.parse(stdout), "answer")]).toEqual([
+      name,
+      file,
+      [],
+    ]);
+    count++;
+  };
+  try {
+    for (const guide of GUIDES) {
+      const blocks = await readBlocks(guide);
+      await Promise.all(blocks.map((_, i) => runOne(blocks, i, guide.name)));
+    }
+    expect(count).toBeGreaterThanOrEqual(3);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 describe.each(GUIDES)("$name", (guide) => {
@@ -74,7 +112,8 @@ describe.each(GUIDES)("$name", (guide) => {
     for (const [i, { lang, text }] of blocks.entries()) {
       // settings of other programs
       if (lang === "sh" || lang === "conf") continue;
-      const before = blocks[i - 1];
+      if (Object.hasOwn(PROGRAMS, lang)) continue;
+      const before = blocks.slice(0, i).findLast((block) => !Object.hasOwn(PROGRAMS, block.lang));
       if (before?.lang !== "sh") throw new Error(`an answer without its command: ${text}`);
       const output = outputs[commands.indexOf(before)]?.trim() ?? "";
       answers++;
@@ -90,8 +129,8 @@ describe.each(GUIDES)("$name", (guide) => {
 
   test("needs curl, node and npm only", async () => {
     for (const { lang, text } of await readBlocks(guide)) {
-      expect(["sh", "json", "text", "conf"]).toContain(lang);
-      if (lang === "sh") expect(text).not.toMatch(/\b(jq|python3?|openssl|sed|awk|tr|base64|wget)\b/);
+      expect(["sh", "json", "text", "conf", ...Object.keys(PROGRAMS)]).toContain(lang);
+      if (lang === "sh") expect(text).not.toMatch(/\b(jq|python3?|openssl|sed|awk|tr|base64(?!")|wget)\b/);
     }
   });
 });

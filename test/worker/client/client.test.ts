@@ -3,7 +3,14 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../../src/app.ts";
-import { type Fetch, PspGate, PspGateError } from "../../../src/client/index.ts";
+import {
+  type Fetch,
+  NetworkError,
+  PspGate,
+  PspGateError,
+  type SigningKeys,
+  verifyAnswer,
+} from "../../../src/client/index.ts";
 import { checked } from "../../contract/checked.ts";
 import { OTHER_CREDENTIALS, SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import { REDIRECT_URI } from "../bank.ts";
@@ -120,6 +127,47 @@ describe("a store that cannot be reached", () => {
       retryAfter: 1,
       whose: "service",
     });
+  });
+});
+
+describe("each answer is verified as it comes", () => {
+  /** As the README has it. `spoil` stands for who is on the way. */
+  const proving = (spoil = (content: string) => content): Fetch => {
+    const send = serve();
+    return async (url, init) => {
+      const keys: SigningKeys = await (await send("https://gate.test/.well-known/jwks.json", {})).json();
+      const nonce = crypto.randomUUID();
+      const body = init.body as Uint8Array<ArrayBuffer> | undefined;
+      const headers = new Headers(init.headers);
+      headers.set("Accept-Signature", `bank=(${body ? '"content-digest";req' : ""});nonce="${nonce}"`);
+      if (body) {
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
+        headers.set("Content-Digest", `sha-256=:${btoa(String.fromCharCode(...digest))}:`);
+      }
+      const request = { method: init.method ?? "GET", url, headers, ...(body && { content: body }) };
+      const answer = await send(url, { ...init, headers });
+      const content = spoil(await answer.text());
+      await verifyAnswer(request, { status: answer.status, headers: answer.headers, content }, keys, { nonce });
+      return new Response(content || null, answer);
+    };
+  };
+  const make = (fetch: Fetch) =>
+    new PspGate({ ...identity, clientSecret, baseUrl: "https://gate.test", fetch, retry: { limit: 0 } });
+
+  test("with and without a content of the request, errors too", async () => {
+    const proven = make(proving());
+    const { eIDAS } = await proven.psp.check({ eidas, jurisdiction: "XX" });
+    expect(eIDAS.validity.notRevoked).toBe(true);
+    expect(await proven.introspect({ token: "unknown", eidas })).toEqual({ active: false });
+    await proven.accounts.deleteBlock({ account_id: crypto.randomUUID() }).catch(() => {});
+    await expect(proven.oauth2.getToken({ token: "unknown" })).rejects.toMatchObject({ code: "token_not_found" });
+  });
+
+  test("an altered one is none", async () => {
+    const spoilt = make(proving((content) => content.replace("false", "true")));
+    const error = await spoilt.introspect({ token: "unknown", eidas }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect((error as Error).cause).toMatchObject({ name: "VerificationError" });
   });
 });
 

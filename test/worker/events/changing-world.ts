@@ -5,9 +5,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
+import { expect } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { knownNotes, noteCertificate } from "../../../src/events/noted.ts";
+import { eventList } from "../../../src/http/answers/event.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
@@ -18,6 +20,13 @@ import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { eidasOf, PERIOD } from "../trust/made-qtsp.ts";
+
+/** The events themselves. Throws if one has not exactly the fields that the document promises for its type. */
+export function checkForm(events: readonly WrittenEvent[]): WrittenEvent[] {
+  const known = eventList.parse({ data: events, next_after: "" }).data;
+  expect(known).toEqual(events);
+  return [...events];
+}
 
 export const MINUTE = 60_000;
 export const DAY = 1_440 * MINUTE;
@@ -102,6 +111,6 @@ export class Schedule {
   async told(fiId: number): Promise<WrittenEvent[]> {
     const events = await listEvents(env.DB, fiId, this.#read.get(fiId) ?? 0, 100);
     this.#read.set(fiId, events.at(-1)?.seq ?? this.#read.get(fiId) ?? 0);
-    return events.map(describeEvent);
+    return checkForm(events.map(describeEvent));
   }
 }

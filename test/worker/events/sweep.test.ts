@@ -21,6 +21,7 @@ import { findAnchors } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { eidasHeader } from "../sandbox.ts";
+import { checkForm } from "./changing-world.ts";
 import { addInstitution, addPermission, loadRegister, type MadePsp, pspId } from "./made-registers.ts";
 
 const MINUTE = 60_000;
@@ -56,6 +57,8 @@ const read = new Map<number, number>();
 async function told(fiId: number): Promise<WrittenEvent[]> {
   const events = await listEvents(env.DB, fiId, read.get(fiId) ?? 0, 100);
   read.set(fiId, events.at(-1)?.seq ?? read.get(fiId) ?? 0);
+  // of certificates some tests here make the news themselves
+  checkForm(events.map(describeEvent).filter(({ type }) => ["psp.status_changed", "source.stale"].includes(type)));
   return events.map(describeEvent);
 }
 
