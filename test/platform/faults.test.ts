@@ -22,14 +22,18 @@ async function judge(command: string, choose?: Choice): Promise<{ rows: number; 
   return { rows, bad };
 }
 
-test.each(["fi add", "fi add, second database", "backup", "restore", "restore over others"])(
-  "%s: whichever call fails, one after the other in another way, the next run ends well",
-  async (command) => {
-    const { rows, bad } = await judge(command, (call, when) => FAULTS[call % FAULTS.length] === when);
-    expect(bad).toEqual([]);
-    expect(rows).toBeGreaterThanOrEqual(10);
-  },
-);
+test.each([
+  ["fi add", 1],
+  ["fi add, second database", 1],
+  ["backup", 1],
+  ["restore", 2],
+  ["restore over others", 2],
+])("%s: when a call fails (every %i), each in another way, the next run ends well", async (command, step) => {
+  const kindOf = (call: number) => FAULTS[(call / step) % FAULTS.length];
+  const { rows, bad } = await judge(command, (call, when) => kindOf(call) === when);
+  expect(bad).toEqual([]);
+  expect(rows).toBeGreaterThanOrEqual(10);
+});
 
 test.each([
   ["key rotate", "PATCH /workers/scripts/psp-gate/secrets-bulk", "gone"],
