@@ -15,7 +15,7 @@ export const METHOD = /^[!#$%&'*+.^_`|~\w-]{1,32}$/;
 /** RFC 9112 section 3.2: the origin form, or the absolute one without a user's name. */
 export const TARGET =
   /^(?:[hH][tT]{2}[pP][sS]?:\/\/[\w.~%:[\]-]+(?:[/?][\x21\x22\x24-\x7e]*)?|\/[\x21\x22\x24-\x7e]*)$/;
-export const HEADER_NAME = METHOD;
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,128}$/;
 /** RFC 9110 section 5.5: no control character but the tab. A line break would begin another header. */
 export const HEADER_VALUE = /^(?:\t|\P{Cc})*$/u;
 

@@ -26,7 +26,7 @@ export interface SignedRequest {
 }
 
 export const PROFILES = ["berlin-group", "stet", "rfc9421", "uk-open-banking", "jades"] as const;
-export type Profile = (typeof PROFILES)[number];
+type Profile = (typeof PROFILES)[number];
 
 /** RSA, Ed25519, or ECDSA with the only curve that the algorithm's name allows. */
 export interface KeyScheme {
@@ -95,7 +95,7 @@ export function findUncovered(
 }
 
 /** Between the clocks of the PSP and of this service, and for the way of the request. */
-export const MAX_AGE_MS = 300_000;
+const MAX_AGE_MS = 300_000;
 
 /** `now` and `created`: milliseconds since 1970. */
 export function findDateProblem(created: number | null, now: number): SignatureProblem[] {

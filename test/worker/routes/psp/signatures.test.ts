@@ -125,3 +125,9 @@ test("an id is taken once for eleven minutes, and of each PSP alone", async () =
   expect(await takeRequestId(env, id, now + REMEMBERED_MS - 1)).toBe(false);
   expect(await takeRequestId(env, { ...id, pspId: "PSDXX-TEST-2" }, now)).toBe(true);
 });
+
+test("the longest header of the Berlin Group is taken", async () => {
+  const { headers, ...request } = await sign();
+  const longer = { ...headers, "TPP-Explicit-Authorisation-Preferred": "false" };
+  expect(codesOf(await ask({ ...request, headers: longer }))).toEqual([]);
+});
