@@ -5,12 +5,14 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GUIDES } from "../../src/reference/guides.ts";
+import { GUIDES, readGuide } from "../../src/reference/guides.ts";
 import { findFreePort } from "../free-port.ts";
 import { findGateway, findOpenssl } from "../peers.ts";
-import { PRINTED, readBlocks, runBlocks } from "../spec/guide-run.ts";
+import { runCommands } from "../spec/guide-run.ts";
 import { endService, ROOT, type Service, startService } from "../spec/service.ts";
 
+/** As the guide has it. */
+const PRINTED = "http://127.0.0.1:8787";
 const EXAMPLE = "docs/examples/gateways/nginx.conf";
 
 describe.runIf(findGateway("nginx") && findOpenssl())("first hour", () => {
@@ -50,11 +52,17 @@ describe.runIf(findGateway("nginx") && findOpenssl())("first hour", () => {
         .replaceAll('listen(8081, "', `listen(${backend.split(":")[1]}, "`)
         .replaceAll("$PWD/.wrangler/hour", folder)
         .replaceAll(EXAMPLE, example);
-    const blocks = await readBlocks(guide);
-    expect(blocks.map(({ lang }) => lang).filter((lang) => lang === "text")).toHaveLength(4);
-    await runBlocks(
-      blocks.map(({ lang, text }) => ({ lang, text: here(text) })),
+    const blocks = [...(await readGuide(guide)).matchAll(/^```(sh|text)\n([\s\S]*?)\n```$/gm)];
+    const ran: { command: string; answer?: string }[] = [];
+    for (const [, lang, text = ""] of blocks)
+      if (lang === "sh") ran.push({ command: text });
+      else Object.assign(ran.at(-1) ?? {}, { answer: text });
+    const outputs = await runCommands(
+      ran.map(({ command }) => here(command)),
       service.state,
     );
+    const answered = ran.map(({ answer }, i) => [answer, outputs[i]?.trim()]).filter(([answer]) => answer);
+    expect(answered).toHaveLength(4);
+    for (const [answer, output] of answered) expect(output).toBe(answer);
   });
 });

@@ -3,9 +3,9 @@ import "../cli/own-state.ts";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { GUIDES } from "../../src/reference/guides.ts";
+import { GUIDES, readGuide } from "../../src/reference/guides.ts";
 import { STATE_DIR } from "../cli/own-state.ts";
-import { isOfStaging, readBlocks } from "../spec/guide-run.ts";
+import { isOfStaging } from "../spec/guide-run.ts";
 import { platform } from "./deployed-platform.ts";
 import { runThere } from "./run-there.ts";
 
@@ -39,8 +39,9 @@ test("a PSP and its certificates are made in staging, each refused for what is w
 });
 
 test("the guides' commands for staging run as they are shown", async () => {
-  const blocks = (await Promise.all(GUIDES.map(readBlocks))).flat().filter(isOfStaging);
-  const lines = blocks.flatMap(({ text }) => text.split("\n")).map((line) => line.replace(/ +#.*/, ""));
+  const guides = (await Promise.all(GUIDES.map(readGuide))).join("\n");
+  const blocks = [...guides.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, text = ""]) => text).filter(isOfStaging);
+  const lines = blocks.flatMap((text) => text.split("\n")).map((line) => line.replace(/ +#.*/, ""));
   expect(lines.length).toBeGreaterThan(3);
   for (const line of lines) {
     const [npm, ...args] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
