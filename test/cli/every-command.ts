@@ -90,6 +90,7 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "sandbox psp set", args: [SANDBOX_PSP, "--status", "Withdrawn"], sandbox: true },
   { command: "sandbox psp list", args: [], sandbox: true },
   { command: "sandbox certificate", args: ["--psp", SANDBOX_PSP, "--out", folder], sandbox: true },
+  { command: "sandbox revoke", args: [join(folder, SANDBOX_PSP, "certificate.pem")], sandbox: true },
   { command: "webhook add", args: [...FI, "--url", "https://events.bank.example/psp"] },
   { command: "webhook list", args: [...FI] },
   { command: "webhook rotate", args: ["--webhook", known.webhook] },
