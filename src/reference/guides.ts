@@ -20,6 +20,11 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "First check in five minutes",
         about: "From a clone to the first yes and the first no.",
       },
+      {
+        name: "first-hour",
+        title: "First hour: a gateway and an event",
+        about: "A PSP of your own, nginx, a withdrawal, a verified event.",
+      },
       { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
       { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
     ],

@@ -2,6 +2,8 @@
  * A PSP's certificate with its key and its CRL, as a test needs it. Each certificate has a CRL of its own, at an address
  * of its own: so none has to be read, and two that are issued at once cannot undo each other's revocation.
  */
+import "reflect-metadata";
+import { X509Certificate } from "@peculiar/x509";
 import { fromBase64, toBase64, toHex } from "../platform/encoding.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { type Authority, createAuthority } from "./pki/authority.ts";
@@ -54,7 +56,6 @@ export async function issueCertificate(
   const begins = expired ? ends - days * DAY_MS : now - HOUR_MS;
   // positive (RFC 5280 section 4.1.2.2)
   const serialNumber = `01${toHex(fromBase64(makeSecret(15)) ?? new Uint8Array())}`;
-  const crlUrl = `${CRL_BASE}${serialNumber}.crl`;
   const keys = await makeKeys(key, true);
   const host = `${number.toLowerCase()}.sandbox.invalid`;
   const certificate = await issuePspCertificate(
@@ -63,23 +64,41 @@ export async function issueCertificate(
       ...{ type, roles, key, serialNumber, commonName: type === "web" ? host : `${name} eSeal`.slice(0, 64) },
       ...{ notBefore: wholeSecond(begins), notAfter: wholeSecond(ends) },
     },
-    { ...issuer, crlUrl },
+    { ...issuer, crlUrl: crlUrlOf(serialNumber) },
     keys,
-  );
-  const crl = await issueCrl(
-    {
-      ...{ revoked: revoked ? [{ serialNumber }] : [], revokedAt: wholeSecond(now - HOUR_MS), onlyFor: crlUrl },
-      ...{ thisUpdate: wholeSecond(now - HOUR_MS), nextUpdate: SANDBOX_END },
-    },
-    issuer,
   );
   return {
     certificate: new Uint8Array(certificate.rawData),
     privateKey: await exportPrivateKey(keys),
     issuer: new Uint8Array(issuer.certificate.rawData),
     ...{ notBefore: certificate.notBefore, notAfter: certificate.notAfter },
-    crl: { url: crlUrl, der: new Uint8Array(crl.rawData) },
+    crl: await writeCrl(issuer, serialNumber, wholeSecond(now - HOUR_MS), revoked),
   };
+}
+
+/** The CRL that replaces the one of a certificate, of `now`; null: `ca` did not issue it. Throws for what is no certificate. */
+export async function revokeCertificate(
+  ca: Authority,
+  der: Uint8Array<ArrayBuffer>,
+  now: number,
+): Promise<Pick<IssuedCertificate, "crl" | "issuer"> | null> {
+  const certificate = new X509Certificate(der);
+  const publicKey = await ca.certificate.publicKey.export();
+  // it throws for a signature of another kind of key
+  const own = await certificate.verify({ publicKey, signatureOnly: true }).catch(() => false);
+  if (!own) return null;
+  const crl = await writeCrl(ca, certificate.serialNumber, wholeSecond(now), true);
+  return { crl, issuer: new Uint8Array(ca.certificate.rawData) };
+}
+
+const crlUrlOf = (serialNumber: string): string => `${CRL_BASE}${serialNumber}.crl`;
+
+/** The one of this certificate alone. `at`: since when it says so. */
+async function writeCrl(issuer: Authority, serialNumber: string, at: Date, revoked: boolean) {
+  const url = crlUrlOf(serialNumber);
+  const dates = { revokedAt: at, thisUpdate: at, nextUpdate: SANDBOX_END };
+  const crl = await issueCrl({ revoked: revoked ? [{ serialNumber }] : [], onlyFor: url, ...dates }, issuer);
+  return { url, der: new Uint8Array(crl.rawData) };
 }
 
 const wholeSecond = (time: number): Date => new Date(Math.floor(time / 1000) * 1000);

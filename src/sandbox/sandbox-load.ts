@@ -9,7 +9,11 @@ import { listSandboxCa } from "./sandbox-ca.ts";
 /** Idempotent. `now`: milliseconds since 1970. */
 export const loadCa = (kv: KVNamespace, ca: Authority, now: number) => importTrustList(kv, listSandboxCa(ca), now);
 
-export async function loadCrl(kv: KVNamespace, { crl, issuer }: IssuedCertificate, now: number): Promise<void> {
+export async function loadCrl(
+  kv: KVNamespace,
+  { crl, issuer }: Pick<IssuedCertificate, "crl" | "issuer">,
+  now: number,
+): Promise<void> {
   const loaded = await importCrl(kv, { ...crl, issuer: parseCertificate(issuer), now });
   if (!loaded.ok) throw new Error(`the CRL of a sandbox's certificate is refused: ${loaded.message}`);
 }

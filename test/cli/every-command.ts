@@ -1,6 +1,7 @@
 /** Every command that the help names, with arguments by which it succeeds, in an order in which each finds what it needs. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { expect, vi } from "vitest";
 import type { Result } from "./run-here.ts";
 
@@ -28,10 +29,8 @@ async function listCommands(run: Run, path: readonly string[] = []): Promise<str
 const FI = ["--fi", "PSDFI-FINFSA-0001"] as const;
 const LEDGER = ["--url", "http://127.0.0.1:9"] as const;
 const RANGE = ["--from", "2026-01-01", "--to", "2026-01-02"] as const;
-const [IDENTITY, RECIPIENT] = [
-  "AGE-SECRET-KEY-1WUVLZ6KXLNQ2E5TJJLZWNM5F2PSCZTFXAAUQXPMW00Y3WSXD6X5SKJFDV6",
-  "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe",
-] as const;
+const IDENTITY = await generateX25519Identity();
+const RECIPIENT = await identityToRecipient(IDENTITY);
 const SANDBOX_PSP = "PSDXX-TEST-009001";
 const CERTIFICATE = "fixtures/certificates/scenario-1.pem";
 
@@ -91,6 +90,7 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "sandbox psp set", args: [SANDBOX_PSP, "--status", "Withdrawn"], sandbox: true },
   { command: "sandbox psp list", args: [], sandbox: true },
   { command: "sandbox certificate", args: ["--psp", SANDBOX_PSP, "--out", folder], sandbox: true },
+  { command: "sandbox revoke", args: [join(folder, SANDBOX_PSP, "certificate.pem")], sandbox: true },
   { command: "webhook add", args: [...FI, "--url", "https://events.bank.example/psp"] },
   { command: "webhook list", args: [...FI] },
   { command: "webhook rotate", args: ["--webhook", known.webhook] },

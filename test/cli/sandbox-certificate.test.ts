@@ -66,6 +66,22 @@ test.each([
   expect([answer.decision.payments.allowed, answer.decision.accounts.allowed]).toEqual([payments, accounts]);
 });
 
+test("sandbox revoke: one that was good is revoked, and no other one is", async () => {
+  const [{ certificate }, other] = [await make("--key", "ec"), await make("--key", "ec")];
+  // not checked before: commands share this process, which would remember its CRL
+  await json("sandbox", "revoke", certificate);
+  expect((await check(certificate)).eIDAS.validity).toEqual({ ...TRUE, notRevoked: false });
+  expect((await check(other.certificate)).eIDAS.validity).toEqual(TRUE);
+  const unlisted = await make("--unlisted");
+  for (const [file, said] of [
+    [unlisted.certificate, "was not issued by this sandbox's CA"],
+    ["fixtures/certificates/scenario-1.pem", "was not issued by this sandbox's CA"],
+    [certificate.replace("certificate.pem", "key.pem"), "is no certificate as sandbox certificate writes it"],
+    ["nothing.pem", "cannot be read"],
+  ] as const)
+    expect(await run("sandbox", "revoke", file)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+});
+
 test("OpenSSL verifies the certificate, and reads its purpose, its statements and its days", async () => {
   const { certificate, key, issuer, not_after } = await make("--days", "30", "--roles", "PSP_AI", "PSP_IC");
   expect(openssl("verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", issuer, certificate)).toContain("OK");

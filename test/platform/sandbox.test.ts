@@ -3,14 +3,16 @@ import "../cli/own-state.ts";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { GUIDES, readGuide } from "../../src/reference/guides.ts";
 import { STATE_DIR } from "../cli/own-state.ts";
+import { isOfStaging } from "../spec/guide-run.ts";
 import { platform } from "./deployed-platform.ts";
 import { runThere } from "./run-there.ts";
 
 // loaded behind what they read of the environment
 const { json, run } = await import("../cli/run-here.ts");
 
-const PSP = "PSDXX-TEST-001001";
+const PSP = "PSDXX-TEST-009001";
 const THERE = ["--env", "staging"] as const;
 
 beforeAll(async () => {
@@ -21,7 +23,9 @@ beforeAll(async () => {
 });
 
 test("a PSP and its certificates are made in staging, each refused for what is wrong with it", async () => {
-  expect(await json("sandbox", "psp", "add", "--name", "My PSP", ...THERE)).toMatchObject({ number: PSP });
+  expect(await json("sandbox", "psp", "add", "--name", "My PSP", "--number", PSP, ...THERE)).toMatchObject({
+    number: PSP,
+  });
   const folder = join(STATE_DIR, "made");
   const verdict = async (...args: string[]) => {
     const made = await json("sandbox", "certificate", "--psp", PSP, "--out", folder, ...args, ...THERE);
@@ -32,6 +36,20 @@ test("a PSP and its certificates are made in staging, each refused for what is w
   expect(await verdict("--revoked")).toEqual([true, true, false, true, false]);
   expect(await verdict("--expired")).toEqual([true, false, false, false, false]);
   expect(await verdict("--unlisted")).toEqual([false, false, false, true, false]);
+});
+
+test("the guides' commands for staging run as they are shown", async () => {
+  const guides = (await Promise.all(GUIDES.map(readGuide))).join("\n");
+  const blocks = [...guides.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, text = ""]) => text).filter(isOfStaging);
+  const lines = blocks.flatMap((text) => text.split("\n")).map((line) => line.replace(/ +#.*/, ""));
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) {
+    const [npm, ...args] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+    expect([npm, ...args.splice(0, 3)]).toEqual(["npm", "run", "admin", "--"]);
+    const there = args.includes("certificate") ? ["--out", join(STATE_DIR, "guide")] : [];
+    const { code, stderr } = await run(...args, ...there);
+    expect({ line, code, stderr }).toEqual({ line, code: 0, stderr: expect.any(String) });
+  }
 });
 
 test("the CA's key is in a file for its owner alone, and a secret of staging", async () => {

@@ -2,7 +2,7 @@
  * The guides promise what commands answer: every command of every guide is run against the sandbox as it is printed, by
  * bash with curl and Node, and its output compared with the answer below it.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { Marked } from "marked";
 import { describe, expect, inject, test } from "vitest";
 import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
+import { isOfStaging, runCommands } from "../guide-run.ts";
 import { BASE_URL } from "./bank.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -26,29 +27,6 @@ async function readBlocks(guide: (typeof GUIDES)[number]): Promise<Block[]> {
       ? [{ lang: (token["lang"] ?? "").split(" ")[0], text: token["text"].replaceAll(LOCAL_ADDRESS, BASE_URL) }]
       : [],
   );
-}
-
-/** Runs the commands one after the other in one shell. Its output of each, or what it complained of. */
-async function run(commands: readonly string[]): Promise<string[]> {
-  const MARK = "--- end of a command ---";
-  const env = {
-    ...process.env,
-    PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
-    STATE_DIR: inject("serviceState"),
-  };
-  const child = spawn("bash", ["-euo", "pipefail"], { cwd: ROOT, env });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  let complaints = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaints += text;
-  });
-  child.stdin.end(commands.map((command) => `${command}\necho; echo '${MARK}'\n`).join(""));
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new Error(`a command ended with ${code}: ${complaints}\n${output}`);
-  return output.split(MARK).slice(0, -1);
 }
 
 /** Everything that the promise names is in the answer; `…` stands for any text. */
@@ -101,12 +79,16 @@ test("each snippet in another language answers what the guide says", async () =>
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-describe.each(GUIDES)("$name", (guide) => {
+// the first hour has a service of its own: test/cli/first-hour.test.ts
+describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
   test("its commands run, and answer what it says", async () => {
-    const blocks = await readBlocks(guide);
+    const blocks = (await readBlocks(guide)).filter(({ text }) => !isOfStaging(text));
     const commands = blocks.filter(({ lang }) => lang === "sh");
     expect(commands.length).toBeGreaterThan(0);
-    const outputs = await run(commands.map(({ text }) => text));
+    const outputs = await runCommands(
+      commands.map(({ text }) => text),
+      inject("serviceState"),
+    );
     expect(outputs).toHaveLength(commands.length);
     let answers = 0;
     for (const [i, { lang, text }] of blocks.entries()) {
