@@ -11,6 +11,7 @@
  */
 import { concatenate, fromBase64, toBase64 } from "../../platform/encoding.ts";
 import { hashBytes, hashText } from "../../platform/node-crypto.ts";
+import { parseDocument } from "./record-documents.ts";
 
 /** The key of a document of a record. `time`: of the record, in milliseconds since 1970. */
 export const documentKey = (sha256: string, time: number): string =>
@@ -58,7 +59,10 @@ export async function decodeBundle(bytes: Uint8Array<ArrayBuffer>): Promise<Bund
   const text = await readText(bytes);
   const line = text?.slice(0, text.indexOf("\n"));
   if (line === undefined || text !== `${line}\n${JSON.stringify(hashText("sha256", line))}\n`) return null;
-  const { parts, documents } = Object(JSON.parse(line)) as { readonly parts?: unknown; readonly documents?: unknown };
+  const { parts, documents } = Object(parseDocument(line)) as {
+    readonly parts?: unknown;
+    readonly documents?: unknown;
+  };
   if (typeof parts !== "number" || !Number.isInteger(parts) || parts < 1) return null;
   const read = new Map<string, Uint8Array>();
   for (const [sha256, base64] of Object.entries(Object(documents))) {
