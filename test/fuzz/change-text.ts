@@ -114,7 +114,7 @@ const INSTEAD: readonly ((value: unknown, other: unknown, random: Random) => unk
   (_, other) => other,
   (value, other) => [value, other],
   (value, _, random) => (typeof value === "string" ? `${value}${pick(random, ODD, "")}` : JSON.stringify(value)),
-  (value) => (typeof value === "number" ? value + 1 : Number(value)),
+  (value) => (typeof value === "number" ? value + 1 : 0),
 ];
 
 function edit({ holder, key }: Place, places: readonly Place[], random: Random): void {

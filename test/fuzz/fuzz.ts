@@ -4,6 +4,7 @@ import { type Change, changeBytes, pick } from "./change-bytes.ts";
 import { changeDer } from "./change-der.ts";
 import { changeJson, changeText } from "./change-text.ts";
 import type { Coverage, Taken } from "./coverage.ts";
+import { readFindings } from "./findings.ts";
 import { shrink } from "./shrink.ts";
 import { Broken, MAX_BYTES, stepLimit, type Target } from "./target.ts";
 
@@ -39,7 +40,7 @@ export interface Progress {
 /** Each target draws for itself: alone it gets the inputs that it gets among others. */
 export const begin = (target: Target, seed: number): Progress => ({
   target,
-  pool: [...target.corpus],
+  pool: [...target.corpus, ...readFindings(target.name).map(({ input }) => input)],
   random: new Random(seedOf(seed, target.name)),
   ...{ inputs: 0, costliest: 0 },
 });
@@ -50,12 +51,14 @@ const seedOf = (seed: number, name: string): number =>
     seed ^ 0x811c9dc5,
   );
 
-/** Runs the corpus itself: what it reaches is known from then on. */
-export async function tryCorpus(progress: Progress, seed: number, coverage: Coverage): Promise<Finding | null> {
-  const { target } = progress;
-  for (const input of target.corpus) {
+/** Runs the corpus itself, what was found before alone: it must cost no more than it may. What it reaches is known then. */
+export async function tryCorpus({ target, pool }: Progress, seed: number, coverage: Coverage): Promise<Finding | null> {
+  const known = target.corpus.length;
+  for (const [i, input] of pool.entries()) {
     const fault = await findFault(target, input);
     if (fault !== null) return report(target, seed, input, fault);
+    if (i >= known && (await countSteps(target, input, coverage)) > stepLimit(target, input))
+      return reportCost(target, seed, input, coverage);
   }
   coverage.take();
   return null;

@@ -140,9 +140,10 @@ interface JsonAnswer {
   readonly body: string;
 }
 
-/** Null where a value is neither a text nor a number. */
-function readFields(headers: unknown): Field[] | null {
-  const fields = Object.entries(Object(headers ?? {}) as Readonly<Record<string, unknown>>);
+/** None where there are no headers. Null for what is no object, and where a value is neither a text nor a number. */
+function readFields(headers: unknown = {}): Field[] | null {
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers)) return null;
+  const fields = Object.entries(headers as Readonly<Record<string, unknown>>);
   if (!fields.every(([, value]) => typeof value === "string" || typeof value === "number")) return null;
   return fields.map(([name, value]) => ({ name: name.toLowerCase(), value: String(value) }));
 }

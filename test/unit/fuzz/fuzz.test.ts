@@ -3,14 +3,13 @@
  * The run is one of `npm run fuzz`, of a fixed number of inputs from a fixed seed, in a process of its own.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readFindings } from "../../fuzz/findings.ts";
 import { findFault } from "../../fuzz/fuzz.ts";
 import { makeTargets } from "../../fuzz/targets/targets.ts";
 
 const FUZZ = join(import.meta.dirname, "../../fuzz");
-const FINDINGS = readdirSync(join(FUZZ, "findings")).filter((file) => file.endsWith(".json"));
 
 const run = (script: string, ...options: string[]) => {
   // else the inputs would differ with the files of others that are at hand
@@ -24,10 +23,9 @@ const run = (script: string, ...options: string[]) => {
 
 describe("what was found once holds now", async () => {
   const targets = await makeTargets();
-  test.each(FINDINGS)("%s", async (file) => {
-    const { target, input } = JSON.parse(readFileSync(join(FUZZ, "findings", file), "utf8"));
+  test.each(readFindings())("$file: $fault", async ({ target, input }) => {
     const found = targets.find(({ name }) => name === target);
-    expect(found && (await findFault(found, new Uint8Array(Buffer.from(input, "base64"))))).toBeNull();
+    expect(found && (await findFault(found, input))).toBeNull();
   });
 });
 
