@@ -24,7 +24,7 @@ const place = (random: Random, { length }: Uint8Array): number => random.below(l
 /** Mostly few. */
 const few = (random: Random, most: number): number => Math.min(most, 1 + Math.floor(random.exponential(6)));
 
-export const replace = (input: Uint8Array, at: number, count: number, ...pieces: readonly Uint8Array[]): Uint8Array =>
+const replace = (input: Uint8Array, at: number, count: number, ...pieces: readonly Uint8Array[]): Uint8Array =>
   new Uint8Array(Buffer.concat([input.subarray(0, at), ...pieces, input.subarray(at + count)]));
 
 export const anyByte = (random: Random): number =>

@@ -33,8 +33,6 @@ export interface Progress {
   readonly pool: Uint8Array[];
   readonly random: Random;
   inputs: number;
-  /** The most steps for a byte, of inputs that were counted alone. */
-  costliest: number;
 }
 
 /** Each target draws for itself: alone it gets the inputs that it gets among others. */
@@ -42,7 +40,7 @@ export const begin = (target: Target, seed: number): Progress => ({
   target,
   pool: [...target.corpus, ...readFindings(target.name).map(({ input }) => input)],
   random: new Random(seedOf(seed, target.name)),
-  ...{ inputs: 0, costliest: 0 },
+  inputs: 0,
 });
 
 const seedOf = (seed: number, name: string): number =>
@@ -99,10 +97,7 @@ async function locate(
   const isCostly = steps > Math.min(...inputs.map((input) => stepLimit(target, input)));
   if (fresh === 0 && !isCostly) return null;
   const [first = new Uint8Array()] = inputs;
-  if (inputs.length === 1) {
-    progress.costliest = Math.max(progress.costliest, steps / (first.length + 1));
-    if (isCostly) return reportCost(target, seed, first, coverage);
-  }
+  if (inputs.length === 1 && isCostly) return reportCost(target, seed, first, coverage);
   if (inputs.length <= KEPT_TOGETHER && !isCostly) {
     for (const input of inputs) await findFault(target, input);
     coverage.take();

@@ -55,9 +55,9 @@ const run = async (act: typeof takeTurn): Promise<void> => {
 await run(tryCorpus);
 for (let turn = 0; turn < turns && open.size > 0 && performance.now() < end; turn++) await run(takeTurn);
 
-for (const { target, inputs, pool, costliest } of running)
+for (const { target, inputs, pool } of running)
   console.log(
-    `${target.name.padEnd(22)} ${String(inputs).padStart(8)} inputs, ${String(pool.length - target.corpus.length).padStart(5)} kept, at most ${costliest.toFixed(0)} steps a byte`,
+    `${target.name.padEnd(22)} ${String(inputs).padStart(8)} inputs, ${String(pool.length - target.corpus.length).padStart(5)} kept`,
   );
 console.log(
   `${running.reduce((sum, { inputs }) => sum + inputs, 0)} inputs, seed ${seed}, ${findings.length} findings`,

@@ -23,7 +23,7 @@ export interface Target {
 }
 
 /** What an input of no bytes may cost: tables that are made at first use, signatures in plain numbers. */
-export const FREE_STEPS = 1_000_000;
+const FREE_STEPS = 1_000_000;
 export const MAX_BYTES = 16 * 1024;
 
 export const stepLimit = ({ stepsPerByte }: Target, { length }: Uint8Array): number =>
