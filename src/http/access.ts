@@ -79,9 +79,11 @@ function parseKeys(bytes: Uint8Array): AccessKey[] | null {
     return null;
   }
   if (!Array.isArray(set?.keys)) return null;
-  return set.keys.flatMap(({ kid, kty, n, e }: Record<string, unknown>) =>
-    [kid, kty, n, e].every((member) => typeof member === "string") ? [{ kid, kty, n, e } as unknown as AccessKey] : [],
-  );
+  return set.keys.flatMap((key: Record<string, unknown> | null) => {
+    const { kid, kty, n, e } = key ?? {};
+    const isComplete = [kid, kty, n, e].every((member) => typeof member === "string");
+    return isComplete ? [{ kid, kty, n, e } as AccessKey] : [];
+  });
 }
 
 /** A public key of the team: RFC 7517, with the members that RS256 needs. */

@@ -95,6 +95,13 @@ test("a file that a document names is there", () => {
   expect(gone).toEqual([]);
 });
 
+test("every attack of the threat model names what stops it, and a test that shows it", () => {
+  const [, tables = ""] = /^## What stops each\n([\s\S]*?)^## /m.exec(read("docs/threat-model.md")) ?? [];
+  const rows = [...tables.matchAll(/^\| (?!Attack |-)(.*) \|$/gm)].map(([, row = ""]) => row.split("|"));
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter(([, stops = "", shown = ""]) => stops.trim() === "" || !shown.includes("`test/"))).toEqual([]);
+});
+
 test("a file that a comment in src/ names is there", () => {
   const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   const files = folder.filter((path) => /\.tsx?$/.test(path));

@@ -13,13 +13,9 @@ import type { LedgerRecord } from "../ledger/record.ts";
 import { parseDocument } from "../ledger/record-documents.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import { archivedKey } from "./manifest.ts";
 
 const FORM = "psp-gate proof of a record, 1";
-
-const key = z.looseObject({
-  ...{ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string().regex(/^[\w-]{43}$/), kid: z.string() },
-  ...{ nbf: z.number(), exp: z.number().optional() },
-});
 
 const proof = z.strictObject({
   form: z.literal(FORM),
@@ -32,7 +28,7 @@ const proof = z.strictObject({
   /** Compact JWS (evidence/ledger/head.ts). */
   head: z.string(),
   /** The service's public keys (RFC 7517). */
-  keys: z.array(key),
+  keys: z.array(archivedKey),
   /** Base64 by SHA-256. */
   documents: z.record(z.string(), z.base64()),
 });

@@ -9,6 +9,7 @@ import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept 
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {
+  archivedKey,
   checkSignature,
   DOCUMENTS,
   digest,
@@ -106,7 +107,7 @@ const readLines = (bytes: Uint8Array): string[] => textOf(bytes).split("\n").sli
 /** The keys in the form of RFC 7517 that are of this service's kind. */
 function readArchivedKeys(bytes: Uint8Array): PublicSigningKey[] {
   const { keys } = (parseDocument(bytes) ?? {}) as { readonly keys?: unknown };
-  return Array.isArray(keys) ? keys.filter((key) => key?.crv === "Ed25519") : [];
+  return Array.isArray(keys) ? keys.filter((key) => archivedKey.safeParse(key).success) : [];
 }
 
 function checkRecords(texts: readonly string[], { fi, first, last, missing = [] }: Manifest) {

@@ -58,7 +58,10 @@ export async function decodeBundle(bytes: Uint8Array<ArrayBuffer>): Promise<Bund
   const text = await readText(bytes);
   const line = text?.slice(0, text.indexOf("\n"));
   if (line === undefined || text !== `${line}\n${JSON.stringify(hashText("sha256", line))}\n`) return null;
-  const { parts, documents } = Object(JSON.parse(line)) as { readonly parts?: unknown; readonly documents?: unknown };
+  const { parts, documents } = Object(parseLine(line)) as {
+    readonly parts?: unknown;
+    readonly documents?: unknown;
+  };
   if (typeof parts !== "number" || !Number.isInteger(parts) || parts < 1) return null;
   const read = new Map<string, Uint8Array>();
   for (const [sha256, base64] of Object.entries(Object(documents))) {
@@ -67,6 +70,15 @@ export async function decodeBundle(bytes: Uint8Array<ArrayBuffer>): Promise<Bund
     read.set(sha256, document);
   }
   return { parts, documents: read };
+}
+
+/** Null for what is no JSON: a digest fits any line. */
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /** Null if it is no gzip, or more than a bundle is. */

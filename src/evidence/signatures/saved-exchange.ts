@@ -122,9 +122,11 @@ function parseJson(text: string): ParsedExchange {
     return { ok: false, reason: `request has no method and absolute url: ${FORM}` };
   if (!Number.isInteger(response?.status) || typeof (response?.body ?? "") !== "string")
     return { ok: false, reason: `response has no status, or a body that is no text: ${FORM}` };
+  const [sent, answered] = [readFields(request.headers), readFields(response?.headers)];
+  if (!sent || !answered) return { ok: false, reason: `headers are no texts by name: ${FORM}` };
   const content = new TextEncoder().encode(response?.body ?? "");
-  const answer = { status: Number(response?.status), headers: readFields(response?.headers), content };
-  return { ok: true, request: { method: request.method, url, headers: readFields(request.headers) }, answer };
+  const answer = { status: Number(response?.status), headers: answered, content };
+  return { ok: true, request: { method: request.method, url, headers: sent }, answer };
 }
 
 interface JsonRequest {
@@ -138,8 +140,10 @@ interface JsonAnswer {
   readonly body: string;
 }
 
-const readFields = (headers: unknown): Field[] =>
-  Object.entries((headers ?? {}) as Readonly<Record<string, unknown>>).map(([name, value]) => ({
-    name: name.toLowerCase(),
-    value: String(value),
-  }));
+/** None where there are no headers. Null for what is no object, and where a value is neither a text nor a number. */
+function readFields(headers: unknown = {}): Field[] | null {
+  if (typeof headers !== "object" || headers === null || Array.isArray(headers)) return null;
+  const fields = Object.entries(headers as Readonly<Record<string, unknown>>);
+  if (!fields.every(([, value]) => typeof value === "string" || typeof value === "number")) return null;
+  return fields.map(([name, value]) => ({ name: name.toLowerCase(), value: String(value) }));
+}

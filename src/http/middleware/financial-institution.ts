@@ -192,7 +192,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const MAX_AUTHORIZATION_CHARACTERS = 1_024;
 
 /** RFC 7617: base64 of `client-id:secret`. The secret may contain a colon, the id may not. */
-function parseBasic(
+export function parseBasic(
   authorization: string,
 ): { ok: true; clientId: string; secret: string } | { ok: false; fault: string } {
   if (authorization.length > MAX_AUTHORIZATION_CHARACTERS)

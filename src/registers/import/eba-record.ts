@@ -167,10 +167,10 @@ function mergeLists(value: unknown): Map<string, readonly string[]> | null {
   for (const item of value) {
     if (!isObject(item)) return null;
     for (const [key, one] of Object.entries(item)) {
-      const list = (Array.isArray(one) ? one : [one].filter(isScalar)).map((each) =>
-        isScalar(each) ? String(each) : "",
-      );
-      merged.set(key, [...(merged.get(key) ?? []), ...list]);
+      const list = merged.get(key) ?? [];
+      for (const each of Array.isArray(one) ? one : [one].filter(isScalar))
+        list.push(isScalar(each) ? String(each) : "");
+      merged.set(key, list);
     }
   }
   return merged;

@@ -31,6 +31,7 @@ export class JsonRecords {
   #inString = false;
   #escaped = false;
   #held: Uint8Array[] = [];
+  #heldBytes = 0;
 
   constructor(onRecord: (record: unknown) => void) {
     this.#onRecord = onRecord;
@@ -91,13 +92,14 @@ export class JsonRecords {
 
   #hold(bytes: Uint8Array): void {
     this.#held.push(bytes);
-    const length = this.#held.reduce((sum, { length }) => sum + length, 0);
-    if (length > MAX_RECORD_BYTES) throw this.#error(`an object of more than ${MAX_RECORD_BYTES} bytes`, 0);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > MAX_RECORD_BYTES) throw this.#error(`an object of more than ${MAX_RECORD_BYTES} bytes`, 0);
   }
 
   #emit(last: Uint8Array, at: number): void {
     const bytes = concatenate([...this.#held, last]);
     this.#held = [];
+    this.#heldBytes = 0;
     this.#expected = ", or ]";
     let record: unknown;
     try {

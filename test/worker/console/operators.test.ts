@@ -203,3 +203,16 @@ describe("the operator of npm start", () => {
     }
   });
 });
+
+// the last: it remembers keys of a later time
+test("what is no key beside the team's is passed over", async () => {
+  published = [null, 1, { kid: "first" }, team.jwk];
+  // later than what is remembered
+  vi.useFakeTimers({ now: Date.now() + 7_200_000, toFake: ["Date"] });
+  try {
+    expect((await open(await assert())).status).toBe(200);
+    expect(asked).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -342,6 +342,20 @@ test("other keys than the service's prove nothing", async () => {
   expect(await verify(archive, [])).toMatchObject({ reason: expect.stringContaining("not among the given keys") });
 });
 
+test("a key in the archive that is none is none of its keys", async () => {
+  const parts = await makeParts();
+  const [header = "", ...signed] = headOf(parts.last).split(".");
+  const { kid: _, ...named } = JSON.parse(Buffer.from(header, "base64url").toString());
+  const forged = [Buffer.from(JSON.stringify({ ...named, kid: "other" })).toString("base64url"), ...signed].join(".");
+  for (const key of [null, 1, { crv: "Ed25519", kid: "other" }, { ...KEYS[0], kid: "other", x: "AA" }]) {
+    const keys = [...KEYS, key] as typeof KEYS;
+    const bytes = makeArchive({ ...parts, heads: [forged, ...parts.heads], keys });
+    expect(await verifyArchive(bytes, null, SIGNED_AT)).toMatchObject({
+      reason: expect.stringContaining("which is not among the given keys"),
+    });
+  }
+});
+
 describe("one byte altered is found", () => {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),

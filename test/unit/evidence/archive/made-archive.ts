@@ -31,6 +31,8 @@ export interface Parts {
   readonly heads: string[];
   readonly documents: Map<string, Uint8Array>;
   readonly missing?: readonly MissingRecords[];
+  /** In the archive, in the place of the service's. */
+  readonly keys?: typeof KEYS;
 }
 
 /** The chain of the records' texts. */

@@ -75,6 +75,11 @@ describe("nor does a digest make one of what is none", () => {
   ])("%s", async (_, content) => expect(await read(forge(content))).toBeNull());
 });
 
+test("nor of a line that is no JSON", async () => {
+  for (const line of ["", "{", "parts"])
+    expect(await read(Buffer.from(`${line}\n"${sha256(Buffer.from(line))}"\n`))).toBeNull();
+});
+
 test("no more is expanded than a bundle may be", async () => {
   const written = await encodeBundle(LARGE);
   expect(await read(gzipSync(gunzipSync(written)))).not.toBeNull();

@@ -253,6 +253,21 @@ function whatCounts({ request, answer }: SavedExchange) {
   ];
 }
 
+test.each(["headers", [1], { version: null }, { version: ["1"] }, { version: { toString: 0 } }])(
+  "headers of JSON that are %j are refused",
+  (headers) => {
+    const saved = (request: unknown, answer: unknown) => ({
+      request: { method: "GET", url: REQUEST.url, headers: request },
+      response: { status: 200, headers: answer },
+    });
+    expect(parseSavedExchange(bytes(JSON.stringify(saved({ version: "1" }, undefined))))).toMatchObject({ ok: true });
+    for (const file of [saved(headers, {}), saved({}, headers)])
+      expect(parseSavedExchange(bytes(JSON.stringify(file)))).toMatchObject({
+        reason: expect.stringContaining("headers are no texts by name"),
+      });
+  },
+);
+
 test("whatever single byte of the file is changed, it is found, or says nothing of what was asked and answered", async () => {
   const file = bytes(made.head + made.answer);
   const original = parseSavedExchange(file);

@@ -1,0 +1,138 @@
+/** Files of registers: the EBA's, as JSON and ZIP, and the project's own forms. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { zipSync } from "fflate";
+import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
+import { readEbaRecord } from "../../../src/registers/import/eba-record.ts";
+import { JsonRecords, JsonRecordsError } from "../../../src/registers/import/json-records.ts";
+import { describeProblem, type RegisterFile, readRegisterFile } from "../../../src/registers/import/own-form.ts";
+import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
+import { must, readOrRefuse, type Target, toBytes, toText } from "../target.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../../fixtures");
+const read = (path: string): Uint8Array => new Uint8Array(readFileSync(join(FIXTURES, path)));
+
+/** Each record alone, and some together: the whole file would be changed in one place of many. */
+function ebaDocuments(): Uint8Array[] {
+  const lists: unknown[][] = JSON.parse(toText(read("suites/eba/psd2_golden_copy_sample.json")));
+  const records = lists.flat();
+  return [records.slice(0, 6), records.slice(6, 20), ...records.slice(0, 24).map((record) => [record])].map((some) =>
+    toBytes(JSON.stringify([[], some])),
+  );
+}
+
+const WORDS = [
+  ...[
+    "PSD_PI",
+    "PSD_AG",
+    "PSD_BR",
+    "PSD_EXC",
+    "ENT_NAM",
+    "ENT_AUT",
+    "ENT_NAT_REF_COD",
+    "PS_010",
+    "PS_03A",
+    "FI_FIN-FSA",
+    "EL",
+    "GR",
+  ],
+  ...[
+    "PSDXX-TEST-000001",
+    "Credit Institution",
+    "Payment Institution",
+    "Withdrawn",
+    "passportIn",
+    "unknown",
+    ";",
+    "|",
+    "\t",
+    '"',
+  ],
+];
+
+export function registerTargets(): Target[] {
+  const documents = ebaDocuments();
+  const own = ["registers/XX.json", "registers/XY.json"].map(read);
+  return [
+    {
+      ...{ name: "eba-json", form: "json", stepsPerByte: 200, share: 2, corpus: documents, words: WORDS },
+      check: async (input) => {
+        // in two pieces, as a stream may come
+        const half = input.length >> 1;
+        const file = await readEbaFile(streamOf(input.subarray(0, half), input.subarray(half)), NOTHING_KNOWN);
+        must(file.ok || file.reason !== "", "a refusal without a reason");
+        compareRecords(input);
+      },
+    },
+    {
+      ...{ name: "eba-zip", form: "bytes", stepsPerByte: 2_000 },
+      corpus: documents
+        .slice(0, 2)
+        .map((document) => zipSync({ "PSD2.json": document, "PSD2.json.sha256": toBytes("00") })),
+      check: async (input) => {
+        const file = await readEbaFile(streamOf(input), NOTHING_KNOWN);
+        must(file.ok || file.reason !== "", "a refusal without a reason");
+      },
+    },
+    {
+      ...{ name: "register-json", form: "json", stepsPerByte: 400, share: 2, corpus: own, words: WORDS },
+      check: (input) => checkRegister(readRegisterFile(toText(input))),
+    },
+    {
+      ...{
+        name: "register-csv",
+        form: "text",
+        stepsPerByte: 800,
+        corpus: [read("register-example.csv")],
+        words: WORDS,
+      },
+      check: (input) => checkRegister(readRegisterCsv(toText(input))),
+    },
+  ];
+}
+
+const NOTHING_KNOWN = { sha256: null, published: null };
+
+async function* streamOf(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield piece;
+}
+
+/** What is JSON of objects within arrays is read so by JSON.parse, and the other way round. */
+function compareRecords(input: Uint8Array): void {
+  const records: unknown[] = [];
+  const ours = readOrRefuse(() => {
+    const cutter = new JsonRecords((record) => records.push(record));
+    // byte by byte: what it holds of a record must not be gone through at each
+    for (let at = 0; at < input.length; at++) cutter.push(input.subarray(at, at + 1));
+    cutter.end();
+    return records;
+  }, JsonRecordsError);
+  if (!ours) return;
+  for (const record of ours)
+    must(["institution", "agent", "other", "malformed"].includes(readEbaRecord(record).kind), "a record of no kind");
+  const theirs: unknown = readOrRefuse(
+    () => JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input)),
+    Error,
+  );
+  must(Array.isArray(theirs), "JSON.parse refuses what is accepted");
+  must(isDeepStrictEqual((theirs as unknown[]).flat(Number.POSITIVE_INFINITY), ours), "JSON.parse reads other records");
+}
+
+function checkRegister(file: RegisterFile): void {
+  if (!file.ok) {
+    must(file.problems.length > 0, "a refusal without a reason");
+    for (const problem of file.problems) must(describeProblem(problem) !== "", "a problem without a sentence");
+    return;
+  }
+  const { country, psps, published } = file.register;
+  must(/^[A-Z]{2}$/.test(country) && !Number.isNaN(Date.parse(published)), "a register without a country or a time");
+  for (const { authNumber, categories } of psps) {
+    must(/^PSD[A-Za-z]{2}-/.test(authNumber), "a PSP without a number");
+    for (const { services } of categories)
+      must(
+        services.every((service) => service >= 1 && service <= 8),
+        "a payment service that is none",
+      );
+  }
+}
