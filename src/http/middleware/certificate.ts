@@ -20,6 +20,7 @@ import { readAhead } from "../../psp-check/psp-readings.ts";
 import { SCOPES } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
+import { loadAhead } from "../steps.ts";
 import { keepBasis, noteCheck } from "./noted-check.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
@@ -130,11 +131,16 @@ export function presentText(given: string, jurisdictions: readonly string[], now
 export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: number): void =>
   knownHeaders.set(text, { key, notAfter }, Number.POSITIVE_INFINITY, now);
 
-/** Starts reads for the certificate. In the core flow only POST needs one, and sends it. */
-export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST" || c.req.path === "/v1/access") c.set("readAhead", () => readPresentedAhead(c, null));
-  await next();
-});
+/** Starts reads for the certificate, and `load` of the endpoint's module. In the core flow only POST needs one, and sends it. */
+export const readAheadCertificate = (load: () => Promise<unknown>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.req.method === "POST" || c.req.path === "/v1/access")
+      c.set("readAhead", () => {
+        readPresentedAhead(c, null);
+        loadAhead(load);
+      });
+    await next();
+  });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
   const presented = await checkPresented(c, null, c.get("now"));
