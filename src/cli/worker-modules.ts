@@ -6,7 +6,7 @@
  * all are: that doubled the processor time of a start. So wrangler.toml names this build (build.ts), and no bundling.
  */
 import { readFileSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -74,7 +74,7 @@ async function bundle(folder: string, entry: string, aliases: Readonly<Record<st
     conditions: ["workerd", "worker", "browser"],
     define: { "process.env.NODE_ENV": '"production"', "navigator.userAgent": '"Cloudflare-Workers"' },
     external: ["cloudflare:*", "node:*"],
-    plugins: [replaceAliases(aliases), computeData()],
+    plugins: [replaceAliases(aliases), computeData(), joinStart(entry)],
   });
   return {
     contents: new Map(outputFiles.map(({ path, contents }) => [relative(folder, path), contents])),
@@ -108,6 +108,30 @@ function computeData(): Plugin {
         return {
           contents: members.map(([name, data]) => `export const ${name} = ${JSON.stringify(data)};`).join("\n"),
         };
+      });
+    },
+  };
+}
+
+/**
+ * Has what is loaded later import the entry, which has run by then. So all that a start evaluates is shared by the same
+ * modules, and esbuild makes one of it; else it makes one for each set of modules that share it, sixty with their imports.
+ */
+function joinStart(entry: string): Plugin {
+  const later = new Set<string>();
+  return {
+    name: "one module for a start",
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^\./ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (kind !== "dynamic-import" || pluginData === "asked") return null;
+        const found = await resolve(path, { kind, resolveDir, importer, pluginData: "asked" });
+        later.add(found.path);
+        return found;
+      });
+      onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+        if (!later.has(path)) return null;
+        const text = await readFile(path, "utf8");
+        return { contents: `${text}\nimport ${JSON.stringify(entry)};`, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },
   };

@@ -1,4 +1,5 @@
 /** Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with issuers, in any order. */
+import { sameBytes } from "../platform/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
@@ -29,10 +30,11 @@ export type EidasHeader =
 
 /**
  * Does not throw. Blanks are first read as line breaks, then as the `+` that a form decoder replaced, then with those
- * that HTTP cut off at the end. The strict DER reader rejects a wrong reading.
+ * that HTTP cut off at the end. The strict DER reader rejects a wrong reading. `known`: a certificate that was parsed of it
+ * before, and is not parsed again.
  */
-export function parseEidasHeader(value: string): EidasHeader {
-  const header = readHeader(value, "ignored");
+export function parseEidasHeader(value: string, known?: Certificate): EidasHeader {
+  const header = readHeader(value, "ignored", known);
   if (header.ok) return header;
   if (SHORT.test(value)) return fault(header.reason, explainShort(value.length));
   if (!/\S +\S/.test(value)) return header;
@@ -47,7 +49,7 @@ const SHORT = /^[\w+/=-]{1,100}$/;
 const explainShort = (characters: number): string =>
   `${characters} ${characters === 1 ? "character" : "characters"}, where a certificate in base64 has several hundred: send the whole of it`;
 
-function readHeader(value: string, blanks: Blanks): EidasHeader {
+function readHeader(value: string, blanks: Blanks, known?: Certificate): EidasHeader {
   const text = decodeCertificateText(value, blanks);
   if (!text.ok) return text;
   const certificates: Certificate[] = [];
@@ -60,7 +62,7 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
       return certificates.length === 0
         ? fault("not-a-certificate", "neither a certificate nor any other DER")
         : fault("trailing-bytes", `${rest.length} bytes after certificate ${certificates.length}`);
-    const read = readCertificate(rest);
+    const read = readCertificate(rest, known);
     if (!read.ok) return fault(read.reason, what + read.message);
     certificates.push(read.certificate);
     offset += read.certificate.der.length;
@@ -75,13 +77,17 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
   return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }), ...(text.joined && { joined: true }) };
 }
 
-function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificate } | EidasHeaderFault {
+function readCertificate(
+  bytes: Uint8Array,
+  known?: Certificate,
+): { ok: true; certificate: Certificate } | EidasHeaderFault {
   let der: Der | null = null;
   try {
     der = readDerAt(bytes, 0, "certificate");
     if (der.raw.length > MAX_CERTIFICATE_BYTES)
       return fault("too-large", `${der.raw.length} bytes; a certificate has at most ${MAX_CERTIFICATE_BYTES}`);
-    return { ok: true, certificate: parseCertificate(der.raw) };
+    const isKnown = known !== undefined && sameBytes(known.der, der.raw);
+    return { ok: true, certificate: isKnown ? known : parseCertificate(der.raw) };
   } catch (error) {
     if (error instanceof DerError)
       return error.truncated

@@ -1,10 +1,10 @@
 /**
  * What an isolate remembers of tokens, for an institution that allows an answer to be some seconds old (GET /v1/access,
- * `max_age`). Without it nothing is remembered. Only tokens that are active are kept. What this isolate ends for the
- * institution is forgotten at once; what another one ends is late by `max_age` at most.
+ * `max_age`; recent-introspection.ts). Without it nothing is remembered. Only tokens that are active are kept. What this
+ * isolate ends for the institution is forgotten at once; what another one ends is late by `max_age` at most.
  */
 import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
-import { findInactivity, findIntrospection, type Introspection } from "./tokens.ts";
+import type { Introspection } from "./tokens.ts";
 
 export const MAX_AGE_SECONDS = 60;
 
@@ -22,26 +22,9 @@ interface Kept {
  */
 export const keptIntrospections = new Memory<Kept | number>(MEMORY_SHARES.introspections, heapBytes);
 let changes = 0;
+/** The number of the last change that this isolate knows of. */
+export const lastChange = (): number => changes;
 
 /** After something of the institution that tokens depend on has changed, or may have. `now`: milliseconds since 1970. */
 export const forgetIntrospections = (fiId: number, now: number): void =>
   keptIntrospections.set(`${fiId}`, ++changes, now + MAX_AGE_SECONDS * 1000, now);
-
-/** As {@link findIntrospection}, or what was read at most `maxAgeSeconds` before `now` (milliseconds since 1970). */
-export async function findRecentIntrospection(
-  db: D1Database,
-  fiId: number,
-  id: string,
-  maxAgeSeconds: number,
-  now: number,
-): Promise<Introspection | null> {
-  if (maxAgeSeconds === 0) return findIntrospection(db, fiId, id);
-  const [key, after] = [`${fiId} ${id}`, changes];
-  const [kept, lastChange] = [keptIntrospections.get(key, now), keptIntrospections.get(`${fiId}`, now)];
-  if (typeof kept === "object" && now < kept.readAt + maxAgeSeconds * 1000 && kept.after >= Number(lastChange ?? 0))
-    return kept.found;
-  const found = await findIntrospection(db, fiId, id);
-  if (found && findInactivity(found, now) === null)
-    keptIntrospections.set(key, { found, readAt: now, after }, now + MAX_AGE_SECONDS * 1000, now);
-  return found;
-}

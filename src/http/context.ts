@@ -11,6 +11,7 @@ import type { Version } from "../platform/version.ts";
 import type { ChecksLog } from "../psp-check/many-checks.ts";
 import type { ReadAhead } from "../psp-check/psp-readings.ts";
 import type { Scope } from "../registers/entitlement.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 /** Of the body of a request of version 1.6: what the certificate says since 1.7. Absent ones are null. */
@@ -46,8 +47,8 @@ interface Variables {
   readAhead: () => void;
   /** The header `eidas`, once it has been parsed. */
   presented: EidasHeader;
-  /** The digest of the header `eidas`, once it was needed. */
-  presentedKey: string;
+  /** The first certificate of the header `eidas`, if it was parsed before the caller was known. */
+  first: Certificate;
   /** The reads that were started for its first certificate (http/middleware/certificate.ts). */
   ahead: ReadAhead;
   /** The note of its certificate, after the response, if that is new to the isolate (events/noted.ts). */

@@ -182,10 +182,10 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
 
-/** Endpoints by path, so that a request looks once. No two paths of the table match the same request. */
+/** Endpoints by path, so that a request looks once. No two paths of the table match the same request. A pattern is made when it is asked. */
 interface PathTable {
   readonly fixed: ReadonlyMap<string, readonly Endpoint[]>;
-  readonly withParameter: readonly { readonly pattern: RegExp; readonly endpoints: readonly Endpoint[] }[];
+  readonly withParameter: readonly { readonly pattern: () => RegExp; readonly endpoints: readonly Endpoint[] }[];
 }
 
 function tabulate(endpoints: readonly Endpoint[]): PathTable {
@@ -194,7 +194,7 @@ function tabulate(endpoints: readonly Endpoint[]): PathTable {
   const withParameter = [...paths].filter(([path]) => path.includes("{"));
   return {
     fixed: new Map([...paths].filter(([path]) => !path.includes("{"))),
-    withParameter: withParameter.map(([path, endpoints]) => ({ pattern: pattern(path), endpoints })),
+    withParameter: withParameter.map(([path, endpoints]) => ({ pattern: once(() => pattern(path)), endpoints })),
   };
 }
 
@@ -210,5 +210,5 @@ export function findEndpoints(
   { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {},
 ): readonly Endpoint[] {
   const { fixed, withParameter } = LEGACY_1_6 === "true" ? withOlder() : present();
-  return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern.test(path))?.endpoints ?? NONE;
+  return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern().test(path))?.endpoints ?? NONE;
 }

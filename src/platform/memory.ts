@@ -108,8 +108,10 @@ export const MEMORY_SHARES = {
   anchors: 3 * MIB,
   /** Certificates of issuers that PSPs did not send: 1 to 2 KiB each (psp-check/kept-issuers.ts). */
   issuers: 192 * KIB,
-  /** The certificates that a header contained: half a KiB each (http/middleware/certificate.ts). */
-  headers: 1.875 * MIB,
+  /** Headers with certificates, as they were sent: 4 to 16 KiB each (http/middleware/certificate.ts). */
+  headers: 1.625 * MIB,
+  /** The certificates of texts in bodies, and of long headers: half a KiB each (http/middleware/certificate.ts). */
+  texts: 256 * KIB,
   /** Register readings of PSPs: 3 to 30 KiB each (registers/lookup.ts). */
   registers: 1.5 * MIB,
   /** Records that no ledger has confirmed yet: 1 to 3 KiB each (evidence/ledger/waiting-records.ts). */

@@ -3,6 +3,7 @@
  * Two CAs may name the same URL, and a CA may be changing its key.
  */
 
+import { sameBytes } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
@@ -16,19 +17,26 @@ import { type Problem, type VerifiedAnswer, validUntil } from "./verified-answer
 
 export const CRLS = "revocation/crls/";
 
+/** By the issuer's name as one certificate has it: its check reads the key, and later asks for what is kept there. */
+const knownKeys = new WeakMap<Name, Map<string, string>>();
+
 /** The key can be computed from a certificate alone: from the CRL's URL and the name of the issuer. */
-export const crlKey = (url: string, issuer: Name): string =>
-  `${CRLS}${createHash("sha256")
-    .update(`${nameKey(issuer)} ${url}`)
-    .digest("hex")}`;
+export function crlKey(url: string, issuer: Name): string {
+  const known = knownKeys.get(issuer) ?? new Map<string, string>();
+  const key = known.get(url) ?? `${CRLS}${sha256(`${nameKey(issuer)} ${url}`)}`;
+  knownKeys.set(issuer, known.set(url, key));
+  return key;
+}
 
-export const crlSlot = (url: string, issuer: Name): CacheSlot => crlSlotAt(crlKey(url, issuer), url);
+/** `known`: certificates that may have signed what is kept, and are not parsed again. */
+export const crlSlot = (url: string, issuer: Name, known: readonly Certificate[] = []): CacheSlot =>
+  crlSlotAt(crlKey(url, issuer), url, known);
 
-export const crlSlotAt = (key: string, url: string): CacheSlot => ({
+export const crlSlotAt = (key: string, url: string, known: readonly Certificate[] = []): CacheSlot => ({
   key,
   memory: crlMemory,
   crlUrl: url,
-  read: readCrls,
+  read: (value, held) => readCrls(value, held, known),
   encode: encodeCrls,
   keptUntil: (answer) => Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS),
 });
@@ -49,13 +57,18 @@ function decodeCrls(value: Uint8Array): { issuer: Uint8Array; der: Uint8Array }[
   });
 }
 
-async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Promise<SlotReading> {
+async function readCrls(
+  value: Uint8Array,
+  held: readonly VerifiedAnswer[],
+  signers: readonly Certificate[],
+): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
   let problem: Problem | null = null;
   try {
     for (const { issuer, der } of decodeCrls(value)) {
       const known = held.find((answer) => isSameAnswer(answer.der, der) && isSameAnswer(answer.issuer ?? der, issuer));
-      const verified = known ?? (await verify(der, parseCertificate(issuer)));
+      const signer = () => signers.find((each) => sameBytes(each.der, issuer)) ?? parseCertificate(issuer);
+      const verified = known ?? (await verify(der, signer()));
       if ("line" in verified) answers.push(verified);
       else problem = verified;
     }
@@ -94,5 +107,11 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
 export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
   line.startsWith(`${keyOf(issuer)} `);
 
-const keyOf = ({ publicKey }: Certificate): string => sha256(publicKey.spki);
+const keyDigests = new WeakMap<Certificate, string>();
+function keyOf(certificate: Certificate): string {
+  const digest = keyDigests.get(certificate) ?? sha256(certificate.publicKey.spki);
+  keyDigests.set(certificate, digest);
+  return digest;
+}
+
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");

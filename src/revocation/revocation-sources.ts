@@ -88,7 +88,7 @@ export const listCrlSources = (issued: Issued, urls = listCrlUrls(issued.certifi
     kind: "CRL",
     url,
     keptFrom: url,
-    slot: crlSlot(url, issued.certificate.issuer),
+    slot: crlSlot(url, issued.certificate.issuer, [issued.issuer, ...(issued.signers ?? [])]),
     signers: (issued.signers ?? []).map(({ fingerprint }) => fingerprint).join(" "),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: checkAnswer("CRL", issued),

@@ -9,8 +9,9 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { findLack, type TokenRefusal } from "../grants/bearer.ts";
-import { findRecentIntrospection, MAX_AGE_SECONDS } from "../grants/kept-introspections.ts";
+import { MAX_AGE_SECONDS } from "../grants/kept-introspections.ts";
 import { PERMISSIONS } from "../grants/permission.ts";
+import { findRecentIntrospection } from "../grants/recent-introspection.ts";
 import type { Introspection } from "../grants/tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError, errorResponse, isErrorCode, type Problem } from "../http/errors/errors.ts";

@@ -12,7 +12,7 @@ import { operatorToken, sentBearer } from "../http/middleware/operator.ts";
 import { CONTENT_TYPES, formFor, writeMetrics } from "../platform/open-metrics.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import { callStore, inLanes } from "../platform/stores.ts";
-import type { readStatus } from "../refresh/status.ts";
+import { readStatus } from "../refresh/status.ts";
 import { type CountedInstitution, readDatabases, readFirstDatabase } from "./metrics/databases.ts";
 import { type AskedLedger, describeMetrics } from "./metrics/families.ts";
 
@@ -22,13 +22,12 @@ const MAX_LEDGERS = 50;
 const LANES = 6;
 const DAY_MS = 86_400_000;
 
-/** `read`: what each start has already is given, else its modules would be divided for this one. */
-export async function answerMetrics(c: Context<AppEnv>, read: typeof readStatus): Promise<Response> {
+export async function answerMetrics(c: Context<AppEnv>): Promise<Response> {
   await admit(c);
   const { env } = c;
   const { now } = c.var;
   const [status, first, databases] = await Promise.all([
-    read(env, now),
+    readStatus(env, now),
     readFirstDatabase(env.DB),
     readDatabases(env, now),
   ]);

@@ -82,7 +82,3 @@ export const answerSigningKeys = (c: Context<AppEnv>): Response => {
     "Access-Control-Allow-Origin": "*",
   });
 };
-
-/** Loaded by its first request. */
-export const answerMetrics = async (c: Context<AppEnv>): Promise<Response> =>
-  (await import("./metrics.ts")).answerMetrics(c, readStatus);

@@ -34,25 +34,19 @@ export function findStartModules({ outputs }: Pick<Metafile, "outputs">, entry: 
   }));
 }
 
-/** `status` and /health tell what the refresh and the lists left; these files read it. */
-const OF_STATUS = [
-  "src/refresh/reasons.ts",
-  "src/refresh/refreshes.ts",
-  "src/refresh/schedule.ts",
-  "src/refresh/status.ts",
-  "src/trust/anchors.ts",
-];
+/** The PSP check, and the step that every path of version 1.6 has. */
+const OF_ROUTES = ["psp/eidas", "v1_6/older-form"].map((name) => `src/routes/${name}.ts`);
 /** What the API says of an error code. The folder's other files have the texts of the error reference. */
 const OF_ERRORS = ["errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
 const LATER = [
-  ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js"].map(
+  ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js", "zod"].map(
     (name) => `node_modules/${name}/`,
   ),
-  ...["console", "http/errors", "refresh", "registers/import", "sandbox", "trust/lists"].map(
+  ...["console", "http/errors", "refresh", "registers/import", "routes", "sandbox", "trust/lists"].map(
     (folder) => `src/${folder}/`,
   ),
 ];
 
-/** Whether a request to the API may need the source. */
+/** Whether a start may evaluate the source. */
 export const isOfStart = (input: string): boolean =>
-  [...OF_STATUS, ...OF_ERRORS].includes(input) || !LATER.some((folder) => input.includes(folder));
+  [...OF_ROUTES, ...OF_ERRORS].includes(input) || !LATER.some((folder) => input.includes(folder));

@@ -1,9 +1,9 @@
 /** Where the fuzzer begins: corpus.json, and what lies in fixtures/ and, for longer runs, in the shared data. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AccessKey } from "../../src/console/access.ts";
 import type { PublicSigningKey } from "../../src/evidence/signatures/signing-keys.ts";
 import type { TokenKey, TokenKeys } from "../../src/grants/token-keys.ts";
+import type { AccessKey } from "../../src/http/access.ts";
 import { sharedData } from "../shared-data.ts";
 
 /** For whom a QTSP answers, and when that holds. */

@@ -7,13 +7,18 @@ import { checkCcgGrant, findCcgTokenFault, openCcgToken } from "../../grants/tok
 import { findHomeRegister } from "../../registers/lookup.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
+import { loadAhead } from "../steps.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
-/** Allows the PSP's home register to be read while the FI's credentials are still being verified. */
-export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("readAhead", () => void openHeader(c));
-  await next();
-});
+/** Allows the PSP's home register to be read, and `load` of the endpoint's module, while the FI's credentials are still being verified. */
+export const readAheadCcgToken = (load: () => Promise<unknown>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    c.set("readAhead", () => {
+      openHeader(c);
+      loadAhead(load);
+    });
+    await next();
+  });
 
 /** Of a token of another FI, as of a forged one, only the form is said. */
 function explainInvalid(given: string): string {

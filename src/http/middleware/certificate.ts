@@ -20,6 +20,7 @@ import { readAhead } from "../../psp-check/psp-readings.ts";
 import { SCOPES } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
+import { loadAhead } from "../steps.ts";
 import { keepBasis, noteCheck } from "./noted-check.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
@@ -36,30 +37,33 @@ const KNOWN_TEXT_BYTES = 64;
 
 const summarise = (chain: Chain): KnownText => ({ key: chainKey(chain), notAfter: chain.leaf.notAfter });
 
+const bytesOf = ({ key }: KnownText): number => heapBytes(key) + KNOWN_TEXT_BYTES;
+
 /**
- * Cache: digest of a header's text -> its chain. The same text always contains the same chain, so entries do not
- * become stale. The parsed certificates are not cached, because they are needed only when the check is repeated: they
- * would take a hundred times the memory, and save 0.1 ms every half minute. Exported for the test of its memory limit.
+ * Cache: a header -> its chain. The same text always contains the same chain, so entries do not become stale. By the text
+ * itself: a digest of it takes longer than all else that a seen certificate needs. The parsed certificates are not cached,
+ * because they are needed only when the check is repeated: they would take a hundred times the memory, and save 0.1 ms every
+ * half minute. Exported for the test of its memory limit.
  */
-export const knownHeaders = new Memory<KnownText>(
-  MEMORY_SHARES.headers,
-  ({ key }) => heapBytes(key) + KNOWN_TEXT_BYTES,
-);
+export const knownHeaders = new Memory<KnownText>(MEMORY_SHARES.headers, bytesOf);
+
+/** The same of texts in bodies and of long headers, by their digests: a text that was cut from a body keeps the whole body in memory. */
+export const knownTexts = new Memory<KnownText>(MEMORY_SHARES.texts, bytesOf);
+
+/** Of a header that is kept as it is: a certificate with two issuers. A longer one would drive out many others. */
+const MAX_KEPT_CHARACTERS = 8 * 1024;
+
+/** Where the chain of a header is cached, and by which text. */
+const placeOf = (header: string): readonly [Memory<KnownText>, string] =>
+  header.length > MAX_KEPT_CHARACTERS ? [knownTexts, memoryKey(header)] : [knownHeaders, header];
 
 /** The parsed certificate, or its fault; null without the header. */
 export function readPresented(c: Context<AppEnv>): EidasHeader | null {
   const header = c.req.header("eidas");
   if (!header) return null;
-  const presented = c.get("presented") ?? parseEidasHeader(header);
+  const presented = c.get("presented") ?? parseEidasHeader(header, c.get("first"));
   c.set("presented", presented);
   return presented;
-}
-
-/** The digest of the header, made once per request. */
-function presentedKey(c: Context<AppEnv>): string {
-  const key = c.get("presentedKey") ?? memoryKey(c.req.header("eidas") ?? "");
-  c.set("presentedKey", key);
-  return key;
 }
 
 /**
@@ -67,7 +71,8 @@ function presentedKey(c: Context<AppEnv>): string {
  * milliseconds since 1970.
  */
 function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: number): PspCheck | null {
-  const seen = knownHeaders.get(presentedKey(c), now);
+  const [texts, text] = placeOf(c.req.header("eidas") ?? "");
+  const seen = texts.get(text, now);
   return seen === undefined ? null : recallCheck(seen.key, jurisdiction, now);
 }
 
@@ -84,15 +89,15 @@ export async function checkPresented(
   if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  return { ok: true, check: await checkChain(c, chain, jurisdiction, presentedKey(c)) };
+  const check = await checkChain(c, chain, jurisdiction);
+  remember(...placeOf(c.req.header("eidas") ?? ""), summarise(chain), now);
+  return { ok: true, check };
 }
 
-/** Checks the chain of a text, and caches which chain that is. `text`: its digest. */
-async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null, text: string) {
+async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null) {
   const now = c.get("now");
   const ctx = contextOfChecks(c.env, c.executionCtx, now);
   const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
-  rememberText({ text, ...summarise(chain) }, now);
   const noted = noteCertificate(c.env, c.executionCtx, chain, check, now);
   if (noted) c.set("noted", noted);
   return check;
@@ -107,7 +112,9 @@ export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | nu
   const header = c.req.header("eidas");
   if (!header || recallPresented(c, jurisdiction, c.get("now"))) return;
   const first = readFirstCertificate(header);
-  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.get("now")));
+  if (!first) return;
+  c.set("first", first);
+  c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.get("now")));
 }
 
 /** A certificate in a body: its chain, or a recent check of it; or its fault. */
@@ -123,22 +130,30 @@ export type PresentedText =
 /** Parses the text, unless there is a cached check of it for a jurisdiction or its home country. `now`: milliseconds since 1970. */
 export function presentText(given: string, jurisdictions: readonly string[], now: number): PresentedText {
   const text = memoryKey(given);
-  const seen = knownHeaders.get(text, now);
+  const seen = knownTexts.get(text, now);
   const known = seen === undefined ? null : recallAny(seen.key, jurisdictions, now);
   if (seen !== undefined && known) return { ok: true, ...seen, text, subject: { known } };
   const chain = parseEidasHeader(given);
   return chain.ok ? { ok: true, ...summarise(chain), text, subject: { chain } } : chain;
 }
 
-/** Caches which chain the text contains. `now`: milliseconds since 1970. */
+/** Caches which chain a text in a body contains: `text` is its digest. `now`: milliseconds since 1970. */
 export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: number): void =>
-  knownHeaders.set(text, { key, notAfter }, Number.POSITIVE_INFINITY, now);
+  remember(knownTexts, text, { key, notAfter }, now);
 
-/** Starts reads for the certificate. In the core flow only POST needs one, and sends it. */
-export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST" || c.req.path === "/v1/access") c.set("readAhead", () => readPresentedAhead(c, null));
-  await next();
-});
+const remember = (texts: Memory<KnownText>, text: string, known: KnownText, now: number): void =>
+  texts.set(text, known, Number.POSITIVE_INFINITY, now);
+
+/** Starts reads for the certificate, and `load` of the endpoint's module. In the core flow only POST needs one, and sends it. */
+export const readAheadCertificate = (load: () => Promise<unknown>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.req.method === "POST" || c.req.path === "/v1/access")
+      c.set("readAhead", () => {
+        readPresentedAhead(c, null);
+        loadAhead(load);
+      });
+    await next();
+  });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
   const presented = await checkPresented(c, null, c.get("now"));
@@ -154,7 +169,10 @@ export async function authenticateText(
   c: Context<AppEnv>,
   { subject, text }: PresentedText & { readonly ok: true },
 ): Promise<Client> {
-  return requireClient(c, "known" in subject ? subject.known : await checkChain(c, subject.chain, null, text));
+  if ("known" in subject) return requireClient(c, subject.known);
+  const check = await checkChain(c, subject.chain, null);
+  rememberText({ text, ...summarise(subject.chain) }, c.get("now"));
+  return requireClient(c, check);
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {

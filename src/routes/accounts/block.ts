@@ -4,7 +4,6 @@
  */
 
 import type { Context } from "hono";
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
@@ -13,6 +12,7 @@ import type { AppEnv } from "../../http/context.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
 import { recordBlock } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
@@ -32,19 +32,17 @@ export const body = once(() =>
   }),
 );
 
-const factory = createFactory<AppEnv>();
-
-export const getAccountBlock = factory.createHandlers(ofPath, async (c) => {
+export const getAccountBlock = steps(ofPath, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   return answerBlock(c, await findBlock(databaseOf(c.env, c.get("fi")), account));
 });
 
 /** Replaces the block: a scope that is not named is free again. */
-export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) =>
+export const putAccountBlock = steps(ofPath, validate("json", body), async (c) =>
   answerBlock(c, await changeBlock(c, c.req.valid("param").account_id, c.req.valid("json").scopes)),
 );
 
-export const deleteAccountBlock = factory.createHandlers(ofPath, refuseBody, async (c) => {
+export const deleteAccountBlock = steps(ofPath, refuseBody, async (c) => {
   await changeBlock(c, c.req.valid("param").account_id, []);
   return c.body(null, 204);
 });

@@ -3,7 +3,6 @@
  * what the customer agreed to, for the bank's own pages, and its withdrawal. No PSP is asked. Not in the interface.
  */
 
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
@@ -12,11 +11,11 @@ import { parsePermissionCursor, searchPermissions, writePermissionCursor } from 
 import { describeData } from "../../grants/permission-words.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import type { PermissionList, PermissionRecord } from "../../http/answers/consent.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
 import { recordWithdrawal } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { findStanding } from "../../registers/entitlement.ts";
@@ -45,9 +44,7 @@ export const listQuery = once(() =>
   }),
 );
 
-const factory = createFactory<AppEnv>();
-
-export const listAccountPermissions = factory.createHandlers(ofPath, validate("query", listQuery), async (c) => {
+export const listAccountPermissions = steps(ofPath, validate("query", listQuery), async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const { status = null, cursor } = c.req.valid("query");
   const now = c.get("now");
@@ -72,7 +69,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
 export const withdrawalQuery = once(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
-export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
+export const withdrawAccountPermission = steps(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
   const { by } = c.req.valid("query");
@@ -84,7 +81,7 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
   return c.body(null, 204);
 });
 
-export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
+export const withdrawAccountPermissions = steps(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const { by } = c.req.valid("query");
   const db = databaseOf(c.env, c.get("fi"));

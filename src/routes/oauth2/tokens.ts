@@ -1,7 +1,6 @@
 /** POST /v1/oauth2/tokens, GET and DELETE /v1/oauth2/tokens/{token}. */
 
 import type { Context } from "hono";
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
@@ -12,6 +11,7 @@ import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
 import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { optional } from "../../platform/schemas.ts";
@@ -52,7 +52,7 @@ export const body = once(() =>
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const createToken = createFactory<AppEnv>().createHandlers(validate("json", body), certificate, async (c) => {
+export const createToken = steps(validate("json", body), certificate, async (c) => {
   const { account_id, client_request_query_parameters: request } = c.req.valid("json");
   const { client, fi, now } = c.var;
   const scopes = await findUsableScopes(client, now);
@@ -115,20 +115,16 @@ const PAGE_SIZE = 1_000;
 export const path = once(() => z.object({ account_id: accountId() }));
 export const query = once(() => z.object({ cursor: z.string("is given twice").optional() }));
 
-export const listAccountTokens = createFactory<AppEnv>().createHandlers(
-  validate("param", path),
-  validate("query", query),
-  async (c) => {
-    const now = c.get("now");
-    const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
-    const given = c.req.valid("query").cursor;
-    const cursor = given === undefined ? null : parseCursor(account, given);
-    if (given !== undefined && cursor === null)
-      throw new ApiError({ code: "cursor_invalid", title: "cursor is not from an earlier answer for this account" });
-    const page = await listTokens(databaseOf(c.env, c.get("fi")), account, cursor, PAGE_SIZE, now);
-    // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
-    if (page.next) c.header("Link", `<?cursor=${writeCursor(account, page.next)}>; rel="next"`);
-    const data = await describeTokens(c.env, page.tokens, c.get("version"), now);
-    return c.json({ data });
-  },
-);
+export const listAccountTokens = steps(validate("param", path), validate("query", query), async (c) => {
+  const now = c.get("now");
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  const given = c.req.valid("query").cursor;
+  const cursor = given === undefined ? null : parseCursor(account, given);
+  if (given !== undefined && cursor === null)
+    throw new ApiError({ code: "cursor_invalid", title: "cursor is not from an earlier answer for this account" });
+  const page = await listTokens(databaseOf(c.env, c.get("fi")), account, cursor, PAGE_SIZE, now);
+  // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
+  if (page.next) c.header("Link", `<?cursor=${writeCursor(account, page.next)}>; rel="next"`);
+  const data = await describeTokens(c.env, page.tokens, c.get("version"), now);
+  return c.json({ data });
+});

@@ -1,6 +1,5 @@
 /** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
 
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import {
   type AccountAccessConsent,
@@ -13,10 +12,10 @@ import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from
 import { ownerOf, PERMISSIONS } from "../../grants/permission.ts";
 import { isRecordId, makeRecordId } from "../../grants/record-order.ts";
 import type * as answers from "../../http/answers/consent.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { type Asking, validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
@@ -65,9 +64,7 @@ export const body = ({ now }: Pick<Asking, "now">) =>
     }),
   });
 
-const factory = createFactory<AppEnv>();
-
-export const createAccountAccessConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
+export const createAccountAccessConsent = steps(validate("json", body), ccgToken, async (c) => {
   const { data } = c.req.valid("json");
   const now = c.get("now");
   await requireScope(c.get("client"), "accounts", now);
@@ -93,7 +90,7 @@ export const createAccountAccessConsent = factory.createHandlers(validate("json"
   return c.json({ data: { ...describeConsent(consent), ...(warning !== null && { warning }) } }, 201);
 });
 
-export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
+export const getAccountAccessConsent = steps(ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "accounts");
   const consent = await findAccountAccessConsent(
     databaseOf(c.env, c.get("fi")),
@@ -106,7 +103,7 @@ export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c
   return c.json({ data: describeConsent(consent) });
 });
 
-export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
+export const deleteAccountAccessConsent = steps(ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "accounts");
   const id = c.req.param("consent_id") ?? "";
   // before: of a store that fails nobody knows whether the consent has ended, so the record names it

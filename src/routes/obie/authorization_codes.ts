@@ -1,5 +1,4 @@
 /** POST /v1/obie/authorization_codes: authorises a consent, and answers a redirect record with a code for it. */
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { authoriseAccountAccessConsent } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
@@ -7,9 +6,9 @@ import { authorisePaymentOrderConsent } from "../../grants/payment-order-consent
 import { type Authorisation, ownerOf } from "../../grants/permission.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { type Asking, validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
 import { answerCode, answerRefusal, BLOCKED, decideScope, type Refusal } from "../authorization.ts";
@@ -24,39 +23,35 @@ export const body = ({ native }: Pick<Asking, "native">) =>
     state: state(),
   });
 
-export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validate("json", body),
-  ccgToken,
-  async (c) => {
-    const request = c.req.valid("json");
-    const { consent_id, psu_account_id } = request;
-    const { client, now } = c.var;
-    const concerns = { accountId: psu_account_id, consentId: isRecordId(consent_id) ? consent_id : null };
-    c.set("concerns", concerns);
-    const decision = await decideScope(client, request.scope, now);
-    if (!decision.ok) return answerRefusal(c, request, decision);
-    const { scope } = decision;
-    c.set("concerns", { ...concerns, scopes: [scope] });
-    const owner = ownerOf(c.var);
-    // an id of the other kind is unknown
-    const authorise = scope === "accounts" ? authoriseAccountAccessConsent : authorisePaymentOrderConsent;
-    const authorisation = await authorise(databaseOf(c.env, c.get("fi")), owner, consent_id, psu_account_id, now);
-    if (!authorisation.ok) return answerRefusal(c, request, REFUSALS[authorisation.reason]);
-    const grant = {
-      flow: "obie",
-      ...owner,
-      redirectUri: request.redirect_uri,
-      scope,
-      state: request.state ?? null,
-      accountId: psu_account_id,
-      consentId: consent_id,
-    } as const;
-    // a second clock read: the lifetime of the code begins when it is issued
-    const tokenSeconds = tokenSecondsOf(c.env, c.get("fi"), scope);
-    const code = await issueCode(c.env, grant, tokenSeconds, clock.now(), authorisation.agreedAfter);
-    return answerCode(c, request, code);
-  },
-);
+export const createAuthorizationCode = steps(validate("json", body), ccgToken, async (c) => {
+  const request = c.req.valid("json");
+  const { consent_id, psu_account_id } = request;
+  const { client, now } = c.var;
+  const concerns = { accountId: psu_account_id, consentId: isRecordId(consent_id) ? consent_id : null };
+  c.set("concerns", concerns);
+  const decision = await decideScope(client, request.scope, now);
+  if (!decision.ok) return answerRefusal(c, request, decision);
+  const { scope } = decision;
+  c.set("concerns", { ...concerns, scopes: [scope] });
+  const owner = ownerOf(c.var);
+  // an id of the other kind is unknown
+  const authorise = scope === "accounts" ? authoriseAccountAccessConsent : authorisePaymentOrderConsent;
+  const authorisation = await authorise(databaseOf(c.env, c.get("fi")), owner, consent_id, psu_account_id, now);
+  if (!authorisation.ok) return answerRefusal(c, request, REFUSALS[authorisation.reason]);
+  const grant = {
+    flow: "obie",
+    ...owner,
+    redirectUri: request.redirect_uri,
+    scope,
+    state: request.state ?? null,
+    accountId: psu_account_id,
+    consentId: consent_id,
+  } as const;
+  // a second clock read: the lifetime of the code begins when it is issued
+  const tokenSeconds = tokenSecondsOf(c.env, c.get("fi"), scope);
+  const code = await issueCode(c.env, grant, tokenSeconds, clock.now(), authorisation.agreedAfter);
+  return answerCode(c, request, code);
+});
 
 /** These titles reach the PSP through the redirect, so they name no account. */
 const REFUSALS: Readonly<Record<Extract<Authorisation, { ok: false }>["reason"], Refusal>> = {

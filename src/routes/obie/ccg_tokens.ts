@@ -1,13 +1,12 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/token-texts.ts";
 import type { CcgToken } from "../../http/answers/codes-and-tokens.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { authenticateText, presentText } from "../../http/middleware/certificate.ts";
 import { type Asking, validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { toSeconds } from "../../platform/clock.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
@@ -24,7 +23,7 @@ const certificateAt = (now: () => number) =>
 
 export const body = ({ now }: Pick<Asking, "now">) => z.object({ eIDAS: certificateAt(now), scope: scope() });
 
-export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
+export const createCcgToken = steps(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
   const now = c.get("now");
   c.set("concerns", { scopes: [scope] });

@@ -1,7 +1,6 @@
 /** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
 
 import type { Context } from "hono";
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { initiation } from "../../grants/payment-initiation.ts";
@@ -16,10 +15,10 @@ import {
 import { ownerOf } from "../../grants/permission.ts";
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-order.ts";
 import type * as answers from "../../http/answers/consent.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { optional } from "../../platform/schemas.ts";
@@ -48,9 +47,7 @@ export const query = once(() =>
 
 export const body = once(() => z.object({ data: z.object({ initiation: initiation() }, "is not an object") }));
 
-const factory = createFactory<AppEnv>();
-
-export const createPaymentOrderConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
+export const createPaymentOrderConsent = steps(validate("json", body), ccgToken, async (c) => {
   const { initiation } = c.req.valid("json").data;
   const now = c.get("now");
   await requireScope(c.get("client"), "payments", now);
@@ -66,7 +63,7 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
   return c.json({ data: describeConsent(consent) }, 201);
 });
 
-export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", query), ccgToken, async (c) => {
+export const listPaymentOrderConsentsOfPsp = steps(validate("query", query), ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "payments");
   const { limit = DEFAULT_LIMIT, cursor: given, consent_id } = c.req.valid("query");
   const owner = ownerOf(c.var);
@@ -93,7 +90,7 @@ function answerPage(c: Context, shown: readonly PaymentOrderConsent[], next_curs
   return c.json(answer);
 }
 
-export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
+export const getPaymentOrderConsent = steps(ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "payments");
   const consent = await findPaymentOrderConsent(
     databaseOf(c.env, c.get("fi")),

@@ -1,14 +1,13 @@
 /** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
 
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { findUsableScopes } from "../../grants/client.ts";
 import { findToken } from "../../grants/tokens.ts";
 import type { OpenBankingAccessToken, TokenInformation } from "../../http/answers/codes-and-tokens.ts";
-import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { toSeconds } from "../../platform/clock.ts";
 import { once } from "../../platform/memory.ts";
@@ -16,11 +15,9 @@ import { exchange } from "../code-exchange.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { findTokenState, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
 
-const factory = createFactory<AppEnv>();
-
 export const body = once(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 
-export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
+export const createToken = steps(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
   const { accessToken, expiresIn, state } = await exchange(c, auth_code, {
     flow: "obie",
@@ -37,7 +34,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
   return c.json({ data }, 201);
 });
 
-export const getToken = factory.createHandlers(ccgToken, async (c) => {
+export const getToken = steps(ccgToken, async (c) => {
   const { client, fi, now, version } = c.var;
   const token = await findToken(databaseOf(c.env, fi), fi.id, requireTokenId(c));
   if (token?.pspId !== client.pspId) throw new ApiError({ code: "token_not_found" });

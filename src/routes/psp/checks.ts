@@ -8,7 +8,6 @@
  */
 
 import type { Context } from "hono";
-import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { noteCertificate } from "../../events/noted.ts";
 import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
@@ -18,6 +17,7 @@ import type { Problem } from "../../http/errors/errors.ts";
 import { presentText, rememberText } from "../../http/middleware/certificate.ts";
 import { countAsMore } from "../../http/middleware/rate-limit.ts";
 import { findProblems, validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { clock } from "../../platform/clock.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { once } from "../../platform/memory.ts";
@@ -60,7 +60,7 @@ export const element = once(() =>
   ),
 );
 
-export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
+export const answerPspChecks = steps(validate("json", body), async (c) => {
   const { checks } = c.req.valid("json");
   countAsMore(c, checks.length - 1);
   const [now, version] = [c.get("now"), c.get("version")];

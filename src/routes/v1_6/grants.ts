@@ -2,7 +2,7 @@
  * The three POST of version 1.6. Of ccg_token The certificate may be in the body, as since 1.7, or in the header `x-eidas`:
  * the interface does not show which. The answer has `tpp_id` and `psd2_role`, and no warning, which 1.7 added.
  */
-import { createFactory } from "hono/factory";
+import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import type { Scope } from "../../registers/entitlement.ts";
@@ -22,9 +22,7 @@ interface CcgToken {
   readonly active: boolean;
 }
 
-const factory = createFactory<AppEnv>();
-
-const takeHeader = factory.createMiddleware(async (c, next) => {
+const takeHeader = createMiddleware<AppEnv>(async (c, next) => {
   const body: unknown = await c.req.json();
   const header = c.req.header("eidas");
   if (header && typeof body === "object" && body !== null && !Array.isArray(body)) {
@@ -39,7 +37,7 @@ const takeHeader = factory.createMiddleware(async (c, next) => {
   await next();
 });
 
-const translateAnswer = factory.createMiddleware(async (c, next) => {
+const translateAnswer = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (c.res.status !== 201) return;
   const { psp_id, access_token, expires_in, token_type, scope, payment_service_number, active } =

@@ -1,6 +1,5 @@
 /** What any caller sends: headers, bodies, tokens, and texts within them. */
 import { isDeepStrictEqual } from "node:util";
-import { readKeyId, verifyAccessToken } from "../../../src/console/access.ts";
 import {
   normaliseAuthorisationNumber,
   parseAuthorisationNumber,
@@ -13,6 +12,7 @@ import { verifyExchange } from "../../../src/evidence/signatures/verify-exchange
 import { parseDateTime } from "../../../src/grants/date-times.ts";
 import { ANY_NATIVE, composeFullUri, findRedirectUriFault } from "../../../src/grants/redirect-uri.ts";
 import { findCcgTokenFault, openCcgToken, readAccessToken } from "../../../src/grants/token-texts.ts";
+import { readKeyId, verifyAccessToken } from "../../../src/http/access.ts";
 import { parseFormText, parseJsonText } from "../../../src/http/json/body-text.ts";
 import { parseBasic } from "../../../src/http/middleware/financial-institution.ts";
 import { parseTransactionReference } from "../../../src/http/middleware/request-headers.ts";

@@ -1,5 +1,5 @@
 /** The table of endpoints: a request's path is looked up once (src/http/endpoints.ts). */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PAGES } from "../../../src/console/pages.ts";
 import { CONSOLE_FORMS, ENDPOINTS, findEndpoints, OLDER_ENDPOINTS, OPERATION } from "../../../src/http/endpoints.ts";
 import { OPERATIONS } from "../../../src/reference/operations.ts";
@@ -88,4 +88,16 @@ describe("what is recorded (evidence without holes)", () => {
       "/console/sign-out",
     ]);
   });
+});
+
+it("a fixed path is found without a pattern, another one with each at most once", async () => {
+  vi.resetModules();
+  const patterns = vi.spyOn(globalThis, "RegExp");
+  const { findEndpoints: find } = await import("../../../src/http/endpoints.ts");
+  patterns.mockClear();
+  expect(find("/v1/psp/eidas")).toHaveLength(1);
+  expect(patterns).not.toHaveBeenCalled();
+  for (const token of ["a", "b"]) expect(find(`/v1/oauth2/tokens/${token}`)).toHaveLength(2);
+  expect(new Set(patterns.mock.calls.map(String)).size).toBe(patterns.mock.calls.length);
+  vi.restoreAllMocks();
 });

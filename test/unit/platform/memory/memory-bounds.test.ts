@@ -20,7 +20,7 @@ import { waitingRecords } from "../../../../src/evidence/ledger/recorder.ts";
 import { keptIntrospections } from "../../../../src/grants/kept-introspections.ts";
 import { PERMISSIONS } from "../../../../src/grants/permission.ts";
 import { knownAccessKeys } from "../../../../src/http/access.ts";
-import { knownHeaders } from "../../../../src/http/middleware/certificate.ts";
+import { knownHeaders, knownTexts } from "../../../../src/http/middleware/certificate.ts";
 import { readAheadGate, verifiedCredentials } from "../../../../src/http/middleware/financial-institution.ts";
 import { sources } from "../../../../src/http/middleware/rate-limit.ts";
 import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
@@ -161,10 +161,22 @@ const FILL: Record<
   ],
   headers: [
     knownHeaders,
-    10_000,
+    2_000,
     (i) =>
       knownHeaders.set(
-        memoryKey(`header ${i}`),
+        // as long as that of one certificate, and as flat as workerd gives it
+        Buffer.from(text(1_700) + i).toString("latin1"),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
+  ],
+  texts: [
+    knownTexts,
+    10_000,
+    (i) =>
+      knownTexts.set(
+        memoryKey(`text ${i}`),
         { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
         Number.POSITIVE_INFINITY,
         NOW,
