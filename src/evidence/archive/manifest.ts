@@ -81,12 +81,6 @@ export function writeManifest(about: Omit<Manifest, "form" | "files">, files: Fi
   return JSON.stringify({ form: 1, ...about, files: digests } satisfies Manifest, null, 1);
 }
 
-/** A key that evidence brings with it, of this service's kind. Whoever made the evidence may have written anything there. */
-export const archivedKey = z.looseObject({
-  ...{ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string().regex(/^[\w-]{43}$/), kid: z.string() },
-  ...{ nbf: z.number(), exp: z.number().optional() },
-});
-
 /** Null if the text is no manifest. */
 export const parseManifest = (text: string): Manifest | null => manifest.safeParse(parseDocument(text)).data ?? null;
 

@@ -13,9 +13,14 @@ import type { LedgerRecord } from "../ledger/record.ts";
 import { parseDocument } from "../ledger/record-documents.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { archivedKey } from "./manifest.ts";
 
 const FORM = "psp-gate proof of a record, 1";
+
+/** A key that evidence brings with it, of this service's kind. Whoever made the evidence may have written anything there. */
+export const archivedKey = z.looseObject({
+  ...{ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string().regex(/^[\w-]{43}$/), kid: z.string() },
+  ...{ nbf: z.number(), exp: z.number().optional() },
+});
 
 const proof = z.strictObject({
   form: z.literal(FORM),

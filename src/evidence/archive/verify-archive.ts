@@ -9,7 +9,6 @@ import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept 
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {
-  archivedKey,
   checkSignature,
   DOCUMENTS,
   digest,
@@ -24,6 +23,7 @@ import {
   RECORDS,
   SIGNATURE,
 } from "./manifest.ts";
+import { archivedKey } from "./record-proof.ts";
 import { type Files, readZip } from "./zip-file.ts";
 
 export type ArchiveVerdict =
