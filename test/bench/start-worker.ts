@@ -8,7 +8,6 @@
 import { Hono } from "hono";
 import { validator } from "hono/validator";
 import * as z from "zod";
-import { SOON_MS } from "../../src/http/rate-limit/source-quota.ts";
 import type { BareRecord } from "./bare-record.ts";
 
 export { BareRecord } from "./bare-record.ts";
@@ -47,18 +46,14 @@ async function read({ DB, KV, BARE_RECORD }: StartEnv, fiReferenceId: string, ad
     KV.get("revocation/crls/bare"),
     KV.get(REGISTER_KEYS),
   ]);
-  // after the answer, as the service reports
-  const report = async () => {
-    await scheduler.wait(SOON_MS);
-    await BARE_RECORD.getByName(address).update({ requests: 1 });
-  };
-  return { answer: { fi, anchors: [...anchors], crl, registers: [...registers] }, report };
+  const reported = BARE_RECORD.getByName(address).update({ requests: 1 });
+  return { answer: { fi, anchors: [...anchors], crl, registers: [...registers] }, reported };
 }
 
 worker.get("/bare/check", async (c) => {
   const { fi_reference_id = "", "cf-connecting-ip": address = "" } = c.req.header();
-  const { answer, report } = await read(c.env, fi_reference_id, address);
-  c.executionCtx.waitUntil(report());
+  const { answer, reported } = await read(c.env, fi_reference_id, address);
+  c.executionCtx.waitUntil(reported);
   return c.json(answer);
 });
 
@@ -74,8 +69,8 @@ worker.post(
   async (c) => {
     const { account_id, client_request_query_parameters } = c.req.valid("json");
     const { fi_reference_id = "", "cf-connecting-ip": address = "" } = c.req.header();
-    const { report } = await read(c.env, fi_reference_id, address);
-    c.executionCtx.waitUntil(report());
+    const { reported } = await read(c.env, fi_reference_id, address);
+    c.executionCtx.waitUntil(reported);
     const [id, now] = [crypto.randomUUID(), Date.now()];
     const { BARE_RECORD, DB } = c.env;
     await BARE_RECORD.get(BARE_RECORD.idFromString(client_request_query_parameters.code)).update({ tokenId: id });

@@ -11,7 +11,7 @@ import { callStore, objectsIn } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
-import { REPORT_INTERVAL_MS, SOON_MS, SourceQuota, sourceKey } from "../rate-limit/source-quota.ts";
+import { REPORT_INTERVAL_MS, SourceQuota, sourceKey } from "../rate-limit/source-quota.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
 const SOURCE_BYTES = 1_024;
@@ -22,8 +22,6 @@ export const sources = new Memory<SourceQuota>(
   MEMORY_SHARES.sources,
   ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
 );
-
-const DELAYS_MS = { now: 0, soon: SOON_MS, later: REPORT_INTERVAL_MS } as const;
 
 const keepSource = (key: string, source: SourceQuota, now: number): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
@@ -55,7 +53,7 @@ function count(c: Context<AppEnv>, requests: number) {
   keepSource(key, source, now);
 
   const { passes, guarded, report, remaining, seconds } = source.take(now, limit, requests);
-  if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, DELAYS_MS[report]));
+  if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
   // set before the handlers run, so that errors have the fields too
   setFields(c, limit, remaining, seconds);
   if (!passes) throw tooMany(seconds);

@@ -4,14 +4,12 @@
  *
  * An isolate counts the requests that it passes and reports them to the address's Durable Object in the background. The
  * answer contains the counts of all isolates. For an address without such counts, because it is new in the isolate or
- * was evicted from its cache, the report is sent soon: after the answer, whose work it would take the time from.
+ * was evicted from its cache, the report is sent at once.
  */
 import { toSeconds } from "../../platform/clock.ts";
 import { type Counts, isInWindow, RequestWindow } from "./request-window.ts";
 
 export const REPORT_INTERVAL_MS = 1000;
-/** Of a report that is due soon. Most answers have left by then. */
-export const SOON_MS = 50;
 /** If more than this part of the limit is unreported, a report is sent without waiting for the interval. */
 const UNREPORTED_SHARE = 0.01;
 /** From this part of the limit on the platform's rate limiter is called. A burst below it is far from the limit. */
@@ -28,8 +26,8 @@ export interface Verdict {
   readonly passes: boolean;
   /** Whether the platform's rate limiter must also allow the request. */
   readonly guarded: boolean;
-  /** When to report: at once, after {@link SOON_MS}, after the interval, or not for this request. */
-  readonly report: "now" | "soon" | "later" | null;
+  /** When to report: at once, after the interval, or not for this request. */
+  readonly report: "now" | "later" | null;
   /** Remaining requests, by the counts of this isolate. */
   readonly remaining: number;
   /** Seconds until more requests pass. */
@@ -48,7 +46,6 @@ export class SourceQuota {
   #underWayTotal = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #scheduledAt = Number.NEGATIVE_INFINITY;
-  #soonSince = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #followUp = false;
 
@@ -125,14 +122,8 @@ export class SourceQuota {
   }
 
   #planReport(now: number, limit: number): Verdict["report"] {
-    const mayReport = !this.#isUnderWay(now) && !isWithin(REPORT_INTERVAL_MS, this.#failedAt, now);
-    if (mayReport && this.#unreportedTotal > limit * UNREPORTED_SHARE) return "now";
-    if (mayReport && !isWithin(FRESH_MS, this.#heardAt, now)) {
-      // one that asks again meanwhile may ask elsewhere, too
-      if (isWithin(SOON_MS, this.#soonSince, now)) return "now";
-      this.#soonSince = now;
-      return "soon";
-    }
+    const urgent = !isWithin(FRESH_MS, this.#heardAt, now) || this.#unreportedTotal > limit * UNREPORTED_SHARE;
+    if (urgent && !this.#isUnderWay(now) && !isWithin(REPORT_INTERVAL_MS, this.#failedAt, now)) return "now";
     if (isWithin(LOST_AFTER_MS, this.#scheduledAt, now)) return null;
     this.#scheduledAt = now;
     return "later";

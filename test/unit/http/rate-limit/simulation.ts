@@ -3,7 +3,7 @@
  * the source's window as src/http/rate-limit/rate-window.ts keeps it, over a network that takes its time.
  */
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "../../../../src/http/rate-limit/request-window.ts";
-import { REPORT_INTERVAL_MS, SOON_MS, SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
+import { REPORT_INTERVAL_MS, SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
 
 export interface Scenario {
   readonly limit: number;
@@ -74,7 +74,6 @@ export function simulate({
     const source = sources[next++ % isolates] as SourceQuota;
     const verdict = source.take(now, limit);
     if (verdict.report === "now") report(source);
-    else if (verdict.report === "soon") after(SOON_MS, () => report(source));
     else if (verdict.report === "later") after(REPORT_INTERVAL_MS, () => report(source));
     if (!verdict.passes) return false;
     if (!platformLimiter || !verdict.guarded || platformAllows()) return true;

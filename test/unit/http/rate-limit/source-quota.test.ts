@@ -1,7 +1,7 @@
 /** What an isolate knows of one source, and when it asks: the rule alone, at any time. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { WINDOW_SECONDS } from "../../../../src/http/rate-limit/request-window.ts";
-import { SOON_MS, SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
+import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
 
 const LIMIT = 1_000;
 const START = Date.UTC(2098, 0, 1);
@@ -49,15 +49,9 @@ test("a request that counts as many passes whole or not at all", () => {
 
 describe("a source that the isolate does not know, or was made to forget", () => {
   test("is asked about with its first request, and counts from the answer on", () => {
-    expect(take(1)).toMatchObject([{ passes: true, report: "soon" }]);
+    expect(take(1)).toMatchObject([{ passes: true, report: "now" }]);
     source.endReport(begin(), { [SECOND]: LIMIT + 1 }, START + 50);
     expect(take(1, START + 50)).toMatchObject([{ passes: false }]);
-  });
-
-  test("is asked about at once with its second request, and soon again if neither was told", () => {
-    expect(take(2).map(({ report }) => report)).toEqual(["soon", "now"]);
-    expect(take(1, START + SOON_MS)).toMatchObject([{ report: "soon" }]);
-    expect(begin(START + SOON_MS)).toEqual({ [SECOND]: 3 });
   });
 
   test("must pass the platform's limiter as soon as a hundredth of the limit passed unheard", () => {
@@ -68,7 +62,7 @@ describe("a source that the isolate does not know, or was made to forget", () =>
   test("is asked about again when the last answer is old", () => {
     hear(0);
     expect(take(1, START + 1_000)).toMatchObject([{ report: "later" }]);
-    expect(take(1, START + 60_000)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, START + 60_000)).toMatchObject([{ report: "now" }]);
   });
 });
 
@@ -144,7 +138,7 @@ describe("a report", () => {
     const lost = begin();
     expect(take(1, START + 9_000)).toMatchObject([{ report: "later" }]);
     expect(source.beginReport(START + 9_000)).toBeNull();
-    expect(take(1, START + 10_000)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, START + 10_000)).toMatchObject([{ report: "now" }]);
     const next = begin(START + 10_000);
     expect(next).toEqual({ [SECOND]: 2, [SECOND + 9]: 1, [SECOND + 10]: 1 });
     source.endReport(lost, {}, START + 10_000);
@@ -154,7 +148,7 @@ describe("a report", () => {
   test("that was planned by a request that was cut off is made by a later one", () => {
     hear(0);
     expect(take(2).map(({ report }) => report)).toEqual(["later", null]);
-    expect(take(1, START + 2_001)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, START + 2_001)).toMatchObject([{ report: "now" }]);
     expect(begin(START + 2_001)).toEqual({ [SECOND]: 2, [SECOND + 2]: 1 });
   });
 });
@@ -175,14 +169,14 @@ describe("11: when the clock is set back by an hour", () => {
   test("reports go on: none waits for an answer, or for an instant, of before", () => {
     take(1);
     begin();
-    expect(take(1, BACK)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, BACK)).toMatchObject([{ report: "now" }]);
     source = new SourceQuota();
     take(1);
     source.failReport(begin(), START);
-    expect(take(1, BACK)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, BACK)).toMatchObject([{ report: "now" }]);
     source = new SourceQuota();
     hear(0);
     expect(take(2).map(({ report }) => report)).toEqual(["later", null]);
-    expect(take(1, BACK)).toMatchObject([{ report: "soon" }]);
+    expect(take(1, BACK)).toMatchObject([{ report: "now" }]);
   });
 });
