@@ -148,7 +148,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const refuse = (reason: keyof typeof ACCESS_REFUSALS) => ({ ok: false, reason }) as const;
 
 /** The `kid` of an assertion's header, by which its key is found; null if it is no JWT. */
-function readKeyId(assertion: string): string | null {
+export function readKeyId(assertion: string): string | null {
   const kid = readPart(assertion.split(".")[0])?.["kid"];
   return typeof kid === "string" ? kid : null;
 }
@@ -157,7 +157,7 @@ function readKeyId(assertion: string): string | null {
  * Verifies an assertion at `now` (milliseconds since 1970). `issuer`: the team's address without a slash at its end;
  * `audience`: the AUD tag of the application.
  */
-async function verifyAccessToken(
+export async function verifyAccessToken(
   assertion: string,
   expected: { readonly keys: readonly AccessKey[]; readonly issuer: string; readonly audience: string },
   now: number,

@@ -94,7 +94,8 @@ export async function checkPresented(
   return { ok: true, check };
 }
 
-async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null) {
+/** `jurisdiction`: an ISO code, or null for the home country. */
+export async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null) {
   const now = c.get("now");
   const ctx = contextOfChecks(c.env, c.executionCtx, now);
   const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
@@ -102,10 +103,6 @@ async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string
   if (noted) c.set("noted", noted);
   return check;
 }
-
-/** Checks a chain that a body brought. `text`: what it was read from. `jurisdiction`: an ISO code. */
-export const checkPresentedChain = (c: Context<AppEnv>, chain: Chain, text: string, jurisdiction: string) =>
-  checkChain(c, chain, jurisdiction, memoryKey(text));
 
 /** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
 export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {

@@ -19,7 +19,7 @@ export function chooseCertificate(
   given: string | null,
 ): ChosenCertificate {
   const texts = [given, certificate].filter((text) => text !== null);
-  const [first, second] = texts.map(parseEidasHeader);
+  const [first, second] = texts.map((text) => parseEidasHeader(text));
   // a signature that is not there, or says nothing, needs no certificate
   if (!first)
     return { ok: false, problems: problems.some(({ code }) => code === "signature_missing") ? [] : [MISSING] };

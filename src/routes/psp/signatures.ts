@@ -9,7 +9,7 @@ import { takeRequestId } from "../../grants/request-ids.ts";
 import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
-import { checkPresented, checkPresentedChain } from "../../http/middleware/certificate.ts";
+import { checkChain, checkPresented } from "../../http/middleware/certificate.ts";
 import { describeChecked, keepBasis, keepText, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { readValid } from "../../http/middleware/validate.ts";
 import { readKnownCountry } from "../../platform/country.ts";
@@ -82,7 +82,7 @@ export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
   const chosen = chooseCertificate(reading, given.eIDAS ?? null);
   const tls = await checkTls(c);
   if (!chosen.ok) return answer(c, reading, [...reading.problems, ...chosen.problems], null);
-  const check = await checkPresentedChain(c, chosen.chain, given.eIDAS ?? reading.certificate ?? "", jurisdiction);
+  const check = await checkChain(c, chosen.chain, jurisdiction);
   const unknown = findCountryProblem(jurisdiction, check);
   if (unknown) throw new ApiError({ ...unknown, status: 400 });
   const maxAges = registerMaxAges(c.env);
