@@ -116,12 +116,23 @@ const fromSql = (row: Row): Row =>
     Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : value]),
   );
 
+/** SQLite's extended codes of constraints. */
+const CONSTRAINTS: Readonly<Record<number, string>> = {
+  275: "CHECK",
+  787: "FOREIGNKEY",
+  1299: "NOTNULL",
+  1555: "PRIMARYKEY",
+  1811: "TRIGGER",
+  2067: "UNIQUE",
+  3091: "DATATYPE",
+};
+
 /** As D1 says it. */
 function failed(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
-  const code = (error as { errcode?: number }).errcode;
-  const name = code === undefined ? "" : `: SQLITE_${(code & 0xff) === 19 ? "CONSTRAINT" : "ERROR"}`;
-  return new Error(`D1_ERROR: ${message}${name}`);
+  const constraint = CONSTRAINTS[(error as { errcode?: number }).errcode ?? 0];
+  const name = constraint ? `SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_${constraint})` : "SQLITE_ERROR";
+  return new Error(`D1_ERROR: ${message}: ${name}`);
 }
 
 const brief = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);

@@ -143,6 +143,11 @@ async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> 
 /** A resource server asks for the token some times. */
 async function useToken(stage: Stage, token: Token): Promise<void> {
   const { bank, random } = stage;
+  // a customer who regrets
+  if (random.chance(0.2)) {
+    await bank.world.scheduler.sleep(random.between(100, 5_000));
+    await withdraw({ ...stage, account: token.code.account }, random.chance(0.5) ? null : token.code.consentId);
+  }
   for (let times = random.between(0, 3); times > 0; times--) {
     await bank.world.scheduler.sleep(random.between(100, 40_000));
     await introspect(stage, bank, token);
@@ -192,8 +197,15 @@ async function block({ facts, bank, account, random }: Stage): Promise<void> {
   const path = `/v1/accounts/${account}/block`;
   const note = (blocks: boolean) => (exchange: Attempt["exchange"]) =>
     void facts.blocks.push({ fi: bank.fi, account, block: blocks, exchange });
-  await bank.insist(3, "PUT", path, { body: { scopes: SCOPES } }, note(true));
+  const put = () => bank.insist(3, "PUT", path, { body: { scopes: SCOPES } }, note(true));
+  await put();
   await bank.world.scheduler.sleep(random.between(500, 20_000));
+  await bank.insist(random.between(1, 3), "DELETE", path, {}, note(false));
+  if (random.chance(0.5)) return;
+  // that was a mistake: it blocks again, and lifts it much later
+  await bank.world.scheduler.sleep(random.between(200, 5_000));
+  await put();
+  await bank.world.scheduler.sleep(random.between(30_000, 60_000));
   await bank.insist(3, "DELETE", path, {}, note(false));
 }
 

@@ -2,9 +2,18 @@
  * After a withdrawal, a block or a revocation was answered with 2xx, nothing from before is redeemable or active, whatever the
  * clocks show.
  */
-import { type BlockChange, type Code, type End, type Facts, isAnswered, isBefore, wasServedBefore } from "../facts.ts";
+import {
+  type BlockChange,
+  type Code,
+  type End,
+  type Facts,
+  isAnswered,
+  isBefore,
+  SCOPES,
+  wasServedBefore,
+} from "../facts.ts";
 import type { Exchange } from "../world.ts";
-import type { Invariant } from "./invariant.ts";
+import type { Invariant, Judged } from "./invariant.ts";
 import { findCode, listStoredTokens } from "./stored-tokens.ts";
 
 const NAME = "ended is dead";
@@ -28,28 +37,51 @@ const findEnd = (facts: Facts, code: Code, sentAt: number): End | undefined =>
   );
 
 /** A block that was answered before the request, and that nobody has lifted or begun to lift since it was asked for. */
-const findBlock = ({ blocks }: Facts, code: Code, asked: Exchange): BlockChange | undefined =>
-  blocks.find(
+const findBlock = (facts: Facts, code: Code, asked: Exchange): BlockChange | undefined =>
+  facts.blocks.find(
     (put) =>
       put.block &&
       put.fi === code.fi &&
       put.account === code.account &&
       isAnswered(put.exchange) &&
       isBefore(put.exchange, asked) &&
-      blocks.every(
-        (other) =>
-          other.block ||
-          other.fi !== put.fi ||
-          other.account !== put.account ||
-          wasServedBefore(other.exchange, put.exchange) ||
-          (asked.answeredAt ?? 0) < other.exchange.sentAt,
-      ),
+      !isLifted(facts, put, asked.answeredAt ?? Number.POSITIVE_INFINITY),
   );
+
+/** Whether somebody has begun to lift the block until then, or was at it when it was asked for. */
+const isLifted = ({ blocks }: Facts, put: BlockChange, until: number): boolean =>
+  blocks.some(
+    ({ block, fi, account, exchange }) =>
+      !block &&
+      fi === put.fi &&
+      account === put.account &&
+      !wasServedBefore(exchange, put.exchange) &&
+      exchange.sentAt <= until,
+  );
+
+const BLOCKED = `SELECT fi.fi_reference_id AS fi, block.account_id AS account FROM account_blocks AS block
+  JOIN financial_institutions AS fi ON fi.id = block.fi_id WHERE block.lifted_at IS NULL`;
+
+/** A block that was answered is in the store until somebody begins to lift it. */
+function lookAtBlocks({ world, facts, broken, occurred }: Judged): void {
+  const inForce = facts.blocks.filter(
+    (put) => put.block && isAnswered(put.exchange) && !isLifted(facts, put, Number.POSITIVE_INFINITY),
+  );
+  if (inForce.length === 0) return;
+  const blocked = world.database.read(BLOCKED);
+  occurred(`${NAME}: block, in the store`);
+  for (const { fi, account, exchange } of inForce)
+    if (blocked.filter((row) => row["fi"] === fi && row["account"] === account).length < SCOPES.length)
+      broken(NAME, `D1 does not hold the block of request ${exchange.id}, which nobody has lifted`);
+}
 
 export const endedIsDead: Invariant = {
   name: NAME,
-  onStep: ({ world, facts, broken, occurred }, store) => {
-    if (store !== "D1" || facts.ends.length === 0) return;
+  onStep: (judged, store) => {
+    const { world, facts, broken, occurred } = judged;
+    if (store !== "D1") return;
+    lookAtBlocks(judged);
+    if (facts.ends.length === 0) return;
     for (const { codeId } of listStoredTokens(world)) {
       const code = findCode(facts, codeId);
       const end = code && findEnd(facts, code, world.scheduler.now);
