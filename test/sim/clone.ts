@@ -4,6 +4,7 @@ export function clone<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(clone) as Value;
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
   const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) copy[name] = clone(member);
+  // of a plain object the own properties only
+  for (const name in value) copy[name] = clone((value as Record<string, unknown>)[name]);
   return copy as Value;
 }

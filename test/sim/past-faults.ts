@@ -49,7 +49,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "coreCodes: `UPDATE core_codes SET codes_after = ?4 ",
     "coreCodes: `UPDATE core_codes SET codes_after = min(codes_after, ?4) ",
   ]),
-  fault("a replay revokes nothing", ["await retryStore(revoke, clock);", ""]),
+  fault("a replay revokes nothing", ["await retryStore(revoke, ", "await (async (..._) => {})("]),
   fault("a record that is sent again is there twice", ["const fresh = again ? ", "const fresh = false ? "]),
   fault("what is sent again is not marked", ["again: true, at: 0 }", "again: false, at: 0 }"]),
   fault("records are dropped after one failure", [

@@ -46,7 +46,8 @@ export function drawSwarm(random: Random): Swarm {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
     for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
-  const outages = calm ? [] : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random));
+  const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
+  const outages = calm ? [] : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores));
   return {
     calm,
     locations: LOCATIONS.slice(0, count),
@@ -73,11 +74,11 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random): Outage {
+function drawOutage(random: Random, stores: readonly Store[]): Outage {
   const from = START + random.between(0, ACTIVE_MS);
   const fates = FATES.filter(() => random.chance(0.5));
   return {
-    store: random.pick(OUTAGES),
+    store: random.pick(stores),
     location: random.chance(0.5) ? null : random.pick(LOCATIONS),
     from,
     until: from + random.between(1_000, 15_000),

@@ -3,12 +3,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { prepare, runHistory } from "../../sim/history.ts";
+import { PAST_FAULTS } from "../../sim/past-faults.ts";
 import { shrink } from "../../sim/shrink.ts";
 import { tellStory } from "../../sim/story.ts";
 
 const KEPT = join(import.meta.dirname, "../../sim/seeds");
 /** As many as take some seconds on a core. */
-const FRESH = 12;
+const FRESH = 10;
+/** In so many of its histories the withdrawal by the clock is found: usually in the first. */
+const ENOUGH = 20;
 
 const setup = await prepare();
 
@@ -36,4 +39,18 @@ test("no promise breaks in the kept histories, each of which broke one once", as
 
 test("no promise breaks in some fresh histories", async () => {
   for (let i = 0; i < FRESH; i++) expect(await findStory(`suite ${i}`)).toBe("");
+});
+
+test("a fault of the past that is put back is found, and told as a story", async () => {
+  const [withdrawal] = PAST_FAULTS;
+  const faulty = await prepare(withdrawal?.patches);
+  for (let seed = 0; seed < ENOUGH; seed++) {
+    const history = await runHistory(faulty, String(seed));
+    if (history.broken.length === 0) continue;
+    const shortest = await shrink(faulty, String(seed), history);
+    expect(shortest.swarm.entries.length).toBeLessThan(history.swarm.entries.length);
+    expect(tellStory(String(seed), shortest)).toMatch(/"ended is dead"[\s\S]*DELETE \/v1\/accounts/);
+    return;
+  }
+  expect.unreachable("the withdrawal by the clock was not found");
 });
