@@ -54,7 +54,7 @@ export class Bank {
     const location = this.#random.pick(this.world.swarm.locations);
     const { headers = {}, body } = call;
     const request = { method, path, headers: { ...this.#identity, ...headers }, ...(body !== undefined && { body }) };
-    const answer = this.world.send(location, request, isolate);
+    const answer = this.world.send(location, request, this.#random, isolate);
     const exchange = this.world.exchanges.at(-1);
     if (exchange) sent?.(exchange);
     return await answer;

@@ -1,5 +1,4 @@
 /** One history: a world, its actors and faults, and every promise that broke in it. */
-import { BANKS, Bank } from "./bank.ts";
 import { D1 } from "./d1.ts";
 import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
@@ -76,8 +75,6 @@ export async function runHistory(
   world.onAnswer = (exchange) => {
     for (const { onAnswer } of INVARIANTS) onAnswer?.(judged, exchange);
   };
-  const random = new Random(`${seed}/actors`);
-  const banks = BANKS.map((credentials) => new Bank(world, credentials, random.fork(credentials.clientId)));
   const accounts = Array.from({ length: swarm.accounts }, (_, i) => `account-${i + 1}`);
   const underWay: Promise<void>[] = [];
   for (const { at, kind, seed: own } of swarm.entries) {
@@ -86,7 +83,7 @@ export async function runHistory(
       trace.mark(`now: ${kind}`);
       if (kind === "an isolate dies") world.kill(drawn);
       else if (kind === "an object is reset") world.move(drawn);
-      else underWay.push(act({ facts, banks, accounts }, kind as Kind, drawn));
+      else underWay.push(act({ facts, world, accounts }, kind as Kind, drawn));
     });
   }
   const isOver = () => stopAtFirst && broken.length > 0;

@@ -100,7 +100,7 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
     case "seconds":
       return { offsetMs: upTo(20_000), rate: 1 };
     case "hour":
-      return { offsetMs: random.chance(0.5) ? upTo(1_000) : upTo(HOUR_MS), rate: 1 };
+      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1 };
     case "fast":
       return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100 };
   }

@@ -1,23 +1,27 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
-import { type Bank, eidas, PSPS } from "./bank.ts";
+import { BANKS, Bank, eidas, PSPS } from "./bank.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
 import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
 
 export interface Actors {
   readonly facts: Facts;
-  readonly banks: readonly Bank[];
+  readonly world: World;
   readonly accounts: readonly string[];
 }
 
 interface Stage extends Actors {
+  readonly banks: readonly Bank[];
   readonly random: Random;
   readonly bank: Bank;
   readonly account: string;
 }
 
 export async function act(actors: Actors, kind: Kind, random: Random): Promise<void> {
-  const stage = { ...actors, random, bank: random.pick(actors.banks), account: random.pick(actors.accounts) };
+  // each story draws for itself: without one of them the others stay as they are
+  const banks = BANKS.map((credentials) => new Bank(actors.world, credentials, random));
+  const stage = { ...actors, random, banks, bank: random.pick(banks), account: random.pick(actors.accounts) };
   switch (kind) {
     case "core grant":
       return await coreGrant(stage);

@@ -72,7 +72,6 @@ export class World {
   readonly #kv: Kv;
   readonly #r2 = new R2();
   readonly #limiter = new Limiter();
-  readonly #clocks: Random;
   #answered = 0;
   #seen = 0;
   /** After a step of a store that changed it, or the first since an answer. */
@@ -84,7 +83,6 @@ export class World {
     const { scheduler, counters } = this;
     this.swarm = parts.swarm;
     this.random = new Random(parts.seed);
-    this.#clocks = this.random.fork("clocks");
     this.trace = new Trace(() => scheduler.now - START, parts.keepTrace);
     this.database = parts.database;
     this.database.begin(() => scheduler.now);
@@ -99,20 +97,21 @@ export class World {
       this.onStep(store);
     };
     this.travel = new Travel({ ...shared, random: this.random.fork("travel"), outages, strayShare, stepped });
+    const placing = this.random.fork("places");
     this.objects = new Objects({
       ...shared,
       random: this.random.fork("objects"),
       travel: this.travel,
-      place: () => this.#place(null),
+      place: () => this.#place(null, placing),
       bind: (caller) => this.#bind(caller),
       stepped: () => this.onStep("object"),
     });
   }
 
-  /** A request of a client near this location. Its answer, or that none came. */
-  send(location: string, sent: Sent, chosen?: Isolate): Promise<Exchange> {
-    const { scheduler, random } = this;
-    const isolate = chosen ?? this.#place(location);
+  /** A request of a client near this location, who draws `random`. Its answer, or that none came. */
+  send(location: string, sent: Sent, random: Random, chosen?: Isolate): Promise<Exchange> {
+    const { scheduler } = this;
+    const isolate = chosen ?? this.#place(location, random);
     const exchange: Exchange = {
       ...sent,
       id: this.exchanges.length + 1,
@@ -229,20 +228,22 @@ export class World {
   }
 
   /** An isolate in a location (null: in any): one that is there, or a cold one. */
-  #place(wanted: string | null): Isolate {
-    const { random, swarm } = this;
+  #place(wanted: string | null, random: Random): Isolate {
+    const { swarm } = this;
     const location = wanted ?? random.pick(swarm.locations);
     const there = this.isolates.filter((isolate) => isolate.alive && isolate.location === location);
     if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
-    const name = `${location}-${this.isolates.length + 1}`;
+    // by its place among those of its location: what a shorter history leaves out changes no other's clock
+    const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
+    const own = this.random.fork(name);
     const isolate = new Isolate({
       name,
       location,
-      clock: drawClock(swarm.clocks, this.#clocks),
+      clock: drawClock(swarm.clocks, own.fork("clock")),
       scheduler: this.scheduler,
-      random: random.fork(name),
+      random: own,
       run: this.#parts.run,
-      fetch: unreachable(random.fork(`${name} network`)),
+      fetch: unreachable(own.fork("network")),
       log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
     });
     this.isolates.push(isolate);
