@@ -1,0 +1,77 @@
+/** What the clients of a history know: what they were given, and what they have ended. Invariants judge by it. */
+import type { Exchange } from "./world.ts";
+
+export const SCOPES = ["accounts", "payments"] as const;
+export type Scope = (typeof SCOPES)[number];
+export type Flow = "core" | "obie";
+
+export interface Code {
+  readonly flow: Flow;
+  /** fi_reference_id. */
+  readonly fi: string;
+  readonly account: string;
+  /** The name of its certificate. */
+  readonly psp: string;
+  readonly scope: Scope;
+  readonly consentId: string | null;
+  readonly text: string;
+  readonly issue: Exchange;
+  readonly attempts: Attempt[];
+}
+
+/** A redemption. */
+export interface Attempt {
+  readonly exchange: Exchange;
+  readonly code: Code;
+  /** By whom and for whom the code was issued. */
+  readonly lawful: boolean;
+}
+
+export interface Token {
+  readonly text: string;
+  readonly code: Code;
+  readonly issue: Exchange;
+}
+
+export interface Introspection {
+  readonly exchange: Exchange;
+  readonly token: Token;
+  /** The institution that asks. */
+  readonly fi: string;
+}
+
+/** A withdrawal of all, of one consent, the revocation of a token. */
+export interface End {
+  readonly fi: string;
+  readonly account: string;
+  /** Null: all of the account. */
+  readonly consentId: string | null;
+  readonly token: Token | null;
+  readonly exchange: Exchange;
+}
+
+export interface BlockChange {
+  readonly fi: string;
+  readonly account: string;
+  readonly block: boolean;
+  readonly exchange: Exchange;
+}
+
+export class Facts {
+  readonly codes: Code[] = [];
+  readonly tokens: Token[] = [];
+  readonly ends: End[] = [];
+  readonly blocks: BlockChange[] = [];
+  readonly attempts = new Map<Exchange, Attempt>();
+  readonly introspections = new Map<Exchange, Introspection>();
+  /** Signed heads that the auditor has kept. */
+  readonly heads: { readonly fi: string; readonly seq: number; readonly hash: string }[] = [];
+}
+
+export const isAnswered = ({ status }: Exchange): boolean => status >= 200 && status < 300;
+
+/** Whether the one had been answered when the other was sent. */
+export const isBefore = (a: Exchange, b: Exchange): boolean => a.answeredAt !== null && a.answeredAt < b.sentAt;
+
+/** Whether the service had ended its work on the one when the other was sent: what still comes of it was decided before. */
+export const wasServedBefore = (a: Exchange, b: Exchange): boolean => a.servedAt !== null && a.servedAt < b.sentAt;

@@ -1,0 +1,105 @@
+/** One history: a world, its actors and faults, and every promise that broke in it. */
+import { D1 } from "./d1.ts";
+import { Facts } from "./facts.ts";
+import { INVARIANTS } from "./invariants/all.ts";
+import type { Judged } from "./invariants/invariant.ts";
+import type { Kind } from "./kinds.ts";
+import { Random } from "./random.ts";
+import { makeSeed, type Seed, START, variables } from "./seed.ts";
+import { ACTIVE_MS, drawSwarm, type Swarm } from "./swarm.ts";
+import type { Counters } from "./trace.ts";
+import { bundleText, compileWorker, type Patch, type WorkerFunction } from "./worker-function.ts";
+import { act } from "./workload.ts";
+import { World } from "./world.ts";
+
+export interface Broken {
+  readonly promise: string;
+  readonly how: string;
+  /** Seconds after the beginning. */
+  readonly at: number;
+}
+
+export interface History {
+  readonly broken: readonly Broken[];
+  readonly counters: Counters;
+  readonly digest: string;
+  readonly trace: readonly string[];
+  readonly requests: number;
+  readonly swarm: Swarm;
+}
+
+/** What histories of one process share. */
+export interface Setup {
+  readonly stores: Seed;
+  readonly database: D1;
+  readonly run: WorkerFunction;
+  readonly variables: Readonly<Record<string, string | number>>;
+}
+
+export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
+  const [text, stores] = await Promise.all([bundleText(), makeSeed()]);
+  return {
+    stores,
+    database: new D1(() => START, stores.database),
+    run: compileWorker(text, patches),
+    variables: variables(),
+  };
+}
+
+/** Long enough for a late call, a lost client and the ledger's alarm. */
+const QUIET_MS = 120_000;
+const LONGEST_MS = 3_600_000;
+
+/** `swarm`: another world than that of the seed, as for a shorter history. */
+export async function runHistory(
+  setup: Setup,
+  seed: string,
+  { swarm = drawSwarm(new Random(`${seed}/swarm`)), keepTrace = false, stopAtFirst = true } = {},
+): Promise<History> {
+  const world = new World({ ...setup, seed, swarm, keepTrace });
+  const { scheduler, counters, trace } = world;
+  const facts = new Facts();
+  const broken: Broken[] = [];
+  const judged: Judged = {
+    world,
+    facts,
+    broken: (promise, how) => {
+      const at = (scheduler.now - START) / 1000;
+      if (!broken.some((each) => each.promise === promise && each.how === how)) broken.push({ promise, how, at });
+    },
+    occurred: (promise) => counters.condition(promise),
+  };
+  world.onStep = (store) => {
+    for (const { onStep } of INVARIANTS) onStep?.(judged, store);
+  };
+  world.onAnswer = (exchange) => {
+    for (const { onAnswer } of INVARIANTS) onAnswer?.(judged, exchange);
+  };
+  const accounts = Array.from({ length: swarm.accounts }, (_, i) => `account-${i + 1}`);
+  const underWay: Promise<void>[] = [];
+  for (const { at, kind, seed: own } of swarm.entries) {
+    scheduler.after(at, () => {
+      const drawn = new Random(own);
+      trace.mark(`now: ${kind}`);
+      if (kind === "an isolate dies") world.kill(drawn);
+      else if (kind === "an object is reset") world.move(drawn);
+      else underWay.push(act({ facts, world, accounts }, kind as Kind, drawn));
+    });
+  }
+  const isOver = () => stopAtFirst && broken.length > 0;
+  await scheduler.runUntil(START + ACTIVE_MS, isOver);
+  world.travel.heal();
+  if (!isOver()) await scheduler.runUntil(START + ACTIVE_MS + QUIET_MS, isOver);
+  for (const { atEnd } of INVARIANTS) {
+    if (!atEnd || isOver()) continue;
+    let done = false;
+    const judging = atEnd(judged).then(() => {
+      done = true;
+    });
+    await scheduler.runUntil(START + LONGEST_MS, () => done);
+    if (done) await judging;
+    else judged.broken("it ends", "the service did not answer within an hour after its faults had ended");
+  }
+  world.end();
+  return { broken, counters, digest: trace.digest(), trace: trace.lines, requests: world.exchanges.length, swarm };
+}

@@ -1,0 +1,19 @@
+/** All that is looked at, in this order. */
+import { endedIsDead } from "./ended-is-dead.ts";
+import type { Invariant } from "./invariant.ts";
+import { ledgerIsWhole } from "./ledger-is-whole.ts";
+import { noWrongNo } from "./no-wrong-no.ts";
+import { notAfterItsEnd } from "./not-after-its-end.ts";
+import { oneLiveToken } from "./one-live-token.ts";
+import { onlyForItsOwn } from "./only-for-its-own.ts";
+import { usedTwice } from "./used-twice.ts";
+
+export const INVARIANTS: readonly Invariant[] = [
+  oneLiveToken,
+  endedIsDead,
+  usedTwice,
+  notAfterItsEnd,
+  onlyForItsOwn,
+  noWrongNo,
+  ledgerIsWhole,
+];

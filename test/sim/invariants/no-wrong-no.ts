@@ -1,0 +1,60 @@
+/**
+ * A lawful PSP is not refused: it has a code from after all withdrawals, nobody used it, and it comes within its 60 seconds. A
+ * store that fails may say so (503), and then nothing is decided. In a calm history nothing fails at all.
+ */
+import { errorsOf } from "../bank.ts";
+import { type Attempt, type Facts, isAnswered, wasServedBefore } from "../facts.ts";
+import type { Exchange, World } from "../world.ts";
+import type { Invariant } from "./invariant.ts";
+
+const NAME = "no wrong no";
+const LIFETIME_MS = 60_000;
+/** By how much clocks that are close differ at most. */
+const CLOSE_MS = 600;
+
+/** Its token was not stored, and the answer says that the code can be sent again. */
+const isGivenBack = ({ status, json }: Exchange): boolean =>
+  status === 503 && /still usable/.test(json?.errors?.[0]?.title ?? "");
+
+/** Whether nothing has been done, or is under way, by which it may be refused. */
+function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: World): boolean {
+  if (!lawful) return false;
+  // where clocks differ by more, it may rightly have ended already
+  const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
+  if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
+  const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
+  if (age >= LIFETIME_MS - CLOSE_MS) return false;
+  const others = code.attempts.filter((other) => other.exchange !== exchange && other.lawful);
+  if (!others.every((other) => isGivenBack(other.exchange) && (other.exchange.answeredAt ?? 0) < exchange.sentAt))
+    return false;
+  const ofAccount = <Each extends { fi: string; account: string }>(each: Each) =>
+    each.fi === code.fi && each.account === code.account;
+  if (!facts.ends.filter(ofAccount).every((end) => wasServedBefore(end.exchange, code.issue))) return false;
+  const blocks = facts.blocks.filter(ofAccount);
+  const lastLift = blocks.findLast((change) => !change.block && isAnswered(change.exchange));
+  return blocks.every(
+    (change) =>
+      wasServedBefore(change.exchange, code.issue) &&
+      (!change.block || (lastLift !== undefined && wasServedBefore(change.exchange, lastLift.exchange))),
+  );
+}
+
+export const noWrongNo: Invariant = {
+  name: NAME,
+  onAnswer: ({ world, facts, broken, occurred }, exchange) => {
+    const attempt = facts.attempts.get(exchange);
+    if (attempt && isEntitled(facts, attempt, world)) {
+      const again = attempt.code.attempts.some((other) => isGivenBack(other.exchange) && other.exchange !== exchange);
+      occurred(again ? `${NAME}: a code that was given back` : `${NAME}: a code`);
+      if (exchange.status >= 400 && exchange.status < 500)
+        broken(NAME, `request ${exchange.id} was refused: ${errorsOf(exchange).join()}`);
+    }
+    if (!world.swarm.calm) return;
+    occurred(`${NAME}: calm`);
+    if (exchange.status === 0 || exchange.status >= 500)
+      broken(
+        NAME,
+        `request ${exchange.id} failed, though nothing did: ${exchange.status} ${errorsOf(exchange).join()}`,
+      );
+  },
+};

@@ -1,0 +1,33 @@
+/** The unrevoked tokens in D1, each with the code that it was stored for: what the stores themselves say. */
+import type { StoredCode } from "../../../src/grants/redemption.ts";
+import type { Facts } from "../facts.ts";
+import type { World } from "../world.ts";
+
+export interface StoredToken {
+  readonly id: string;
+  /** 64 hex digits. */
+  readonly codeId: string;
+}
+
+const UNREVOKED = "SELECT id FROM tokens WHERE revoked_at IS NULL";
+
+/** By token, of each world. */
+const codesOf = new WeakMap<World, Map<string, string>>();
+
+export function listStoredTokens(world: World): StoredToken[] {
+  const known = codesOf.get(world) ?? new Map<string, string>();
+  codesOf.set(world, known);
+  const ids = world.database.read(UNREVOKED).map(({ id }) => String(id));
+  if (ids.some((id) => !known.has(id))) learn(world, known);
+  return ids.map((id) => ({ id, codeId: known.get(id) ?? "" }));
+}
+
+function learn(world: World, known: Map<string, string>): void {
+  for (const { className, name, disk } of world.objects.all.values()) {
+    const code = className === "AuthorizationCode" ? (disk.values.get("code") as StoredCode | undefined) : undefined;
+    for (const id of [code?.tokenId ?? null, ...(code?.givenBack ?? [])]) if (id !== null) known.set(id, name);
+  }
+}
+
+/** By the id of its object. */
+export const findCode = ({ codes }: Facts, codeId: string) => codes.find(({ text }) => text.startsWith(codeId));

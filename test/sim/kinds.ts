@@ -1,0 +1,14 @@
+/** What actors may do in a history (workload.ts). */
+
+export const KINDS = [
+  "core grant",
+  "consent grant",
+  "payment grant",
+  "withdrawal of all",
+  "withdrawal of a consent",
+  "revocation of a token",
+  "block",
+  "introspection",
+  "audit",
+] as const;
+export type Kind = (typeof KINDS)[number];

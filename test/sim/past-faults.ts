@@ -1,0 +1,99 @@
+/**
+ * `npm run node test/sim/past-faults.ts [NAME...]`: puts faults back into the Worker, one at a time, and says in which history each
+ * is found. Most were in the service once, or are what a line was written against. Exits with 1 if one is not found.
+ */
+import { pathToFileURL } from "node:url";
+import { prepare, runHistory } from "./history.ts";
+import type { Patch } from "./worker-function.ts";
+
+interface PastFault {
+  readonly name: string;
+  readonly patches: readonly Patch[];
+}
+
+const fault = (name: string, ...patches: readonly (readonly [from: string, to: string])[]): PastFault => ({
+  name,
+  patches: patches.map(([from, to]) => ({ from, to })),
+});
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: texts of the Worker
+export const PAST_FAULTS: readonly PastFault[] = [
+  fault("the withdrawal goes by the clock", [
+    "AND revoked_at IS NULL AND agreed_after < ?4 ${ofToken}",
+    "AND revoked_at IS NULL AND issued_at <= ?3 ${ofToken}",
+  ]),
+  fault("a code works twice", ["if (tokenId !== null) return { ok: false", "if (false) return { ok: false"]),
+  fault("a record is lost in required", [
+    "const entry = { ...made.entry, withheld: true };",
+    "return true; const entry = { ...made.entry, withheld: true };",
+  ]),
+  fault("a token that was revoked before it is stored lives", [
+    "revoked_at = min(revoked_at, excluded.expires_at)",
+    "revoked_at = NULL",
+  ]),
+  fault("what was given back is not abandoned", [
+    "const before = abandonStatements(db, token, abandoned);",
+    "const before = [];",
+  ]),
+  fault("a late DELETE lifts a later block", ["WHERE excluded.ticket > account_blocks.ticket", ""]),
+  fault("a code is burnt by D1", ["= await giveCodeBack(env, code", "= true || await giveCodeBack(env, code"]),
+  fault("a code lives for ever", [".now >= stored.expiresAt) return", ".now === stored.expiresAt) return"]),
+  fault("a code works for another PSP", ["|| stored.pspId !== attempt", "|| false && stored.pspId !== attempt"]),
+  fault("introspection forgets the block", ['return token.blocked ? "account_blocked" : null', "return null"]),
+  fault("a token is stored while its account is blocked", [
+    "WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}",
+    "WHERE ${CODE_IS_ALIVE}",
+  ]),
+  fault("a code from before a withdrawal works", ["WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}", "WHERE ${UNBLOCKED}"]),
+  fault("a withdrawal forgets codes under way", [
+    "coreCodes: `UPDATE core_codes SET codes_after = ?4 ",
+    "coreCodes: `UPDATE core_codes SET codes_after = min(codes_after, ?4) ",
+  ]),
+  fault("a replay revokes nothing", ["await retryStore(revoke, ", "await (async (..._) => {})("]),
+  fault("a record that is sent again is there twice", ["const fresh = again ? ", "const fresh = false ? "]),
+  fault("what is sent again is not marked", ["again: true, at: 0 }", "again: false, at: 0 }"]),
+  fault("records are dropped after one failure", [
+    "queue.sending = { ...sending, again: true, at: 0 }",
+    "queue.sending = null",
+  ]),
+  fault("a late copy of a call burns the code", [
+    "if (givenBack.includes(attempt",
+    "if (false && givenBack.includes(attempt",
+  ]),
+  fault("an attempt that never arrived is not noted", [
+    "if (givenBack.length >= MAX_GIVEN_BACK) return null;",
+    "if (stored.tokenId !== tokenId) return stored;",
+  ]),
+  fault("a token is active after its end", ['if (now >= token.expiresAt) return "token_expired"', ""]),
+  fault("a withdrawn consent gives tokens", [
+    "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ?9 AND (ends_at",
+    "WHERE ${CONSENT} AND (ends_at",
+  ]),
+  fault("a withdrawal leaves tokens", [
+    "min(?3, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at IS NULL",
+    "min(?3, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at = 0",
+  ]),
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: texts of the Worker
+
+/** Milliseconds of the machine in which a fault has to be found. */
+const LIMIT_MS = 120_000;
+
+async function main(names: readonly string[]): Promise<void> {
+  for (const { name, patches } of PAST_FAULTS) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const setup = await prepare(patches);
+    const begun = Date.now();
+    let said = "not found";
+    for (let seed = 0; Date.now() - begun < LIMIT_MS; seed++) {
+      const [first] = (await runHistory(setup, String(seed))).broken;
+      if (!first) continue;
+      said = `history ${seed + 1}, ${((Date.now() - begun) / 1000).toFixed(1)} s: "${first.promise}": ${first.how}`;
+      break;
+    }
+    if (said === "not found") process.exitCode = 1;
+    console.log(`${name}: ${said}`);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2));

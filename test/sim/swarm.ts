@@ -1,0 +1,107 @@
+/** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
+import type { ClockFault } from "./isolate.ts";
+import { KINDS, type Kind } from "./kinds.ts";
+import type { Random } from "./random.ts";
+import { START } from "./seed.ts";
+import { FATES, type Outage, STORES, type Store } from "./travel.ts";
+
+const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
+const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
+type Clocks = (typeof CLOCKS)[number];
+
+/** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
+export interface Entry {
+  /** Milliseconds after the beginning. */
+  readonly at: number;
+  readonly kind: Kind | "an isolate dies" | "an object is reset";
+  readonly seed: string;
+}
+
+export interface Swarm {
+  readonly locations: readonly string[];
+  readonly isolatesEach: number;
+  readonly clocks: Clocks;
+  readonly outages: readonly Outage[];
+  readonly strayShare: number;
+  readonly lostAnswers: number;
+  readonly accounts: number;
+  readonly entries: readonly Entry[];
+  /** Nothing fails: every lawful request succeeds. */
+  readonly calm: boolean;
+}
+
+/** When actors and faults end, in milliseconds after the beginning. */
+export const ACTIVE_MS = 180_000;
+
+export function drawSwarm(random: Random): Swarm {
+  const calm = random.chance(0.15);
+  const count = random.between(1, LOCATIONS.length);
+  const weights = KINDS.map((kind) => [kind, random.chance(0.2) ? 0 : random.next()] as const);
+  const acts = random.between(30, 60);
+  const entries: Entry[] = [];
+  const add = (kind: Entry["kind"]) =>
+    entries.push({ at: random.between(0, ACTIVE_MS), kind, seed: String(random.word()) });
+  for (let i = 0; i < acts; i++) add(weighed(random, weights));
+  if (!calm) {
+    for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
+    for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
+  }
+  const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
+  const outages = calm ? [] : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores));
+  return {
+    calm,
+    locations: LOCATIONS.slice(0, count),
+    isolatesEach: random.between(1, 2),
+    clocks: calm ? "right" : random.pick(CLOCKS),
+    outages,
+    strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
+    lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
+    accounts: random.between(1, 4),
+    entries: entries.sort((a, b) => a.at - b.at),
+  };
+}
+
+function weighed(random: Random, weights: readonly (readonly [Kind, number])[]): Kind {
+  const sum = weights.reduce((total, [, weight]) => total + weight, 0);
+  let left = random.next() * sum;
+  for (const [kind, weight] of weights) {
+    left -= weight;
+    if (left < 0) return kind;
+  }
+  return "core grant";
+}
+
+/** D1 and the objects decide what a code gives: most outages are theirs. */
+const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
+
+function drawOutage(random: Random, stores: readonly Store[]): Outage {
+  const from = START + random.between(0, ACTIVE_MS);
+  const fates = FATES.filter(() => random.chance(0.5));
+  return {
+    store: random.pick(stores),
+    location: random.chance(0.5) ? null : random.pick(LOCATIONS),
+    from,
+    until: from + random.between(1_000, 15_000),
+    fates: fates.length === 0 ? FATES : fates,
+    share: random.pick([0.5, 0.8, 1]),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Of one isolate. */
+export function drawClock(clocks: Clocks, random: Random): ClockFault {
+  const upTo = (most: number) => random.between(-most, most);
+  switch (clocks) {
+    case "right":
+      return { offsetMs: 0, rate: 1 };
+    case "close":
+      return { offsetMs: upTo(300), rate: 1 };
+    case "seconds":
+      return { offsetMs: upTo(20_000), rate: 1 };
+    case "hour":
+      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1 };
+    case "fast":
+      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100 };
+  }
+}

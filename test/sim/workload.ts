@@ -1,0 +1,222 @@
+/** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
+import { BANKS, Bank, eidas, PSPS } from "./bank.ts";
+import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
+import type { Kind } from "./kinds.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+export interface Actors {
+  readonly facts: Facts;
+  readonly world: World;
+  readonly accounts: readonly string[];
+}
+
+interface Stage extends Actors {
+  readonly banks: readonly Bank[];
+  readonly random: Random;
+  readonly bank: Bank;
+  readonly account: string;
+}
+
+export async function act(actors: Actors, kind: Kind, random: Random): Promise<void> {
+  // each story draws for itself: without one of them the others stay as they are
+  const banks = BANKS.map((credentials) => new Bank(actors.world, credentials, random));
+  const stage = { ...actors, random, banks, bank: random.pick(banks), account: random.pick(actors.accounts) };
+  switch (kind) {
+    case "core grant":
+      return await coreGrant(stage);
+    case "consent grant":
+      return await consentGrant(stage, "accounts");
+    case "payment grant":
+      return await consentGrant(stage, "payments");
+    case "withdrawal of all":
+      return await withdraw(stage, null);
+    case "withdrawal of a consent":
+      return await withdrawConsent(stage);
+    case "revocation of a token":
+      return await revoke(stage);
+    case "block":
+      return await block(stage);
+    case "introspection":
+      return await introspectAny(stage);
+    case "audit":
+      return await audit(stage);
+  }
+}
+
+const REDIRECT = "https://psp.example/callback";
+
+async function coreGrant(stage: Stage): Promise<void> {
+  const { facts, bank, account, random } = stage;
+  const [psp, scope] = [random.pick(PSPS), random.pick(SCOPES)];
+  const parameters = { response_type: "code", redirect_uri: REDIRECT, scope };
+  const body = { account_id: account, client_request_query_parameters: parameters };
+  const issue = await bank.insist(3, "POST", "/v1/oauth2/authorization_codes", {
+    headers: { eidas: eidas(psp) },
+    body,
+  });
+  const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
+  if (issue.status !== 201 || text === undefined) return;
+  const code: Code = { flow: "core", fi: bank.fi, account, psp, scope, consentId: null, text, issue, attempts: [] };
+  facts.codes.push(code);
+  await useCode(stage, code, async (as, given) => {
+    const sent = { grant_type: "authorization_code", code: text, redirect_uri: REDIRECT };
+    const use = { account_id: account, client_request_query_parameters: sent };
+    return await bank.call("POST", "/v1/oauth2/tokens", { headers: { eidas: eidas(as) }, body: use }, given);
+  });
+}
+
+const OPEN_ENDED = {
+  permissions: ["ReadAccountsBasic", "ReadBalances"],
+  expiration_date_time: null,
+  transaction_from_date_time: null,
+  transaction_to_date_time: null,
+};
+
+const INITIATION = {
+  instruction_identification: "ANSM021",
+  end_to_end_identification: "FRESCO.21302.GFX.37",
+  instructed_amount: { amount: "165.88", currency: "EUR" },
+  creditor_account: { scheme_name: "IBAN", identification: "XX0700000000000001", name: "Acme Ltd" },
+  remittance_information: { unstructured: "Invoice 37", reference: "FRESCO-037" },
+};
+
+async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
+  const { facts, bank, account, random } = stage;
+  const psp = random.pick(PSPS);
+  const ccg = async (as: string): Promise<string | null> => {
+    const body = { eIDAS: eidas(as), scope };
+    return (await bank.insist(3, "POST", "/v1/obie/ccg_tokens", { body })).json?.access_token ?? null;
+  };
+  const ccgToken = await ccg(psp);
+  if (ccgToken === null) return;
+  const headers = { ccg_token: ccgToken };
+  const path = scope === "accounts" ? "account_access_consents" : "payment_order_consents";
+  const data = scope === "accounts" ? OPEN_ENDED : { initiation: INITIATION };
+  const made = await bank.insist(3, "POST", `/v1/obie/${path}`, { headers, body: { data } });
+  const consentId: string | undefined = made.json?.data?.consent_id;
+  if (consentId === undefined) return;
+  for (let codes = scope === "accounts" ? random.between(1, 2) : 1; codes > 0; codes--) {
+    const body = { consent_id: consentId, psu_account_id: account, redirect_uri: REDIRECT, scope };
+    const issue = await bank.insist(3, "POST", "/v1/obie/authorization_codes", { headers, body });
+    const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
+    if (issue.status !== 201 || text === undefined) return;
+    const code: Code = { flow: "obie", fi: bank.fi, account, psp, scope, consentId, text, issue, attempts: [] };
+    facts.codes.push(code);
+    await useCode(stage, code, async (as, given) => {
+      const own = as === psp ? ccgToken : await ccg(as);
+      if (own === null) return null;
+      const use = { auth_code: text, redirect_uri: REDIRECT };
+      return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body: use }, given);
+    });
+  }
+}
+
+type Redeem = (psp: string, sent: (exchange: Attempt["exchange"]) => void) => Promise<Attempt["exchange"] | null>;
+
+/** The PSP exchanges its code, perhaps twice; a thief may try it, too. */
+async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> {
+  const { facts, bank, random } = stage;
+  const { scheduler } = bank.world;
+  const attempt = async (psp: string) => {
+    const exchange = await redeem(psp, (sent) => {
+      const made = { exchange: sent, code, lawful: psp === code.psp };
+      code.attempts.push(made);
+      facts.attempts.set(sent, made);
+    });
+    if (exchange?.status !== 201) return exchange;
+    const token = { text: exchange.json.data.access_token as string, code, issue: exchange };
+    facts.tokens.push(token);
+    void useToken(stage, token);
+    return exchange;
+  };
+  await scheduler.sleep(
+    random.pick([random.between(50, 3_000), random.between(100, 20_000), random.between(50, 64_000)]),
+  );
+  if (random.chance(0.1)) await attempt(PSPS.find((psp) => psp !== code.psp) ?? code.psp);
+  // a reload of the redirect's page
+  const twice = random.chance(0.12) ? scheduler.sleep(random.between(0, 4_000)).then(() => attempt(code.psp)) : null;
+  for (let tries = random.between(1, 4); tries > 0; tries--) {
+    const exchange = await attempt(code.psp);
+    if (exchange && exchange.status !== 0 && exchange.status < 500) break;
+    await scheduler.sleep(random.between(500, 12_000));
+  }
+  await twice;
+}
+
+/** A resource server asks for the token some times. */
+async function useToken(stage: Stage, token: Token): Promise<void> {
+  const { bank, random } = stage;
+  // a customer who regrets
+  if (random.chance(0.2)) {
+    await bank.world.scheduler.sleep(random.between(100, 5_000));
+    await withdraw({ ...stage, account: token.code.account }, random.chance(0.5) ? null : token.code.consentId);
+  }
+  for (let times = random.between(0, 3); times > 0; times--) {
+    await bank.world.scheduler.sleep(random.between(100, 40_000));
+    await introspect(stage, bank, token);
+  }
+}
+
+async function introspect({ facts }: Stage, bank: Bank, token: Token): Promise<void> {
+  await bank.call("POST", "/v1/introspect", { body: { token: token.text } }, (exchange) =>
+    facts.introspections.set(exchange, { exchange, token, fi: bank.fi }),
+  );
+}
+
+/** Also at the other institution. */
+async function introspectAny(stage: Stage): Promise<void> {
+  const { facts, random, banks } = stage;
+  if (facts.tokens.length > 0) await introspect(stage, random.pick(banks), random.pick(facts.tokens));
+}
+
+async function withdraw(stage: Stage, consentId: string | null): Promise<void> {
+  const { facts, bank, account } = stage;
+  const path = `/v1/accounts/${account}/permissions${consentId === null ? "" : `/${consentId}`}?by=customer`;
+  await bank.insist(3, "DELETE", path, {}, (exchange) =>
+    facts.ends.push({ fi: bank.fi, account, consentId, token: null, exchange }),
+  );
+}
+
+async function withdrawConsent(stage: Stage): Promise<void> {
+  const { facts, bank, random } = stage;
+  const known = facts.codes.filter(({ fi, consentId }) => fi === bank.fi && consentId !== null);
+  if (known.length === 0) return;
+  const { account, consentId } = random.pick(known);
+  await withdraw({ ...stage, account }, consentId);
+}
+
+async function revoke({ facts, bank, random }: Stage): Promise<void> {
+  const known = facts.tokens.filter(({ code }) => code.fi === bank.fi);
+  if (known.length === 0) return;
+  const token = random.pick(known);
+  const { account } = token.code;
+  await bank.insist(3, "DELETE", `/v1/oauth2/tokens/${token.text}`, {}, (exchange) =>
+    facts.ends.push({ fi: bank.fi, account, consentId: null, token, exchange }),
+  );
+}
+
+/** The bank blocks an account, and lifts that later. */
+async function block({ facts, bank, account, random }: Stage): Promise<void> {
+  const path = `/v1/accounts/${account}/block`;
+  const note = (blocks: boolean) => (exchange: Attempt["exchange"]) =>
+    void facts.blocks.push({ fi: bank.fi, account, block: blocks, exchange });
+  const put = () => bank.insist(3, "PUT", path, { body: { scopes: SCOPES } }, note(true));
+  await put();
+  await bank.world.scheduler.sleep(random.between(500, 20_000));
+  await bank.insist(random.between(1, 3), "DELETE", path, {}, note(false));
+  if (random.chance(0.5)) return;
+  // that was a mistake: it blocks again, and lifts it much later
+  await bank.world.scheduler.sleep(random.between(200, 5_000));
+  await put();
+  await bank.world.scheduler.sleep(random.between(30_000, 60_000));
+  await bank.insist(3, "DELETE", path, {}, note(false));
+}
+
+/** The auditor keeps a head. */
+async function audit({ facts, bank }: Stage): Promise<void> {
+  const exchange = await bank.call("GET", "/v1/audit/head");
+  const head = exchange.json?.data;
+  // 0: no record yet
+  if (exchange.status === 200 && head?.seq > 0) facts.heads.push({ fi: bank.fi, seq: head.seq, hash: head.hash });
+}

@@ -1,0 +1,256 @@
+/** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
+import { type D1, D1Binding } from "./d1.ts";
+import { Objects } from "./durable-objects.ts";
+import { Isolate } from "./isolate.ts";
+import { Kv, KvBinding } from "./kv.ts";
+import { Limiter, LimiterBinding } from "./limiter.ts";
+import { unreachable } from "./network.ts";
+import { R2, R2Binding } from "./r2.ts";
+import { Random } from "./random.ts";
+import { Scheduler } from "./scheduler.ts";
+import { type Seed, START } from "./seed.ts";
+import { ACTIVE_MS, drawClock, type Swarm } from "./swarm.ts";
+import { Counters, Trace } from "./trace.ts";
+import { type Caller, type Store, Travel } from "./travel.ts";
+import type { WorkerFunction } from "./worker-function.ts";
+
+/** What a client sends. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A request and what came of it. Instants are true ones, in milliseconds since 1970. */
+export interface Exchange extends Sent {
+  readonly id: number;
+  readonly sentAt: number;
+  readonly isolate: Isolate;
+  /** By the isolate's clock; null: it never arrived. */
+  arrivedAt: number | null;
+  /** When the Worker had ended it, or its isolate was dead; null: it is under way. */
+  servedAt: number | null;
+  /** When its client had the answer, or knew that there is none. */
+  answeredAt: number | null;
+  /** 0: no answer came. */
+  status: number;
+  json: Json;
+  evidenceId: string | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: clients look into answers of every shape
+export type Json = any;
+
+export interface WorldParts {
+  readonly seed: string;
+  readonly swarm: Swarm;
+  readonly stores: Seed;
+  /** Reset by each history, so that its statements are prepared once for a process. */
+  readonly database: D1;
+  readonly run: WorkerFunction;
+  readonly variables: Readonly<Record<string, string | number>>;
+  readonly keepTrace: boolean;
+}
+
+const NETWORK_MS = { from: 2, to: 60 } as const;
+/** How long a client waits. */
+const PATIENCE_MS = 30_000;
+
+export class World {
+  readonly scheduler = new Scheduler(START);
+  readonly counters = new Counters();
+  readonly trace: Trace;
+  readonly travel: Travel;
+  readonly objects: Objects;
+  readonly database: D1;
+  readonly swarm: Swarm;
+  readonly random: Random;
+  readonly exchanges: Exchange[] = [];
+  readonly isolates: Isolate[] = [];
+  readonly #parts: WorldParts;
+  readonly #kv: Kv;
+  readonly #r2 = new R2();
+  readonly #limiter = new Limiter();
+  #answered = 0;
+  #seen = 0;
+  /** After a step of a store that changed it, or the first since an answer. */
+  onStep: (store: Store) => void = () => {};
+  onAnswer: (exchange: Exchange) => void = () => {};
+
+  constructor(parts: WorldParts) {
+    this.#parts = parts;
+    const { scheduler, counters } = this;
+    this.swarm = parts.swarm;
+    this.random = new Random(parts.seed);
+    this.trace = new Trace(() => scheduler.now - START, parts.keepTrace);
+    this.database = parts.database;
+    this.database.begin(() => scheduler.now);
+    this.#kv = new Kv(parts.stores.keys, scheduler, this.random.fork("kv"), counters);
+    const shared = { scheduler, counters, trace: this.trace };
+    const { outages, strayShare } = parts.swarm;
+    const stepped = (store: Store) => {
+      // what only reads changes nothing
+      const state = parts.database.changes + this.#answered;
+      if (store === "D1" && state === this.#seen) return;
+      this.#seen = state;
+      this.onStep(store);
+    };
+    this.travel = new Travel({ ...shared, random: this.random.fork("travel"), outages, strayShare, stepped });
+    const placing = this.random.fork("places");
+    this.objects = new Objects({
+      ...shared,
+      random: this.random.fork("objects"),
+      travel: this.travel,
+      place: () => this.#place(null, placing),
+      bind: (caller) => this.#bind(caller),
+      stepped: () => this.onStep("object"),
+    });
+  }
+
+  /** A request of a client near this location, who draws `random`. Its answer, or that none came. */
+  send(location: string, sent: Sent, random: Random, chosen?: Isolate): Promise<Exchange> {
+    const { scheduler } = this;
+    const isolate = chosen ?? this.#place(location, random);
+    const exchange: Exchange = {
+      ...sent,
+      id: this.exchanges.length + 1,
+      sentAt: scheduler.now,
+      isolate,
+      arrivedAt: null,
+      servedAt: null,
+      answeredAt: null,
+      status: 0,
+      json: null,
+      evidenceId: null,
+    };
+    this.exchanges.push(exchange);
+    this.trace.mark(`request ${exchange.id} to ${isolate.name}: ${sent.method} ${sent.path}`);
+    return new Promise((resolve) => {
+      const end = () => {
+        if (exchange.answeredAt !== null) return;
+        exchange.answeredAt = scheduler.now;
+        this.#answered++;
+        this.trace.mark(`answer ${exchange.id}: ${exchange.status} ${JSON.stringify(exchange.json)}`);
+        this.onAnswer(exchange);
+        resolve(exchange);
+      };
+      const travel = () => random.between(NETWORK_MS.from, NETWORK_MS.to);
+      const giveUp = scheduler.after(PATIENCE_MS, end);
+      const dead = () => {
+        exchange.servedAt ??= scheduler.now;
+        scheduler.after(travel(), end);
+      };
+      scheduler.after(travel(), () => {
+        if (!isolate.alive) return dead();
+        exchange.arrivedAt = isolate.now();
+        const forget = isolate.onDeath(dead);
+        void this.#serve(exchange).then(({ status, text, evidenceId }) => {
+          forget();
+          exchange.servedAt = scheduler.now;
+          if (scheduler.now < START + ACTIVE_MS && random.chance(this.swarm.lostAnswers)) {
+            this.counters.fault("an answer is lost");
+            return;
+          }
+          scheduler.after(travel(), () => {
+            if (exchange.answeredAt !== null) return;
+            scheduler.cancel(giveUp);
+            Object.assign(exchange, { status, json: text === "" ? null : JSON.parse(text), evidenceId });
+            end();
+          });
+        });
+      });
+    });
+  }
+
+  async #serve({ isolate, method, path, headers, body }: Exchange) {
+    const request = new Request(`https://gate.example${path}`, {
+      method,
+      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && JSON_TYPE) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const context = {
+      waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
+      passThroughOnException: () => {},
+    };
+    const response = await isolate.entry.fetch(request, this.#envOf(isolate), context);
+    const text = await response.text();
+    return { status: response.status, text, evidenceId: response.headers.get("x-evidence-id") };
+  }
+
+  /** The isolate dies: one that is chosen, if there is one. */
+  kill(random: Random): void {
+    const alive = this.isolates.filter((isolate) => isolate.alive);
+    if (alive.length === 0) return;
+    const isolate = random.pick(alive);
+    this.trace.mark(`${isolate.name} dies`);
+    this.counters.fault("an isolate dies");
+    isolate.die();
+  }
+
+  /** An object is reset where it is, and begins again elsewhere. */
+  move(random: Random): void {
+    const alive = [...this.objects.all.values()].filter((object) => object.isAlive);
+    if (alive.length === 0) return;
+    const object = random.pick(alive);
+    this.trace.mark(`${object.className} ${object.name.slice(0, 8)} is reset`);
+    this.counters.fault("an object is reset");
+    object.crash();
+  }
+
+  /** Frees what a history holds of the machine. */
+  end(): void {
+    for (const { disk } of this.objects.all.values()) disk.close();
+  }
+
+  readonly #envs = new WeakMap<Isolate, unknown>();
+
+  #envOf(isolate: Isolate): unknown {
+    const known = this.#envs.get(isolate) ?? this.#bind({ isolate });
+    this.#envs.set(isolate, known);
+    return known;
+  }
+
+  #bind(caller: Caller): unknown {
+    const { travel, scheduler, objects } = this;
+    const { variables, database } = this.#parts;
+    return {
+      ...variables,
+      DB: new D1Binding(database, travel, caller),
+      KV: new KvBinding(this.#kv, travel, caller, scheduler),
+      EVIDENCE: new R2Binding(this.#r2, travel, caller, scheduler),
+      RATE_LIMITER: new LimiterBinding(this.#limiter, 15_000, travel, caller, scheduler),
+      SIGN_IN_LIMITER: new LimiterBinding(this.#limiter, 30, travel, caller, scheduler),
+      RATE_WINDOW: objects.namespace("RateWindow", caller),
+      AUTHORIZATION_CODE: objects.namespace("AuthorizationCode", caller),
+      LEDGER: objects.namespace("Ledger", caller),
+    };
+  }
+
+  /** An isolate in a location (null: in any): one that is there, or a cold one. */
+  #place(wanted: string | null, random: Random): Isolate {
+    const { swarm } = this;
+    const location = wanted ?? random.pick(swarm.locations);
+    const there = this.isolates.filter((isolate) => isolate.alive && isolate.location === location);
+    if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
+    // by its place among those of its location: what a shorter history leaves out changes no other's clock
+    const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
+    const own = this.random.fork(name);
+    const isolate = new Isolate({
+      name,
+      location,
+      clock: drawClock(swarm.clocks, own.fork("clock")),
+      scheduler: this.scheduler,
+      random: own,
+      run: this.#parts.run,
+      fetch: unreachable(own.fork("network")),
+      log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
+    });
+    this.isolates.push(isolate);
+    this.counters.fault("an isolate begins cold");
+    this.trace.mark(`${name} begins, its clock ${isolate.now() - this.scheduler.now} ms off`);
+    return isolate;
+  }
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" } as const;

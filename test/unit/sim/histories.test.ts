@@ -1,0 +1,56 @@
+/** The whole service in a simulated world (test/sim/): kept seeds, fresh ones, and that a seed says everything. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { prepare, runHistory } from "../../sim/history.ts";
+import { PAST_FAULTS } from "../../sim/past-faults.ts";
+import { shrink } from "../../sim/shrink.ts";
+import { tellStory } from "../../sim/story.ts";
+
+const KEPT = join(import.meta.dirname, "../../sim/seeds");
+/** As many as take some seconds on a core. */
+const FRESH = 10;
+/** In so many of its histories the withdrawal by the clock is found: usually in the first. */
+const ENOUGH = 20;
+
+const setup = await prepare();
+
+async function findStory(seed: string): Promise<string> {
+  const history = await runHistory(setup, seed);
+  return history.broken.length === 0 ? "" : tellStory(seed, await shrink(setup, seed, history));
+}
+
+test("the same seed gives the same trace, byte for byte", async () => {
+  const [first, again] = [
+    await runHistory(setup, "twice", { keepTrace: true }),
+    await runHistory(setup, "twice", { keepTrace: true }),
+  ];
+  expect(first.trace.length).toBeGreaterThan(1_000);
+  expect(again.trace).toEqual(first.trace);
+  expect(again.digest).toBe(first.digest);
+  const other = await runHistory(setup, "another");
+  expect(other.digest).not.toBe(first.digest);
+});
+
+test("no promise breaks in the kept histories, each of which broke one once", async () => {
+  const seeds = readdirSync(KEPT).filter((name) => name !== "README.md");
+  for (const name of seeds) expect(await findStory(name.replace(/\.md$/, ""))).toBe("");
+});
+
+test("no promise breaks in some fresh histories", async () => {
+  for (let i = 0; i < FRESH; i++) expect(await findStory(`suite ${i}`)).toBe("");
+});
+
+test("a fault of the past that is put back is found, and told as a story", async () => {
+  const [withdrawal] = PAST_FAULTS;
+  const faulty = await prepare(withdrawal?.patches);
+  for (let seed = 0; seed < ENOUGH; seed++) {
+    const history = await runHistory(faulty, String(seed));
+    if (history.broken.length === 0) continue;
+    const shortest = await shrink(faulty, String(seed), history);
+    expect(shortest.swarm.entries.length).toBeLessThan(history.swarm.entries.length);
+    expect(tellStory(String(seed), shortest)).toMatch(/"ended is dead"[\s\S]*DELETE \/v1\/accounts/);
+    return;
+  }
+  expect.unreachable("the withdrawal by the clock was not found");
+});
