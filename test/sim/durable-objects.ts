@@ -12,6 +12,8 @@ const IDLE_MS = 10_000;
 /** The platform's own: six tries of an alarm after the first, each after twice the time. */
 const ALARM_TRIES = 6;
 const ALARM_RETRY_MS = 2_000;
+/** An alarm in the past rings so late: an object whose clock is behind sets it there again and again. */
+const SOONEST_MS = 1_000;
 
 interface Instance {
   readonly isolate: Isolate;
@@ -126,7 +128,7 @@ export class StoredObject {
     if (alarmAt === null || alarmAt === this.#ringing) return;
     this.#ringing = alarmAt;
     const { scheduler } = this.#parts;
-    scheduler.after(alarmAt - scheduler.now, () => {
+    scheduler.after(Math.max(alarmAt - scheduler.now, SOONEST_MS), () => {
       if (this.#ringing !== alarmAt) return;
       this.#ringing = null;
       if (this.disk.alarmAt === alarmAt) this.#ring(0);

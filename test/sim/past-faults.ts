@@ -31,10 +31,6 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "revoked_at = min(revoked_at, excluded.expires_at)",
     "revoked_at = NULL",
   ]),
-  fault("what was given back is not abandoned", [
-    "const before = abandonStatements(db, token, abandoned);",
-    "const before = [];",
-  ]),
   fault("a late DELETE lifts a later block", ["WHERE excluded.ticket > account_blocks.ticket", ""]),
   fault("a code is burnt by D1", ["= await giveCodeBack(env, code", "= true || await giveCodeBack(env, code"]),
   fault("a code lives for ever", [".now >= stored.expiresAt) return", ".now === stored.expiresAt) return"]),
@@ -50,21 +46,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "coreCodes: `UPDATE core_codes SET codes_after = min(codes_after, ?4) ",
   ]),
   fault("a replay revokes nothing", ["await retryStore(revoke, ", "await (async (..._) => {})("]),
-  fault("a record that is sent again is there twice", ["const fresh = again ? ", "const fresh = false ? "]),
-  fault("what is sent again is not marked", ["again: true, at: 0 }", "again: false, at: 0 }"]),
   fault("records are dropped after one failure", [
     "queue.sending = { ...sending, again: true, at: 0 }",
     "queue.sending = null",
   ]),
-  fault("a late copy of a call burns the code", [
-    "if (givenBack.includes(attempt",
-    "if (false && givenBack.includes(attempt",
-  ]),
-  fault("an attempt that never arrived is not noted", [
-    "if (givenBack.length >= MAX_GIVEN_BACK) return null;",
-    "if (stored.tokenId !== tokenId) return stored;",
-  ]),
-  fault("a token is active after its end", ['if (now >= token.expiresAt) return "token_expired"', ""]),
   fault("a withdrawn consent gives tokens", [
     "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ?9 AND (ends_at",
     "WHERE ${CONSENT} AND (ends_at",

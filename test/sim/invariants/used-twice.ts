@@ -1,15 +1,26 @@
-/** After an answer `code_used` every token of the code is dead for good. */
+/** After an answer `code_used` every token of the code is dead for good, unless an attempt under way gave the code back. */
 import { errorsOf } from "../bank.ts";
-import { type Code, isBefore } from "../facts.ts";
+import { type Attempt, type Code, isBefore, wasServedBefore } from "../facts.ts";
 import type { Exchange } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findCode, listStoredTokens } from "./stored-tokens.ts";
 
 const NAME = "used twice is dead";
 
-const findReplay = (code: Code): Exchange | undefined =>
-  code.attempts.find(({ exchange }) => exchange.answeredAt !== null && errorsOf(exchange).includes("code_used"))
-    ?.exchange;
+/** An attempt that got no token, and was under way at the replay, may give the code back after it: then it works once more. */
+const mayGiveBack = ({ exchange }: Attempt, replay: Exchange): boolean =>
+  exchange !== replay &&
+  exchange.status !== 201 &&
+  exchange.sentAt <= (replay.answeredAt ?? 0) &&
+  !wasServedBefore(exchange, replay);
+
+const findReplay = ({ attempts }: Code): Exchange | undefined =>
+  attempts.find(
+    ({ exchange: replay }) =>
+      replay.answeredAt !== null &&
+      errorsOf(replay).includes("code_used") &&
+      !attempts.some((other) => mayGiveBack(other, replay)),
+  )?.exchange;
 
 export const usedTwice: Invariant = {
   name: NAME,
