@@ -3,7 +3,7 @@ import type { Exchange } from "./world.ts";
 
 export const SCOPES = ["accounts", "payments"] as const;
 export type Scope = (typeof SCOPES)[number];
-export type Flow = "core" | "obie";
+type Flow = "core" | "obie";
 
 export interface Code {
   readonly flow: Flow;

@@ -12,7 +12,7 @@ import { bundleText, compileWorker, type Patch, type WorkerFunction } from "./wo
 import { act } from "./workload.ts";
 import { World } from "./world.ts";
 
-export interface Broken {
+interface Broken {
   readonly promise: string;
   readonly how: string;
   /** Seconds after the beginning. */

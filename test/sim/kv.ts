@@ -116,7 +116,7 @@ interface PutOptions {
   readonly metadata?: unknown;
 }
 
-export function toEntry(value: unknown, { expirationTtl, metadata = null }: PutOptions, now: number): KvEntry {
+function toEntry(value: unknown, { expirationTtl, metadata = null }: PutOptions, now: number): KvEntry {
   const bytes =
     typeof value === "string"
       ? new Uint8Array(new TextEncoder().encode(value))

@@ -10,7 +10,7 @@ const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
 type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
-export interface Entry {
+interface Entry {
   /** Milliseconds after the beginning. */
   readonly at: number;
   readonly kind: Kind | "an isolate dies" | "an object is reset";

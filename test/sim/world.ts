@@ -40,7 +40,7 @@ export interface Exchange extends Sent {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: clients look into answers of every shape
-export type Json = any;
+type Json = any;
 
 export interface WorldParts {
   readonly seed: string;
