@@ -84,7 +84,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
       "Up to 50 certificates, each for up to 31 jurisdictions, in the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.",
   },
   "POST /v1/psp/signatures": {
-    summary: "Verify a PSP's signed request",
+    summary: "Verify the signed request of a PSP",
     description:
       "Was the request signed by a PSP with its QSealC? The profile is recognised: Berlin Group, STET, RFC 9421, UK Open Banking or JAdES. The answer is that of GET /v1/psp/eidas on the certificate that signed, and `signature`. What is wrong with the signature is no error of the caller's: the answer is 200, and `problems` has a code for each. With the certificate of the TLS connection in the header `eidas`, both have to be of one PSP. Algorithms: RSA PKCS#1 v1.5 and PSS of 2,048 bits and more, ECDSA on P-256 and P-384, Ed25519.",
   },
