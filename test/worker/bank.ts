@@ -5,6 +5,7 @@ import { app } from "../../src/app.ts";
 import { checked } from "../contract/checked.ts";
 import * as bank from "../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
+import "./late-modules.ts";
 import { eidasHeader } from "./sandbox.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
