@@ -4,7 +4,7 @@
  */
 import { toBase64Url } from "../platform/encoding.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import { callStore } from "../platform/stores.ts";
+import { callStore, objectsIn } from "../platform/stores.ts";
 
 /** A signature may be five minutes early, and is accepted for five minutes; one more for the clocks of two isolates. */
 export const REMEMBERED_MS = 11 * 60_000;
@@ -23,7 +23,6 @@ export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, now: num
       .update(JSON.stringify(["request", fiId, pspId, id]))
       .digest(),
   );
-  const codes = env.AUTHORIZATION_CODE;
-  const within = env.JURISDICTION ? codes.jurisdiction(env.JURISDICTION as DurableObjectJurisdiction) : codes;
-  return callStore("request id", async () => within.get(within.idFromName(name)).take(now + REMEMBERED_MS));
+  const object = () => objectsIn(env.AUTHORIZATION_CODE, env.JURISDICTION).getByName(name);
+  return callStore("request id", async () => object().take(now + REMEMBERED_MS));
 }

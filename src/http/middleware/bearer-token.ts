@@ -49,8 +49,8 @@ export async function judgeBearer(
     : { ok: true, found, shown };
 }
 
-/** The certificate of the PSP that shows the token, checked; null if none is shown. Throws 400 if it is unreadable. */
-async function checkShown(c: Context<AppEnv>): Promise<PspCheck | null> {
+/** The certificate of the header, checked; null if none is shown. Throws {@link ApiError} 400 if it is unreadable. */
+export async function checkShown(c: Context<AppEnv>): Promise<PspCheck | null> {
   const presented = await checkPresented(c, null, c.get("now"));
   requireReadable(presented);
   return presented?.ok ? presented.check : null;

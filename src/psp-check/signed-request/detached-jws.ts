@@ -4,7 +4,7 @@
  * sigT, its certificate in x5c, and may cover headers by sigD instead of the body.
  */
 import * as z from "zod";
-import { fromBase64, toBase64Url, toHex } from "../../platform/encoding.ts";
+import { concatenate, fromBase64, toBase64Url, toHex } from "../../platform/encoding.ts";
 import { once } from "../../platform/memory.ts";
 import { quote } from "../../platform/quotation.ts";
 import { writeLines } from "./cavage.ts";
@@ -128,12 +128,8 @@ function readJoseHeader(encoded: string): Read | null {
 
 /** RFC 7515 section 5.1, RFC 7797 section 3. */
 function join(encoded: string, { b64 }: JoseHeader, payload: Uint8Array): Uint8Array {
-  const start = new TextEncoder().encode(`${encoded}.`);
-  const end = b64 === false ? payload : new TextEncoder().encode(toBase64Url(payload));
-  const joined = new Uint8Array(start.length + end.length);
-  joined.set(start);
-  joined.set(end, start.length);
-  return joined;
+  const encoder = new TextEncoder();
+  return concatenate([encoder.encode(`${encoded}.`), b64 === false ? payload : encoder.encode(toBase64Url(payload))]);
 }
 
 /** Milliseconds since 1970; null for a sigT that is no instant. Each that is given has to be in time. */

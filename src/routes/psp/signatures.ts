@@ -9,7 +9,8 @@ import { takeRequestId } from "../../grants/request-ids.ts";
 import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
-import { checkChain, checkPresented } from "../../http/middleware/certificate.ts";
+import { checkShown } from "../../http/middleware/bearer-token.ts";
+import { checkChain } from "../../http/middleware/certificate.ts";
 import { describeChecked, keepBasis, keepText, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { readValid } from "../../http/middleware/validate.ts";
 import { readKnownCountry } from "../../platform/country.ts";
@@ -80,7 +81,8 @@ export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
   const request = readDescription({ ...given, body: given.body ?? undefined });
   const reading = await readSignature(request, now);
   const chosen = chooseCertificate(reading, given.eIDAS ?? null);
-  const tls = await checkTls(c);
+  // of the TLS connection, if the bank sends it
+  const tls = await checkShown(c);
   if (!chosen.ok) return answer(c, reading, [...reading.problems, ...chosen.problems], null);
   const check = await checkChain(c, chosen.chain, jurisdiction);
   const unknown = findCountryProblem(jurisdiction, check);
@@ -112,14 +114,6 @@ function readJurisdiction(given: unknown): string {
   const country = readKnownCountry(given);
   if (country === null) throw new ApiError({ ...refuseCountry(given), status: 400 });
   return country;
-}
-
-/** The certificate of the TLS connection, in the header `eidas`; null if the bank does not send it. */
-async function checkTls(c: Context<AppEnv>): Promise<PspCheck | null> {
-  const presented = await checkPresented(c, null, c.get("now"));
-  if (presented?.ok !== false) return presented?.check ?? null;
-  const title = `Header eidas is unreadable: ${presented.message}`;
-  throw new ApiError({ code: "certificate_unreadable", status: 400, title });
 }
 
 /** By the id that the signature covers; where it covers none, by what was signed: the same bytes again are a replay. */
