@@ -5,9 +5,19 @@
 import { cp, mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EXIT, fail, readInput } from "./fail.ts";
-import type { Style } from "./output.ts";
+import { type OutputOptions, print, type Style } from "./output.ts";
 import { KEYS } from "./stores.ts";
-import type { Target } from "./target.ts";
+import type { Common, Target } from "./target.ts";
+
+export interface RotateOptions extends Common {
+  readonly recipient?: string;
+}
+
+/** Of each command that makes keys. */
+export const RECIPIENT_OPTION = [
+  "--recipient <public key>",
+  "seal the new key to this public key of age (age1…); else to KEY_RECIPIENT of wrangler.toml",
+] as const;
 
 /** A name may be in several places: production, staging and this machine have keys of their own. */
 export const folderOf = ({ remote, environment }: Target): string =>
@@ -116,8 +126,24 @@ export async function makeOpener(identityFile: string): Promise<(file: string) =
   };
 }
 
+export const drawCustody = (custody: boolean, style: Style): string => (custody ? style.good("✓ sealed") : "none");
+
+/** A key that was made; `sealed`: the path of its file, null without custody. */
+export interface MadeKey {
+  readonly kid: string;
+  readonly sealed: string | null;
+}
+
+export const printMade = (made: MadeKey, options: OutputOptions, target: Target): void =>
+  print(made, options, (style) =>
+    [
+      `${style.good("made")} the key ${made.kid}, which signs from now on`,
+      ...describeCustody(made.sealed, target, style),
+    ].join("\n"),
+  );
+
 /** What a new key's custody is, for people; nothing of a local one, which stands in .dev.vars. */
-export function describeCustody(path: string | null, { remote }: Target, style: Style): string[] {
+function describeCustody(path: string | null, { remote }: Target, style: Style): string[] {
   if (path !== null) return [`${style.good("sealed")} in ${path}: keep a copy elsewhere`];
   return remote ? [`${style.bad("no custody:")} ${NO_CUSTODY}`] : [];
 }

@@ -10,7 +10,16 @@ import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../gr
 import { clock, relativeTime } from "../platform/clock.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeCustody, listSealed, readRecipient, sealKey } from "./key-custody.ts";
+import {
+  drawCustody,
+  listSealed,
+  type MadeKey,
+  printMade,
+  RECIPIENT_OPTION,
+  type RotateOptions,
+  readRecipient,
+  sealKey,
+} from "./key-custody.ts";
 import { drawTable, grouped, print, type Style } from "./output.ts";
 import { DEV_VARS, withStores } from "./stores.ts";
 import { type Common, commandsOf, environmentOption, type Target, targetOf } from "./target.ts";
@@ -30,16 +39,6 @@ interface ListedKey {
   readonly deployed: boolean;
 }
 
-export interface RotateOptions extends Common {
-  readonly recipient?: string;
-}
-
-/** Of each command that makes keys. */
-export const RECIPIENT_OPTION = [
-  "--recipient <public key>",
-  "seal the new key to this public key of age (age1…); else to KEY_RECIPIENT of wrangler.toml",
-] as const;
-
 /** Returns the noun, for the commands that stand elsewhere. */
 export function addKeyCommands(program: Command): Command {
   const key = program.command("key").description("the keys that make tokens");
@@ -50,13 +49,7 @@ export function addKeyCommands(program: Command): Command {
     .addHelpText("after", "\nA running npm start uses it within seconds, as a deployed service does.")
     .action(async (options: RotateOptions) => {
       const target = targetOf(options);
-      const { kid, sealed } = await addKey(target, await readRecipient(options.recipient, target));
-      print({ kid, sealed }, options, (style) =>
-        [
-          `${style.good("made")} the key ${kid}, which signs from now on`,
-          ...describeCustody(sealed, target, style),
-        ].join("\n"),
-      );
+      printMade(await addKey(target, await readRecipient(options.recipient, target)), options, target);
     });
 
   command(
@@ -106,8 +99,6 @@ function drawKeys(keys: readonly ListedKey[], at: number, style: Style): string 
   ]);
   return drawTable(["key", "use", "made", "live access tokens", "custody"], rows, style);
 }
-
-export const drawCustody = (custody: boolean, style: Style): string => (custody ? style.good("✓ sealed") : "none");
 
 /**
  * Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs, nor one that
@@ -184,7 +175,7 @@ export function requireNewest(kid: string, kids: readonly string[]): void {
 }
 
 /** Makes a key, which signs from then on; returns its id, and where it is sealed. */
-async function addKey(target: Target, recipient: string | null): Promise<{ kid: string; sealed: string | null }> {
+async function addKey(target: Target, recipient: string | null): Promise<MadeKey> {
   const kid = makeKid();
   requireNewest(kid, await listKids(target));
   const [name, value] = [`${PREFIX}${kid}`, makeSecret()];

@@ -13,7 +13,9 @@ import { addKeyImportCommand } from "./key-import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
-import { addSandboxCommands } from "./sandbox-commands.ts";
+import { addSandboxCertificate } from "./sandbox-certificate.ts";
+import { addSandboxPspCommands } from "./sandbox-psp.ts";
+import { addSandboxRevoke } from "./sandbox-revoke.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
 import { addDoctorCommand, addStatusCommand } from "./status.ts";
@@ -54,7 +56,9 @@ function makeProgram(): Command {
   addDatabaseCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
-  addSandboxCommands(program);
+  const sandbox = addSandboxPspCommands(program);
+  addSandboxCertificate(sandbox);
+  addSandboxRevoke(sandbox);
   nameAllMissing(program);
   return program;
 }

@@ -2,12 +2,12 @@
  * Where the key of a sandbox's CA is kept: beside the other local secrets, or of a deployment in a file of this machine,
  * because a deployed secret cannot be read back. There it is a secret, too, for the console's page.
  */
-import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Authority } from "../sandbox/pki/authority.ts";
 import { EXIT, fail } from "./fail.ts";
-import { readDevVars } from "./keys.ts";
+import { addLocalKey, readDevVars } from "./keys.ts";
 import { DEV_VARS } from "./stores.ts";
 import { environmentOption, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
@@ -24,11 +24,12 @@ export async function openCa({ remote, environment }: Target): Promise<Authority
   const known = remote ? await readFile(place, "utf8").catch(() => "") : (parseEnv(await readDevVars())[SECRET] ?? "");
   const secret = known === "" ? await makeSandboxCa() : known;
   if (known === "") {
-    await mkdir(dirname(place), { recursive: true });
-    if (remote) await putSecret(secret, environment);
-    const text = remote ? `${secret}\n` : `${SECRET}=${secret}\n`;
-    await (remote ? writeFile : appendFile)(place, text, { mode: 0o600 });
-    await chmod(place, 0o600);
+    if (remote) {
+      await putSecret(secret, environment);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, `${secret}\n`, { mode: 0o600 });
+      await chmod(place, 0o600);
+    } else await addLocalKey(SECRET, secret);
   }
   return (await openSandboxCa(secret)) ?? fail(`${place}: ${SECRET} is no key of a sandbox: take it out`, EXIT.unknown);
 }

@@ -42,7 +42,9 @@ Examples:
   sandbox psp set PSDXX-TEST-001001 --status Withdrawn
   sandbox psp set PSDXX-TEST-001001 --category AISP --services 8`;
 
-export function addSandboxPspCommands(sandbox: Command): void {
+/** Returns the noun, for the commands that stand elsewhere. Production has no sandbox. */
+export function addSandboxPspCommands(program: Command): Command {
+  const sandbox = program.command("sandbox").description("PSPs to try things with; never in production");
   const command = commandsOf(sandbox.command("psp").description("PSPs in the sandbox's registers"));
 
   addWishes(command, "add", "add a PSP: authorised for payments and accounts, if nothing else is said")
@@ -78,6 +80,7 @@ export function addSandboxPspCommands(sandbox: Command): void {
       print(psps, options, (style) => drawPsps(psps, style));
     },
   );
+  return sandbox;
 }
 
 /** Fails for production: what is sandbox there could say yes to somebody. */
@@ -88,6 +91,12 @@ export function requireSandbox(options: Common): Target {
       "production has no sandbox, and gets none: this works on the stores of npm start, and with --env staging on that deployment",
     );
   return target;
+}
+
+/** A running `npm start` forgets what it had read. */
+export async function letStartForget({ remote }: Target): Promise<void> {
+  const touched = clock.now() / 1000;
+  if (!remote) await utimes(DEV_VARS, touched, touched).catch(() => {});
 }
 
 const addWishes = (command: MakeCommand, name: string, description: string): Command =>
@@ -146,8 +155,7 @@ async function change(
       return { psp: changed.psp, told, deliveries: target.remote ? [] : await deliverDue(env) };
     }),
   );
-  // a running npm start forgets what it had read
-  if (!target.remote) await utimes(DEV_VARS, clock.now() / 1000, clock.now() / 1000).catch(() => {});
+  await letStartForget(target);
   const described = { ...describePsp(psp), told_institutions: told, deliveries };
   print(described, options, (style) => {
     const news = told > 0 ? `, and ${told} ${told === 1 ? "institution was" : "institutions were"} notified` : "";

@@ -1,12 +1,12 @@
 /** `sandbox revoke`: a certificate of `sandbox certificate`, or of the console's page, is revoked by its CA from now on. */
-import { readFile, utimes } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { clock } from "../platform/clock.ts";
 import { fail } from "./fail.ts";
 import { print } from "./output.ts";
 import { openCa } from "./sandbox-ca-key.ts";
-import { requireSandbox } from "./sandbox-psp.ts";
-import { DEV_VARS, withStores } from "./stores.ts";
+import { letStartForget, requireSandbox } from "./sandbox-psp.ts";
+import { withStores } from "./stores.ts";
 import { type Common, commandsOf } from "./target.ts";
 
 const AFTER = `
@@ -38,7 +38,6 @@ async function revoke(file: string, options: Common): Promise<void> {
   ).catch(() => fail(`${file} is no certificate that can be read`));
   if (!revoked) fail(`${file} was not issued by this sandbox's CA: no other CA's certificates can be revoked here`);
   await withStores(target, ({ env }) => loadCrl(env.KV, revoked, clock.now()));
-  // a running npm start forgets what it had read
-  if (!target.remote) await utimes(DEV_VARS, clock.now() / 1000, clock.now() / 1000).catch(() => {});
+  await letStartForget(target);
   print({ certificate: file, crl: revoked.crl.url }, options, (style) => `${style.good("revoked")} ${file}`);
 }

@@ -14,16 +14,22 @@ import {
 } from "../evidence/signatures/signing-keys.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { EXIT, fail } from "./fail.ts";
-import { describeCustody, listSealed, readRecipient, sealKey } from "./key-custody.ts";
 import {
   drawCustody,
+  listSealed,
+  type MadeKey,
+  printMade,
+  RECIPIENT_OPTION,
+  type RotateOptions,
+  readRecipient,
+  sealKey,
+} from "./key-custody.ts";
+import {
   listKids,
   listSecrets,
   makeKid,
   PREFIX,
   putSecrets,
-  RECIPIENT_OPTION,
-  type RotateOptions,
   readDevVars,
   replaceDevVars,
   requireNewest,
@@ -44,13 +50,7 @@ export function addSigningKeyCommands(program: Command): void {
     .option(...RECIPIENT_OPTION)
     .action(async (options: RotateOptions) => {
       const target = targetOf(options);
-      const { kid, sealed } = await rotateSigningKey(target, await readRecipient(options.recipient, target));
-      print({ kid, sealed }, options, (style) =>
-        [
-          `${style.good("made")} the key ${kid}, which signs from now on`,
-          ...describeCustody(sealed, target, style),
-        ].join("\n"),
-      );
+      printMade(await rotateSigningKey(target, await readRecipient(options.recipient, target)), options, target);
     });
 
   command(
@@ -94,10 +94,7 @@ export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
 }
 
 /** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id, and where it is sealed. */
-async function rotateSigningKey(
-  target: Target,
-  recipient: string | null,
-): Promise<{ kid: string; sealed: string | null }> {
+async function rotateSigningKey(target: Target, recipient: string | null): Promise<MadeKey> {
   const made = makeSigningKey();
   const names = await listNames(target);
   const kids = names.flatMap((name) => parseKeyName(name)?.kid ?? []);

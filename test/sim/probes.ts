@@ -13,30 +13,11 @@ async function say(call: () => Promise<unknown>): Promise<unknown> {
 
 export async function probeD1(db: D1Database): Promise<Said> {
   const said: unknown[] = [];
+  const bind = (sql: string, values: readonly unknown[]) => db.prepare(sql).bind(...values);
   const all = async (sql: string, ...values: unknown[]) =>
-    said.push(
-      await say(
-        async () =>
-          (
-            await db
-              .prepare(sql)
-              .bind(...values)
-              .all()
-          ).results,
-      ),
-    );
+    said.push(await say(async () => (await bind(sql, values).all()).results));
   const changes = async (sql: string, ...values: unknown[]) =>
-    said.push(
-      await say(
-        async () =>
-          (
-            await db
-              .prepare(sql)
-              .bind(...values)
-              .run()
-          ).meta.changes,
-      ),
-    );
+    said.push(await say(async () => (await bind(sql, values).run()).meta.changes));
   await changes(
     "CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER, bytes BLOB) STRICT",
   );
