@@ -38,14 +38,15 @@ export function outcomeOf(result: RawAnswer | NoAnswer): Outcome {
 }
 
 /** Throws what errors.ts has. */
-export function readAnswer(result: RawAnswer | NoAnswer, { has, accept }: Operation, facts: CallFacts): Answer {
+export function readAnswer(result: RawAnswer | NoAnswer, { has, accept, isAnswer }: Operation, facts: CallFacts): Answer {
   if (result instanceof NoAnswer)
     throw new NetworkError(`no answer from ${result.from}${explain(result.cause)}`, facts, { cause: result.cause });
   const { status, headers, body = {} } = result;
   // 0: a browser does not show the redirects that it does not follow
   if (status === 0 || (status >= 300 && status < 400)) throw new RedirectError(facts, status, readOrigin(headers));
   // what has no content is a DELETE: a page with 200, empty or not, has not ended anything
-  const due = has === undefined ? status === 204 : (status >= 200 && status < 300) || status === accept;
+  const due =
+    isAnswer?.(result) ?? (has === undefined ? status === 204 : (status >= 200 && status < 300) || status === accept);
   if (due && isObject(body) && (has === undefined || has in body)) return { status, headers, body };
   const problems = findProblems(body);
   if (!problems || status < 400) {

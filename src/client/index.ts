@@ -12,7 +12,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from "./errors.ts";
-export { PspGate } from "./psp-gate.ts";
+export { type Access, PspGate } from "./psp-gate.ts";
 export type * from "./records.ts";
 export type { HeaderValues, RawAnswer, RawRequest } from "./request.ts";
 export type { Fetch, PspGateOptions, RetryOptions, Version } from "./settings.ts";

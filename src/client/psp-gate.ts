@@ -3,7 +3,7 @@ import { Accounts } from "./accounts.ts";
 import { readRetryPolicy } from "./answer.ts";
 import { Audit } from "./audit.ts";
 import { type CallOptions, type Connection, callOperation, Deadline, Listing, readData, readPage } from "./call.ts";
-import { NetworkError, TimeoutError } from "./errors.ts";
+import { NetworkError, type Problem, TimeoutError } from "./errors.ts";
 import { OAuth2 } from "./oauth2.ts";
 import { Obie } from "./obie.ts";
 import type {
@@ -28,6 +28,17 @@ const INTROSPECT: Operation = {
   repeat: "always",
   has: "active",
 };
+const CHALLENGE = "WWW-Authenticate";
+const ACCESS: Operation = {
+  method: "GET",
+  path: "/v1/access",
+  header: ["eidas", "access_token"],
+  query: ["scope", "permission", "account_id", "standing", "max_age"],
+  repeat: "always",
+  // a 401 with another challenge is the gateway's own fault, and an empty 200 without the PSP is somebody else's
+  isAnswer: ({ status, headers }) =>
+    status < 300 ? headers.has("psp-id") : /^Bearer\b/.test(headers.get(CHALLENGE) ?? ""),
+};
 const EVENTS: Operation = {
   method: "GET",
   path: "/v1/events",
@@ -38,6 +49,17 @@ const EVENTS: Operation = {
 const STATUS: Operation = { method: "GET", path: "/status", repeat: "always", has: "status" };
 // not repeated: who asks for the health wants to know it now
 const HEALTH: Operation = { method: "GET", path: "/health", repeat: "never", has: "status", accept: 503 };
+
+/** `headers`: `psp-id`, `account-id` and the others that a gateway hands on to its backend. `challenge`: `WWW-Authenticate`. */
+export type Access =
+  | { readonly allowed: true; readonly headers: Headers }
+  | {
+      readonly allowed: false;
+      /** 401 for the token or its certificate, 403 for what the token lacks. */
+      readonly status: number;
+      readonly challenge: string;
+      readonly errors: readonly Problem[];
+    };
 
 /**
  * A client in the name of one institution. It keeps no state but its options, so one serves a whole process.
@@ -77,6 +99,17 @@ export class PspGate<V extends Version = "1"> {
   async introspect(parameters: ParametersOf<"introspectToken">, options?: CallOptions): Promise<Introspection> {
     const { body } = await callOperation(this.#connection, INTROSPECT, parameters, options);
     return body as unknown as Introspection;
+  }
+
+  /**
+   * `GET /v1/access`: may this request of a PSP pass? For a gateway; the rule is that of `introspect`. A refusal is a result:
+   * it is for the PSP. Whatever is thrown lets nothing pass.
+   */
+  async checkAccess(parameters: ParametersOf<"checkAccess">, options?: CallOptions): Promise<Access> {
+    const { status, headers, body } = await callOperation(this.#connection, ACCESS, parameters, options);
+    if (status < 300) return { allowed: true, headers };
+    const errors = (body["errors"] ?? []) as Problem[];
+    return { allowed: false, status, challenge: headers.get(CHALLENGE) ?? "", errors };
   }
 
   /**
@@ -130,7 +163,6 @@ const CHECK: Operation = {
   has: "eIDAS",
 };
 
-// nothing is stored, so a repetition costs no more than its work
 /** Repeated, a request for which replay is refused would be one. */
 const VERIFY: Operation = {
   method: "POST",
@@ -140,6 +172,7 @@ const VERIFY: Operation = {
   has: "signature",
 };
 
+// nothing is stored, so a repetition costs no more than its work
 const CHECK_MANY: Operation = { method: "POST", path: CHECKS, repeat: "always", has: "data" };
 
 const WATCHES = "/v1/psp/watches";
@@ -173,7 +206,10 @@ export class Psp<V extends Version> {
     return readData(this.#connection, CHECK_MANY, parameters, options);
   }
 
-  /** `POST /v1/psp/signatures`: was this request signed by the PSP? `eidas`: the certificate of its TLS connection. */
+  /**
+   * `POST /v1/psp/signatures`: did this PSP sign this request? One that is not signed, or badly, is a result: see
+   * `signature.problems`. `eidas`: the certificate of its TLS connection.
+   */
   async verifyRequest(parameters: ParametersOf<"checkSignature">, options?: CallOptions): Promise<SignatureCheck<V>> {
     const { body } = await callOperation(this.#connection, VERIFY, parameters, options);
     return body as unknown as SignatureCheck<V>;

@@ -39,8 +39,9 @@ export type CreatedAccountAccessConsent<V extends Version = "1"> = By<
 >;
 export type PaymentOrderConsent = DataOf<"PaymentOrderConsent">;
 export type PspCheck<V extends Version = "1"> = By<V, Schemas["PspCheck"], Schemas["PspCheckLatest"]>;
-/** Of one certificate: its results, one for each jurisdiction, or why it was not checked. */
+/** What the check of the certificate answers, and `signature`: `verified` is true exactly if its `problems` is empty. */
 export type SignatureCheck<V extends Version = "1"> = By<V, Schemas["SignatureCheck"], Schemas["SignatureCheckLatest"]>;
+/** Of one certificate: its results, one for each jurisdiction, or why it was not checked. */
 export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChecks">, DataOf<"PspChecksLatest">>>;
 /** `active: false` says nothing else (RFC 7662 section 2.2). */
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];

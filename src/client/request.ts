@@ -92,8 +92,8 @@ export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** As in the interface; `{name}` is filled in from the parameter of this name. */
   readonly path: string;
-  /** The parameter that is sent as a header of its name. */
-  readonly header?: "eidas" | "ccg_token";
+  /** The parameters that are sent as headers of their names. */
+  readonly header?: "eidas" | "ccg_token" | readonly ["eidas", "access_token"];
   /** The parameters that are sent in the query. All that remain are the body of a POST or PUT. */
   readonly query?: readonly string[];
   readonly repeat: Repeat;
@@ -103,6 +103,8 @@ export interface Operation {
   readonly bytes?: true;
   /** A status from 400 on whose answer is a result, too, if it has that member. */
   readonly accept?: number;
+  /** Of an operation whose answer is its headers: whether this is one. */
+  readonly isAnswer?: (answer: RawAnswer) => boolean;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -112,7 +114,7 @@ export const nameOf = ({ method, path }: Operation): string => `${method} ${path
 
 /** Throws `TypeError` for what cannot be sent. */
 export function makeRequest(operation: Operation, parameters: Given): RawRequest {
-  const { method, header, query = [] } = operation;
+  const { method, header = [], query = [] } = operation;
   const rest = { ...parameters };
   const take = (name: string): unknown => {
     const value = rest[name];
@@ -125,7 +127,8 @@ export function makeRequest(operation: Operation, parameters: Given): RawRequest
     const value = take(name);
     if (value !== undefined && value !== null) search.set(name, String(value));
   }
-  const headers = header !== undefined && header in parameters && { [header]: toHeader(header, take(header)) };
+  const named = [header].flat().filter((name) => name in parameters);
+  const headers = Object.fromEntries(named.map((name) => [name, toHeader(name, take(name))]));
   const hasBody = method === "POST" || method === "PUT";
   // a block's `scopes` would be left out, and the whole block lifted
   const [left] = Object.keys(rest).filter((name) => method === "DELETE" && rest[name] !== undefined);
@@ -133,7 +136,7 @@ export function makeRequest(operation: Operation, parameters: Given): RawRequest
   return {
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
-    ...(headers && { headers }),
+    headers,
     ...(operation.bytes && { bytes: true }),
     ...(hasBody && { body: JSON.stringify(rest, writeCertificates) }),
   };

@@ -20,6 +20,8 @@ import { PspGateError } from "psp-gate-client";
 import { findObjection } from "./check.js";
 import { authorize, exchange, findAccount } from "./core-flow.js";
 import { gate, latest } from "./gate.js";
+import { refuse } from "./gateway.js";
+import { findProblems } from "./signed-request.js";
 import { proven } from "./proven.js";
 import { receive } from "./webhook.js";
 import { authorizeConsent, createConsent, exchangeCode, identify, withdrawAll } from "./open-banking-flow.js";
@@ -41,6 +43,8 @@ const uri = await authorize(psp, account, request("accounts"));
 seen["state"] = new URL(uri).searchParams.get("state");
 const { access_token } = await exchange(psp, account, codeOf(uri), "https://psp.example/callback");
 seen["account"] = (await findAccount(psp, access_token)) === account;
+seen["passes"] = [await refuse(psp, \`Bearer \${access_token}\`), (await refuse(accountsOnly, access_token))?.status];
+seen["unsigned"] = await findProblems(new Request("https://bank.test/v1/accounts?a=b", { method: "POST", body: "{}" }));
 seen["stolen"] = await findAccount(accountsOnly, access_token);
 seen["refused"] = new URL(await authorize(accountsOnly, account, request("payments"))).searchParams.get("error");
 
@@ -169,6 +173,8 @@ test("the README's modules compile strictly against its types, and mistakes do n
     objections: [false, true, true],
     state: "s-1",
     account: true,
+    passes: [null, 401],
+    unsigned: ["signature_missing"],
     stolen: null,
     refused: "invalid_scope",
     token: "string",

@@ -9,9 +9,9 @@ import { OPERATIONS, type Row } from "./operations.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const answerOf = ({ answer }: Row): Play =>
+const answerOf = ({ answer, answered }: Row): Play =>
   answer === undefined
-    ? () => new Response(null, { status: 204 })
+    ? () => (answered ? new Response(null, { headers: answered }) : new Response(null, { status: 204 }))
     : answer instanceof Uint8Array
       ? () => new Response(Uint8Array.from(answer), { headers: { "Content-Type": "application/octet-stream" } })
       : json(200, answer);
@@ -25,11 +25,8 @@ async function countRequests(row: Row, first: Play): Promise<number> {
   return asked.length;
 }
 
-/** Asked by gateways. A program that has the client asks by `introspect`, which has the same rule. */
-const FOR_GATEWAYS = "GET /v1/access";
-
 test("each endpoint of the interface has its method", () => {
-  const own = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).filter((name) => name !== FOR_GATEWAYS);
+  const own = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
   const all = [...own, "GET /status", "GET /health"];
   expect(OPERATIONS.map(({ endpoint }) => endpoint).sort()).toEqual(all.sort());
 });
@@ -48,7 +45,7 @@ describe.each(OPERATIONS)("$endpoint", (row) => {
       fi_reference_id: "PSDXX-TEST-FI0001",
       version: "1",
       ...(row.body !== undefined && { "content-type": "application/json" }),
-      ...(row.header && { [row.header[0]]: row.header[1] }),
+      ...row.headers,
     });
   });
 

@@ -9,7 +9,9 @@ export interface Row {
   readonly sent: string;
   /** What the service answers: JSON, or bytes; undefined is 204. */
   readonly answer?: unknown;
-  readonly header?: readonly ["eidas" | "ccg_token", string];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of an answer that is its headers. */
+  readonly answered?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** When it is repeated. */
   readonly repeat: "always" | "unless_done" | "never";
@@ -26,8 +28,8 @@ const initiation = {
 };
 const code = { consent_id: "c1", psu_account_id: "a", redirect_uri: "https://psp.test/cb", scope: "accounts" };
 const redirect = { data: { redirect_uri: { full_uri: "https://psp.test/cb?code=c" } } };
-const eidas = ["eidas", "MIIE"] as const;
-const ccg = ["ccg_token", "ccg-1"] as const;
+const eidas = { eidas: "MIIE" };
+const ccg = { ccg_token: "ccg-1" };
 
 export const OPERATIONS: readonly Row[] = [
   {
@@ -40,7 +42,7 @@ export const OPERATIONS: readonly Row[] = [
       }),
     sent: "/v1/oauth2/authorization_codes",
     answer: redirect,
-    header: eidas,
+    headers: eidas,
     body: { account_id: "a", client_request_query_parameters: query },
     repeat: "unless_done",
   },
@@ -50,7 +52,7 @@ export const OPERATIONS: readonly Row[] = [
       gate.oauth2.createToken({ eidas: "MIIE", account_id: "a", client_request_query_parameters: exchange }),
     sent: "/v1/oauth2/tokens",
     answer: data,
-    header: eidas,
+    headers: eidas,
     body: { account_id: "a", client_request_query_parameters: exchange },
     repeat: "never",
   },
@@ -87,7 +89,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.createAuthorizationCode({ ccg_token: "ccg-1", ...code }),
     sent: "/v1/obie/authorization_codes",
     answer: redirect,
-    header: ccg,
+    headers: ccg,
     body: code,
     repeat: "unless_done",
   },
@@ -96,7 +98,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.createToken({ ccg_token: "ccg-1", auth_code: "c", redirect_uri: "https://psp.test/cb" }),
     sent: "/v1/obie/tokens",
     answer: data,
-    header: ccg,
+    headers: ccg,
     body: { auth_code: "c", redirect_uri: "https://psp.test/cb" },
     repeat: "never",
   },
@@ -105,7 +107,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.getToken({ ccg_token: "ccg-1", token: "t1" }),
     sent: "/v1/obie/tokens/t1",
     answer: data,
-    header: ccg,
+    headers: ccg,
     repeat: "always",
   },
   {
@@ -114,7 +116,7 @@ export const OPERATIONS: readonly Row[] = [
       gate.obie.createAccountAccessConsent({ ccg_token: "ccg-1", data: { permissions: ["ReadBalances"] } }),
     sent: "/v1/obie/account_access_consents",
     answer: data,
-    header: ccg,
+    headers: ccg,
     body: { data: { permissions: ["ReadBalances"] } },
     repeat: "unless_done",
   },
@@ -123,14 +125,14 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.getAccountAccessConsent({ ccg_token: "ccg-1", consent_id: "c1" }),
     sent: "/v1/obie/account_access_consents/c1",
     answer: data,
-    header: ccg,
+    headers: ccg,
     repeat: "always",
   },
   {
     endpoint: "DELETE /v1/obie/account_access_consents/{consent_id}",
     call: (gate) => gate.obie.deleteAccountAccessConsent({ ccg_token: "ccg-1", consent_id: "c1" }),
     sent: "/v1/obie/account_access_consents/c1",
-    header: ccg,
+    headers: ccg,
     repeat: "always",
   },
   {
@@ -138,7 +140,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.createPaymentOrderConsent({ ccg_token: "ccg-1", data: { initiation } }),
     sent: "/v1/obie/payment_order_consents",
     answer: data,
-    header: ccg,
+    headers: ccg,
     body: { data: { initiation } },
     repeat: "unless_done",
   },
@@ -147,7 +149,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.listPaymentOrderConsents({ ccg_token: "ccg-1", limit: 5, consent_id: "c1" }),
     sent: "/v1/obie/payment_order_consents?limit=5&consent_id=c1",
     answer: { data: [] },
-    header: ccg,
+    headers: ccg,
     repeat: "always",
   },
   {
@@ -155,7 +157,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.obie.getPaymentOrderConsent({ ccg_token: "ccg-1", consent_id: "c1" }),
     sent: "/v1/obie/payment_order_consents/c1",
     answer: data,
-    header: ccg,
+    headers: ccg,
     repeat: "always",
   },
   {
@@ -163,7 +165,7 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.psp.check({ eidas: Buffer.from("MIIE", "base64"), jurisdiction: "FI" }),
     sent: "/v1/psp/eidas?jurisdiction=FI",
     answer: { eIDAS: {} },
-    header: eidas,
+    headers: eidas,
     repeat: "always",
   },
   {
@@ -181,7 +183,7 @@ export const OPERATIONS: readonly Row[] = [
       gate.psp.verifyRequest({ method: "GET", target: "/", headers: {}, jurisdiction: "FI", eidas: "MIIE" }),
     sent: "/v1/psp/signatures",
     answer: { signature: {} },
-    header: eidas,
+    headers: eidas,
     body: { method: "GET", target: "/", headers: {}, jurisdiction: "FI" },
     repeat: "unless_done",
   },
@@ -190,8 +192,17 @@ export const OPERATIONS: readonly Row[] = [
     call: (gate) => gate.introspect({ token: "t1", eidas: "MIIE" }),
     sent: "/v1/introspect",
     answer: { active: false },
-    header: eidas,
+    headers: eidas,
     body: { token: "t1" },
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/access",
+    call: (gate) =>
+      gate.checkAccess({ access_token: "Bearer t1", eidas: "MIIE", scope: "accounts", permission: "ReadBalances" }),
+    sent: "/v1/access?scope=accounts&permission=ReadBalances",
+    answered: { "psp-id": "PSDXX-TEST-1" },
+    headers: { eidas: "MIIE", access_token: "Bearer t1" },
     repeat: "always",
   },
   {

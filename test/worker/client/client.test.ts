@@ -51,6 +51,34 @@ test("the core flow", async () => {
   expect(await gate.introspect({ token })).toEqual({ active: false });
 });
 
+test("a gateway asks whether a request may pass; a refusal is a result with the challenge", async () => {
+  const account_id = crypto.randomUUID();
+  const authorization = await authorize(account_id);
+  if (!authorization.granted) expect.fail();
+  const { code } = authorization.redirect_uri.parameters;
+  const exchange = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI } as const;
+  const issued = await gate.oauth2.createToken({ eidas, account_id, client_request_query_parameters: exchange });
+  const access_token = `Bearer ${issued.access_token}`;
+  const passed = await gate.checkAccess({ eidas, access_token, scope: "accounts" });
+  if (!passed.allowed) expect.fail();
+  expect(passed.headers.get("account-id")).toBe(account_id);
+  expect(await gate.checkAccess({ eidas, access_token, scope: "payments" })).toMatchObject({
+    ...{ allowed: false, status: 403, challenge: 'Bearer error="insufficient_scope"' },
+    errors: [{ code: "insufficient_scope" }],
+  });
+  const stolen = await gate.checkAccess({ eidas: eidasHeader("accounts-only"), access_token, scope: "accounts" });
+  expect(stolen).toMatchObject({ allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' });
+  // the gateway's own credentials are no refusal of the PSP
+  const unknown = new PspGate({ ...identity, clientSecret: "wrong", baseUrl: "https://gate.test", fetch: serve() });
+  const error = await unknown.checkAccess({ eidas, access_token, scope: "accounts" }).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: "PspGateError", code: "credentials_invalid", isRefusal: false });
+});
+
+test("a request that its PSP did not sign is a result", async () => {
+  const request = { method: "GET", target: "/v1/accounts", headers: {}, jurisdiction: "XX" } as const;
+  expect(await gate.psp.verifyRequest(request)).toMatchObject({ signature: { verified: false } });
+});
+
 test("a refused code is a result with the redirect", async () => {
   const refused = await authorize(crypto.randomUUID(), eidasHeader("accounts-only"), "payments");
   expect(refused).toMatchObject({ granted: false, redirect_uri: { parameters: { error: "invalid_scope" } } });
