@@ -38,7 +38,11 @@ export function outcomeOf(result: RawAnswer | NoAnswer): Outcome {
 }
 
 /** Throws what errors.ts has. */
-export function readAnswer(result: RawAnswer | NoAnswer, { has, accept, isAnswer }: Operation, facts: CallFacts): Answer {
+export function readAnswer(
+  result: RawAnswer | NoAnswer,
+  { has, accept, isAnswer }: Operation,
+  facts: CallFacts,
+): Answer {
   if (result instanceof NoAnswer)
     throw new NetworkError(`no answer from ${result.from}${explain(result.cause)}`, facts, { cause: result.cause });
   const { status, headers, body = {} } = result;

@@ -10,7 +10,7 @@ export interface Guide {
   readonly about: string;
 }
 
-/** A new guide is a file in guides/ and a row here. Of three or four languages see markdown.ts on tabs. */
+/** A new guide is a file in guides/ and a row here. Of several languages see markdown.ts on tabs. */
 export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guides: readonly Guide[] }[] = [
   {
     heading: "Start",
@@ -104,10 +104,13 @@ export const GUIDES: readonly Guide[] = GUIDE_SECTIONS.flatMap(({ guides }) => g
 const EXAMPLES = join(import.meta.dirname, "../../docs/examples/gateways");
 const FOLDER = join(import.meta.dirname, "guides");
 
-/** As it is published: with the commands that all guides begin with. */
+/** As it is published: with what all guides begin with, in the shell or in all languages that it has. */
 export async function readGuide({ name }: Guide): Promise<string> {
-  const [text, setup] = await Promise.all([name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")));
-  const whole = (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+  const [text = "", setup = ""] = await Promise.all(
+    [name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")),
+  );
+  const [, commands = ""] = /^```sh curl\n(.*?\n```)\n/s.exec(setup) ?? [];
+  const whole = text.replace("<!-- setup -->", () => (text.includes("```python") ? setup : `\`\`\`sh\n${commands}\n`));
   const parts = whole.split(/<!-- example ([\w.-]+) -->/);
   // what is shown is the file that the tests run
   const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
 import { ROOT } from "../service.ts";
 import { BASE_URL } from "./bank.ts";
 
@@ -111,6 +112,15 @@ const check: Promise<PspCheck> = gate.psp.check({ eidas: "MIIE", jurisdiction: "
 check.catch((error: unknown) => console.log(typeof require, error instanceof PspGateError, (error as Error).name, typeof verifyAnswer));
 `;
 
+/** What the guides have in TypeScript compiles as strictly; guides.test.ts runs it. */
+const readGuidePrograms = (): Promise<[string, string][]> =>
+  Promise.all(
+    GUIDES.map(async (guide) => {
+      const blocks = [...(await readGuide(guide)).matchAll(/^```ts TypeScript\n([\s\S]*?)^```$/gm)];
+      return [`guide-${guide.name}.ts`, [...blocks.map(([, text]) => text), "export {};"].join("\n")];
+    }),
+  );
+
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "psp-gate-bank-"));
   const { stdout } = await run(process.execPath, ["src/client/package/pack.ts", "--out", join(project, "out")], {
@@ -135,6 +145,7 @@ beforeAll(async () => {
     ...modules,
     ["main.ts", makeDeliveries(new Date()) + PROGRAM],
     ["mistakes.ts", MISTAKES],
+    ...(await readGuidePrograms()),
   ]);
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);

@@ -1,20 +1,18 @@
 /**
  * The guides promise what commands answer: every command of every guide is run against the sandbox as it is printed, by
- * bash with curl and Node, and its output compared with the answer below it.
+ * bash with curl and Node, and in each other language that the guide has. Each output is compared with the answer below.
  */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Marked } from "marked";
-import { describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
+import { LANGUAGES, runPrograms } from "../guide-programs.ts";
 import { isOfStaging, runCommands } from "../guide-run.ts";
 import { BASE_URL } from "./bank.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
 interface Block {
   readonly lang: string;
   readonly text: string;
@@ -42,77 +40,73 @@ function compare(promised: unknown, given: unknown, where: string): string[] {
   );
 }
 
-/** Standard libraries only: of each language the file and what runs it. The other tabs of a command are the same in these. */
-const PROGRAMS: Readonly<Record<string, readonly [file: string, command: string]>> = {
-  python: ["snippet.py", "/usr/bin/python3"],
-  java: ["Snippet.java", "java"],
-  ts: ["snippet.mts", process.execPath],
-};
-
-test("each snippet in another language answers what the guide says", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "psp-gate-snippets-"));
-  let count = 0;
-  const runOne = async (blocks: readonly Block[], i: number, name: string) => {
-    const [file, command] = PROGRAMS[blocks[i]?.lang ?? ""] ?? [];
-    if (file === undefined || command === undefined) return;
-    const place = join(folder, `${name}-${i}-${file}`);
-    await writeFile(place, blocks[i]?.text ?? "");
-    const { stdout } = await promisify(execFile)(command, [place], { cwd: ROOT });
-    const promised = blocks.slice(i).find(({ lang }) => lang === "json");
-    expect([name, file, compare(JSON.parse(promised?.text ?? ""), JSON.parse(stdout), "answer")]).toEqual([
-      name,
-      file,
-      [],
-    ]);
-    count++;
-  };
-  try {
-    for (const guide of GUIDES) {
-      const blocks = await readBlocks(guide);
-      await Promise.all(blocks.map((_, i) => runOne(blocks, i, guide.name)));
-    }
-    expect(count).toBeGreaterThanOrEqual(3);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
-
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const isProgram = (lang: string): boolean => LANGUAGES.some((language) => language === lang);
+const isCode = (lang: string): boolean => lang === "sh" || isProgram(lang);
+
+/** Holds the outputs of a language's blocks against the answers below them. Answers how many were held. */
+function holdAnswers(blocks: readonly Block[], language: string, outputs: readonly string[]): number {
+  const own = blocks.filter(({ lang }) => lang === language);
+  expect(outputs).toHaveLength(own.length);
+  let held = 0;
+  for (const [i, { lang, text }] of blocks.entries()) {
+    if (isCode(lang) || lang === "conf") continue;
+    // what stands directly above the answer, in each language
+    const above = blocks.slice(blocks.slice(0, i).findLastIndex(({ lang }) => !isCode(lang)) + 1, i);
+    const block = above.findLast((each) => each.lang === language);
+    if (!block) continue;
+    const output = outputs[own.indexOf(block)]?.trim() ?? "";
+    const shown = [language, output.slice(0, 200)];
+    if (lang === "json")
+      expect([...shown, compare(JSON.parse(text), JSON.parse(output), "answer")]).toEqual([...shown, []]);
+    else expect(output).toMatch(new RegExp(`^${escapePattern(text).replaceAll("…", ".+")}$`));
+    held++;
+  }
+  return held;
+}
 
 // the first hour has a service of its own: test/cli/first-hour.test.ts
 describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
   test("its commands run, and answer what it says", async () => {
     const blocks = (await readBlocks(guide)).filter(({ text }) => !isOfStaging(text));
-    const commands = blocks.filter(({ lang }) => lang === "sh");
+    const commands = blocks.filter(({ lang }) => lang === "sh").map(({ text }) => text);
     expect(commands.length).toBeGreaterThan(0);
-    const outputs = await runCommands(
-      commands.map(({ text }) => text),
-      inject("serviceState"),
-    );
-    expect(outputs).toHaveLength(commands.length);
-    let answers = 0;
-    for (const [i, { lang, text }] of blocks.entries()) {
-      // settings of other programs
-      if (lang === "sh" || lang === "conf") continue;
-      if (Object.hasOwn(PROGRAMS, lang)) continue;
-      const before = blocks.slice(0, i).findLast((block) => !Object.hasOwn(PROGRAMS, block.lang));
-      if (before?.lang !== "sh") throw new Error(`an answer without its command: ${text}`);
-      const output = outputs[commands.indexOf(before)]?.trim() ?? "";
-      answers++;
-      if (lang === "json")
-        expect([output.slice(0, 200), compare(JSON.parse(text), JSON.parse(output), "answer")]).toEqual([
-          output.slice(0, 200),
-          [],
-        ]);
-      else expect(output).toMatch(new RegExp(`^${escapePattern(text).replaceAll("…", ".+")}$`));
-    }
-    expect(answers).toBeGreaterThan(0);
+    const outputs = await runCommands(commands, inject("serviceState"));
+    expect(holdAnswers(blocks, "sh", outputs)).toBeGreaterThan(0);
   });
 
-  test("needs curl, node and npm only", async () => {
-    for (const { lang, text } of await readBlocks(guide)) {
-      expect(["sh", "json", "text", "conf", ...Object.keys(PROGRAMS)]).toContain(lang);
+  test("each answer stands below a command, which needs curl, node and npm only", async () => {
+    const blocks = await readBlocks(guide);
+    for (const [i, { lang, text }] of blocks.entries()) {
+      expect(["sh", "json", "text", "conf", ...LANGUAGES]).toContain(lang);
       if (lang === "sh") expect(text).not.toMatch(/\b(jq|python3?|openssl|sed|awk|tr|base64(?!")|wget)\b/);
+      if (["json", "text"].includes(lang) && !isCode(blocks[i - 1]?.lang ?? "")) throw new Error(`no command: ${text}`);
+    }
+  });
+});
+
+describe.each(LANGUAGES)("the programs in %s", (language) => {
+  const programs = new Map<string, Block[]>();
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "psp-gate-programs-"));
+    for (const guide of GUIDES) {
+      const blocks = await readBlocks(guide);
+      if (blocks.some(({ lang }) => isProgram(lang))) programs.set(guide.name, blocks);
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("are there for each answer of their guides, and give it", async () => {
+    const texts = [...programs].map(
+      ([name, blocks]) => [name, blocks.filter(({ lang }) => lang === language).map(({ text }) => text)] as const,
+    );
+    const outputs = await runPrograms(language, new Map(texts), folder);
+    expect(programs.size).toBeGreaterThanOrEqual(7);
+    for (const [name, blocks] of programs) {
+      const answers = blocks.filter(({ lang }) => ["json", "text"].includes(lang));
+      expect([name, holdAnswers(blocks, language, outputs.get(name) ?? [])]).toEqual([name, answers.length]);
     }
   });
 });
