@@ -1,8 +1,11 @@
 /** What the service sends to a webhook: for each event its payload and an example. */
 
-import type { EVENTS } from "../http/answers/event.ts";
-import { EVENT_EXAMPLES } from "./event-examples.ts";
+import type { EVENTS, EventList } from "../http/answers/event.ts";
+import examples from "./event-examples.json" with { type: "json" };
 import type { OpenApiDocument, OpenApiParameter } from "./open-api.ts";
+
+/** Each type's, as the sandbox told it: test/worker/reference/events.test.ts has it told again, and compares. */
+export const EVENT_EXAMPLES = examples as readonly unknown[] as EventList["data"];
 
 type EventName = keyof typeof EVENTS;
 

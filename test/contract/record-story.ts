@@ -1,4 +1,4 @@
-/** Sends the requests of src/reference/story.json to the sandbox, and writes its answers there. */
+/** Sends the requests of src/reference/story.json to the sandbox, and writes its answers there; so it does with the examples of events. */
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,9 +6,21 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "../..");
 const { stdout, stderr } = spawnSync(
   join(ROOT, "node_modules/.bin/vitest"),
-  ["run", "--project", "worker", "test/worker/reference/story.test.ts", "--silent=false"],
+  [
+    "run",
+    "--project",
+    "worker",
+    "test/worker/reference/story.test.ts",
+    "test/worker/reference/events.test.ts",
+    "--silent=false",
+  ],
   { cwd: ROOT, encoding: "utf8", env: { ...process.env, RECORD_STORY: "1" }, maxBuffer: 2 ** 26 },
 );
-const [, answered] = /STORY(.*)YROTS/s.exec(stdout) ?? [];
-if (answered === undefined) throw new Error(`the story has no answers:\n${stdout}\n${stderr}`);
-await writeFile(join(ROOT, "src/reference/story.json"), `${JSON.stringify(JSON.parse(answered), null, 2)}\n`);
+for (const [file, pattern] of [
+  ["story.json", /STORY(.*)YROTS/s],
+  ["event-examples.json", /EVENTS(.*)STNEVE/s],
+] as const) {
+  const [, recorded] = pattern.exec(stdout) ?? [];
+  if (recorded === undefined) throw new Error(`nothing was recorded for ${file}:\n${stdout}\n${stderr}`);
+  await writeFile(join(ROOT, "src/reference", file), `${JSON.stringify(JSON.parse(recorded), null, 2)}\n`);
+}

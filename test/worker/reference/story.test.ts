@@ -9,20 +9,9 @@ import { fillCertificates, type Known, learnFrom, requestOf, STORY, type Step } 
 import { type Answer, call } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
 import { loadSandbox } from "../sandbox.ts";
+import { withoutVariance } from "./recorded.ts";
 
 beforeAll(loadSandbox);
-
-/** Members whose values differ each time; of the others every value is compared. */
-const VARIES =
-  /^(access_token|token|code|auth_code|full_uri|consent_id|id|iat|exp|expires_in|revoked_at|(status_update|creation)_date_time|granted_at|last_token_at|blocked_at|ended_at|timestamp|valid_until|watched_since|next_after|fetchedAt|producedAt|thisUpdate|checked_at|at|age_seconds|nextUpdate|listNextUpdate|published|url|ccg_token|permission_id|version|seq|prev|hash|time|jws|text|request_id|ms|basis|answer|heads|sha256|evidence_id|found|followed_to|head)$/;
-
-/** The kind of each value that varies, in its place. */
-function withoutVariance(value: unknown, key = ""): unknown {
-  if (Array.isArray(value)) return value.map((element) => withoutVariance(element, key));
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariance(inner, name)]));
-  return VARIES.test(key) && value !== null && value !== "1" && value !== "latest" ? typeof value : value;
-}
 
 const answered: Step[] = [];
 
