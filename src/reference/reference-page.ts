@@ -1,4 +1,7 @@
-/** /docs and /docs/{operationId}: the reference, made of the OpenAPI document. Each operation has a page of its own. */
+/**
+ * /docs, /docs/{operationId} and /docs/webhooks: the reference, made of the OpenAPI document. Each operation has a page of
+ * its own, and what the service sends has one.
+ */
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
@@ -16,6 +19,7 @@ import type {
 import { type Markup, type Menu, makePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
 import { makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
+import { makeTryForm } from "./try-form.ts";
 
 /** An operation with what the document says of it elsewhere. */
 interface Described extends Omit<OpenApiOperation, "parameters"> {
@@ -39,10 +43,15 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
         .filter(({ tags }) => tags.includes(name))
         .map(({ operationId, summary }) => ({ href: `/docs/${operationId}`, title: summary })),
     })),
+    { heading: "Webhooks", links: [WEBHOOKS] },
   ];
   const assets = ["reference.css"];
   const index = makePage({ title: "Reference", href: "/docs", menu, main: makeIndex(document, ordered), assets });
-  const pages = new Map([["docs", await index]]);
+  const webhooks = makePage({ ...WEBHOOKS, menu, main: makeWebhooks(document), assets });
+  const pages = new Map([
+    ["docs", await index],
+    [WEBHOOKS.href.slice(1), await webhooks],
+  ]);
   for (const operation of ordered) {
     const [title, href] = [operation.summary, `/docs/${operation.operationId}`];
     const main = makeOperation(document, operation, fill);
@@ -50,6 +59,8 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
   }
   return pages;
 }
+
+const WEBHOOKS = { href: "/docs/webhooks", title: "What a webhook gets" };
 
 const describe = (document: OpenApiDocument, method: string, path: string, operation: OpenApiOperation): Described => ({
   ...operation,
@@ -77,7 +88,33 @@ ${tags.map(
       ({ operationId, summary, method, path }) =>
         html`<li>${badge(method)}<div><a href="/docs/${operationId}">${summary}</a><br><code>${path}</code></div></li>\n`,
     )}</ul>`,
-)}`;
+)}
+<h2 id="webhooks">Webhooks</h2>
+<p>The service calls you: <a href="${WEBHOOKS.href}">${WEBHOOKS.title}</a>, an event of each type.</p>`;
+
+function makeWebhooks(document: OpenApiDocument): Markup {
+  const types = Object.entries(document.webhooks);
+  const [
+    ,
+    {
+      post: { parameters, responses },
+    } = { post: { parameters: [], responses: {} } },
+  ] = types[0] ?? [];
+  return html`<p class="version"><a href="/docs">Reference</a> › Webhooks</p>
+<h1>${WEBHOOKS.title}</h1>
+<p class="lead">The service sends each event by POST to your address. <a href="/docs/events#be-notified">Events</a> shows how to verify it, and when it comes again.</p>
+<h2 id="headers">Headers</h2>
+${makeFields(parameters.map((parameter) => asField(resolve<OpenApiParameter>(document, parameter))))}
+<h2 id="answer">Your answer</h2>
+<dl class="lines">${Object.entries(responses).map(([status, response]) => html`<dt>${status}</dt><dd>${resolve<OpenApiResponse>(document, response).description}</dd>\n`)}</dl>
+${types.map(([type, { post }]) => {
+  const media = post.requestBody?.content["application/json"];
+  return html`<h2 id="${slug(type)}"><code>${type}</code></h2>
+<p>${post.summary}. ${post.description}</p>
+${Object.values(media?.examples ?? {}).map(({ value }) => showJson(value, `An event ${type}`))}
+<details><summary>Its fields</summary>${media && makeSchema(resolve<JsonSchema>(document, media.schema))}</details>`;
+})}`;
+}
 
 const PLACES = [
   ["path", "In the path"],
@@ -143,27 +180,31 @@ function sampleOf({ method, path, parameters, security }: Described, body: unkno
 const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> =>
   raw(await makeCode({ text: JSON.stringify(value, null, 2), language: "json", title }));
 
-const makeExamples = (examples: readonly Example[]): Markup =>
+/** `shown`: the first is open. */
+const makeExamples = (examples: readonly Example[], shown = false): Markup =>
   html`${examples.map(
-    ({ summary, value }) =>
-      html`<details><summary>Example: ${summary}</summary>${showJson(value, summary)}</details>\n`,
+    ({ summary, value }, i) =>
+      html`<details${shown && i === 0 && " open"}><summary>Example: ${summary}</summary>${showJson(value, summary)}</details>\n`,
   )}`;
 
 function makeAnswer(document: OpenApiDocument, status: string, { description, content = {} }: OpenApiResponse): Markup {
   const [[type, media] = []] = Object.entries(content);
   const forms = media?.schema.anyOf ?? media?.schema.oneOf ?? (media ? [media.schema] : []);
+  const versionOf = (form: JsonSchema) => resolve<JsonSchema>(document, form as { $ref: string })["x-version"];
+  // what a bank reads first has all fields
+  const ordered = forms.toSorted((a, b) => Number(versionOf(b) === "latest") - Number(versionOf(a) === "latest"));
   return html`<p><b>${status}</b> ${description}${type ? html` Type: <code>${type}</code>.` : " The answer has no body."}</p>
-${forms.map((form) => {
+${makeExamples(Object.values(media?.examples ?? {}), true)}
+${ordered.map((form) => {
   const schema = resolve<JsonSchema>(document, form as { $ref: string });
-  const version = schema["x-version"];
+  const version = versionOf(form);
   const name = form.$ref
     ?.split("/")
     .at(-1)
     ?.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
   return html`${version ? html`<h3 id="version-${version}">Version ${version}</h3>` : forms.length > 1 && html`<h3>An ${name}</h3>`}${makeSchema(schema)}`;
-})}
-${makeExamples(Object.values(media?.examples ?? {}))}`;
+})}`;
 }
 
 /** With the codes that the document names; each leads to its cause and cure. */
@@ -198,37 +239,4 @@ function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): 
       };
     }),
   );
-}
-
-/** "Try it": a form that assets/reference.js sends to the service that the page is of. */
-interface Tried {
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: readonly OpenApiParameter[];
-  readonly example: unknown;
-}
-
-const makeTryForm = ({ method, path, parameters, example }: Tried, authenticated: boolean, fill: Fill | null): Markup =>
-  html`<form class="try" data-method="${method}" data-path="${path}">
-${
-  authenticated &&
-  html`<label>Client id<input name="client_id" autocomplete="off" value="${fill?.username ?? ""}"></label>
-<label>Secret<input name="secret" type="password" autocomplete="off" value="${fill?.password ?? ""}"></label>`
-}
-${parameters.map(makeInput)}
-${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(16, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
-<p class="wide"><button disabled>Send</button> <span>to this service. What you type is kept nowhere.</span></p>
-<noscript><p class="wide">The form needs a script. The code samples do without.</p></noscript>
-<div class="wide result" role="status"></div>
-</form>`;
-
-/** What may be left out is empty, and shows an example. A certificate may have line breaks. */
-function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {
-  const values = schema.enum;
-  const field = values
-    ? html`<select name="${name}" data-in="${place}">${!required && html`<option></option>`}${values.map((value) => html`<option${value === example && " selected"}>${value}</option>`)}</select>`
-    : (schema.maxLength ?? 0) > 1_000
-      ? html`<textarea name="${name}" data-in="${place}" rows="1" spellcheck="false"${required && " required"}>${required ? example : ""}</textarea>`
-      : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
-  return html`<label>${name}${required || html` <small>optional</small>`}${field}</label>\n`;
 }

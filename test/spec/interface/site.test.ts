@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EVENT_TYPES } from "../../../src/events/event.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 import { DOCUMENTS } from "../../../src/reference/guide-pages.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
@@ -24,7 +25,7 @@ import {
 /** Every page of the reference has the same makers: these have a path, a query, a body, versions, and forms of a body or an answer. */
 const OPERATIONS = ["checkPsp", "createCoreToken", "createPaymentOrderConsent", "getCoreToken", "getHealth"];
 const PAGES = [
-  ...["/", "/errors", "/docs", "/docs/guides", ...OPERATIONS.map((name) => `/docs/${name}`)],
+  ...["/", "/errors", "/docs", "/docs/guides", "/docs/webhooks", ...OPERATIONS.map((name) => `/docs/${name}`)],
   ...[...GUIDES, ...DOCUMENTS].map(({ name }) => `/docs/${name}`),
 ];
 /** What a page did while it was open. */
@@ -230,11 +231,21 @@ test("every operation of the document has a page, which the index links to", asy
   }
 });
 
+test("the reference shows the decision of latest, a record, and an event of each type, without a click", async () => {
+  const textOf = async (name: string) =>
+    (await (await fetch(`${BASE_URL}/docs/${name}`)).text()).replaceAll(/<\/?span[^>]*>/g, "");
+  const shown = async (name: string) => /<details open>.*?<\/details>/s.exec(await textOf(name))?.[0];
+  expect(await shown("checkPsp")).toContain('"decision": {');
+  expect(await shown("getAuditRecord")).toContain('"evidence_id": "');
+  const webhooks = (await textOf("webhooks")).replaceAll(/<details>.*?<\/details>/gs, "");
+  for (const type of EVENT_TYPES) expect(webhooks).toContain(`"type": "${type}"`);
+});
+
 test("an answer that differs by version has a heading for each", async () => {
   const page = await (await fetch(`${BASE_URL}/docs/checkPsp`)).text();
   expect([...page.matchAll(/<h3 id="version-\w+">(.*?)<\/h3>/g)].map(([, title]) => title)).toEqual([
-    "Version 1",
     "Version latest",
+    "Version 1",
   ]);
 });
 
