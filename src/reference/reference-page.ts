@@ -106,11 +106,16 @@ function makeWebhooks(document: OpenApiDocument): Markup {
 <h2 id="headers">Headers</h2>
 ${makeFields(parameters.map((parameter) => asField(resolve<OpenApiParameter>(document, parameter))))}
 <h2 id="answer">Your answer</h2>
-<dl class="lines">${Object.entries(responses).map(([status, response]) => html`<dt>${status}</dt><dd>${resolve<OpenApiResponse>(document, response).description}</dd>\n`)}</dl>
+<dl>${Object.entries(responses)
+    .toReversed()
+    .map(
+      ([status, response]) =>
+        html`<dt>${status}</dt><dd>${resolve<OpenApiResponse>(document, response).description}</dd>\n`,
+    )}</dl>
 ${types.map(([type, { post }]) => {
   const media = post.requestBody?.content["application/json"];
   return html`<h2 id="${slug(type)}"><code>${type}</code></h2>
-<p>${post.summary}. ${post.description}</p>
+${paragraphs(`${post.summary}. ${post.description}`)}
 ${Object.values(media?.examples ?? {}).map(({ value }) => showJson(value, `An event ${type}`))}
 <details><summary>Its fields</summary>${media && makeSchema(resolve<JsonSchema>(document, media.schema))}</details>`;
 })}`;
@@ -177,8 +182,14 @@ function sampleOf({ method, path, parameters, security }: Described, body: unkno
   };
 }
 
-const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> =>
-  raw(await makeCode({ text: JSON.stringify(value, null, 2), language: "json", title }));
+const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> => {
+  // a short list without objects is one line
+  const text = JSON.stringify(value, null, 2).replaceAll(
+    /\[\s+([^[\]{}]{1,80}?)\s+\]/g,
+    (_, list: string) => `[${list.replaceAll(/\n\s+/g, " ")}]`,
+  );
+  return raw(await makeCode({ text, language: "json", title }));
+};
 
 /** `shown`: the first is open. */
 const makeExamples = (examples: readonly Example[], shown = false): Markup =>
