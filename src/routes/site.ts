@@ -19,7 +19,13 @@ const HEADERS = {
 };
 
 /** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
-export const answerFile = (c: Context<AppEnv>): Promise<Response> => sendFile(c, fileOf(c.req.path));
+export async function answerFile(c: Context<AppEnv>): Promise<Response> {
+  const answer = await sendFile(c, fileOf(c.req.path));
+  if (!c.req.path.endsWith(".http") || answer.status !== 200) return answer;
+  // an editor sends its requests to where the file came from
+  const text = (await answer.text()).replace(/^@gate = .*$/m, `@gate = ${new URL(c.req.url).origin}`);
+  return new Response(text, answer);
+}
 
 /** GET /: leads people on, and tells a program what this is. curl, which takes anything, is a program. */
 export const answerHome = (c: Context<AppEnv>): Promise<Response> =>

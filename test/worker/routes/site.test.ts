@@ -35,6 +35,12 @@ test.each([
   expect([head.status, await head.text(), head.headers.get("ETag")]).toEqual([200, "", etag]);
 });
 
+test("the .http file names the service that serves it, as guides do", async () => {
+  const text = await (await ask("/docs/psp-gate.http")).text();
+  expect(text).toContain("\n@gate = http://service.test\n");
+  expect(text).not.toContain("8787");
+});
+
 test("files that do not come: 503 after the time of a store, as of any other", async () => {
   holdDeadlines();
   const silent = { ...env, ASSETS: { fetch: passDeadline } } as unknown as Cloudflare.Env;
