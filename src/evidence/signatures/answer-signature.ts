@@ -12,6 +12,7 @@ import {
   type SignatureFields,
 } from "http-message-sig";
 import { isInnerList, parseDictionary } from "structured-headers";
+import { toBase64 } from "../../platform/encoding.ts";
 import {
   type Covered,
   coverExchange,
@@ -65,7 +66,7 @@ export function signCovered({ asked, covered, created, keyid, sign }: Signing) {
   const signature = sign(Buffer.from(`${lines}"@signature-params": ${parameters}`));
   return {
     signatureInput: `${asked.label}=${parameters}`,
-    signature: `${asked.label}=:${Buffer.from(signature).toString("base64")}:`,
+    signature: `${asked.label}=:${toBase64(signature)}:`,
   };
 }
 

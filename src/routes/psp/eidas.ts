@@ -34,7 +34,9 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const answer = describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
   const { kept, sent } = writeAnswer(answer, requestEvidence(c));
   c.set("keptAnswer", keepAnswer(c, { check, jurisdiction: country, version, text: kept }));
-  return c.body(sent, 200, { "Content-Type": "application/json" });
+  const response = c.body(sent, 200, { "Content-Type": "application/json" });
+  c.set("answered", { response, text: sent });
+  return response;
 }
 
 /** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
