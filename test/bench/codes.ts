@@ -46,10 +46,10 @@ export async function codesGroup(setting: Setting): Promise<Group> {
     // a code lives for 60 seconds: nothing is between its issue and its redemption
     steps: [[provider.issue], [record, issue], [exchange, redemption, provider.exchange], [sealing, ccgToken]],
     comparisons: [
-      { of: issue, to: record, goal: { atLeast: 0.9 } },
-      { of: redemption, to: exchange, goal: { atLeast: 0.9 } },
-      { of: redemption, to: provider.exchange, goal: { atLeast: 1.2 } },
-      { of: ccgToken, to: sealing, goal: { atLeast: 0.85 } },
+      { of: issue, to: record, goal: { atMost: 1.5 } },
+      { of: redemption, to: exchange, goal: { atMost: 1.2 } },
+      { of: redemption, to: provider.exchange, goal: { atMost: 0.83 } },
+      { of: ccgToken, to: sealing, goal: { atMost: 1.6 } },
     ],
     notes: [
       "A bare route gets the same headers and body as the whole one. A code is used once: those of a round are redeemed in it.",

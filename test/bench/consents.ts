@@ -38,8 +38,8 @@ export async function consentsGroup(setting: Setting): Promise<Group> {
       [update, deleted],
     ],
     comparisons: [
-      { of: created, to: insert, goal: { atLeast: 0.85 } },
-      { of: deleted, to: update, goal: { atLeast: 0.85 } },
+      { of: created, to: insert, goal: { atMost: 1.2 } },
+      { of: deleted, to: update, goal: { atMost: 1.2 } },
     ],
     notes: ["A consent is deleted in the round that created it. Its tokens are ended in the same transaction."],
   };

@@ -5,7 +5,7 @@ import type { Goal } from "./paired.ts";
 export interface Comparison {
   readonly of: Route;
   readonly to: Route;
-  /** Of requests per second; null where the figures are only printed. */
+  /** Of processor time; null where the figures are only printed. */
   readonly goal: Goal | null;
 }
 

@@ -28,7 +28,7 @@ export function ledgerGroup({ service, unrecorded, withoutR2, identity, eidas }:
   const recorded = { ...check("seen certificate, recorded", service), before: readHead };
   const plain = check("seen certificate, LEDGER_RECORDS = off", unrecorded);
   const alone = check("seen certificate, recorded, without R2", withoutR2);
-  const goal = { atLeast: 0.9 };
+  const goal = { atMost: 1.1 };
   return {
     title: "Ledger",
     secondsPerTurn: SECONDS_PER_TURN,

@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --only psp,codes,reads,consents,ledger] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
  * each route beside the bare one, interleaved in one run by one client. Prints requests per second, processor time and
- * latencies, and each ratio with what it should reach. Takes some six minutes without `--only`; `tokens`, `start` and
- * `refresh` run only when they are named. `--profile DIR` measures nothing and shows where the processor time goes.
+ * latencies, and how many times the bare one's processor time each takes. It runs for six minutes without `--only`; `tokens`,
+ * `start` and `refresh` run only when they are named. `--profile DIR` measures nothing and shows where the time goes.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";

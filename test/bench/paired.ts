@@ -29,14 +29,16 @@ export function pair(of: readonly number[], to: readonly number[]): Distribution
   return distribute(of.map((value, round) => value / (to[round] ?? Number.NaN)));
 }
 
-export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+/** Of ours / bare: so many times what the bare route takes. */
+export interface Goal {
+  readonly atMost: number;
+}
 export type Verdict = "reached" | "missed" | "inconclusive";
 
 /** The spread (between the quartiles) has to be smaller than the distance to the goal; else nothing can be said. */
-export function judge({ median, low, high }: Distribution, goal: Goal): Verdict {
-  const above = "atLeast" in goal ? median - goal.atLeast : goal.atMost - median;
-  if (high - low > Math.abs(above)) return "inconclusive";
-  return above >= 0 ? "reached" : "missed";
+export function judge({ median, low, high }: Distribution, { atMost }: Goal): Verdict {
+  if (high - low > Math.abs(atMost - median)) return "inconclusive";
+  return median <= atMost ? "reached" : "missed";
 }
 
 /** Whether a figure differs beyond the noise: what lies between the quartiles of the two runs has nothing in common. */

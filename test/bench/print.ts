@@ -1,12 +1,10 @@
 /** The bench's figures as tables for people. */
-import type { Distribution, Goal } from "./paired.ts";
+import type { Distribution } from "./paired.ts";
 import type { Change, GroupReport } from "./report.ts";
 
 const whole = (value: number): number => Math.round(value);
 const ratio = ({ median, low, high }: Distribution): string =>
   `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-const goalText = (goal: Goal | null): string =>
-  goal === null ? "" : "atLeast" in goal ? `${goal.atLeast}` : `at most ${goal.atMost}`;
 
 export function printGroup({ title, routes, comparisons }: GroupReport, notes: readonly string[]): void {
   console.log(`\n${title}`);
@@ -21,12 +19,11 @@ export function printGroup({ title, routes, comparisons }: GroupReport, notes: r
     })),
   );
   console.table(
-    comparisons.map(({ of, to, ratio: rates, processorRatio, goal, verdict }) => ({
+    comparisons.map(({ of, to, ratio: times, goal, verdict }) => ({
       route: of,
       beside: to,
-      ratio: ratio(rates),
-      "of processor time": ratio(processorRatio),
-      goal: goalText(goal),
+      "times its processor time": ratio(times),
+      "at most": goal?.atMost ?? "",
       verdict: verdict ?? "",
     })),
   );

@@ -1,5 +1,6 @@
 /** What a run of the bench found, as `--json FILE` keeps it, and how two runs differ. Pure. */
 import type { Group } from "./group.ts";
+import type { Route } from "./load.ts";
 import type { Measured } from "./measure.ts";
 import { type Distribution, differs, distribute, type Goal, judge, pair, type Verdict } from "./paired.ts";
 
@@ -17,10 +18,8 @@ interface RouteReport {
 interface ComparisonReport {
   readonly of: string;
   readonly to: string;
-  /** Of requests per second; for a goal that is a bound from above the inverse: how many times slower. */
+  /** Of processor time for a request, which a loaded machine disturbs less than it does requests per second. */
   readonly ratio: Distribution;
-  /** The same of processor time, which a loaded machine disturbs less. */
-  readonly processorRatio: Distribution;
   readonly goal: Goal | null;
   readonly verdict: Verdict | null;
 }
@@ -56,16 +55,9 @@ export function reportGroup({ title, comparisons }: Group, measured: Measured): 
     title,
     routes,
     comparisons: comparisons.map(({ of, to, goal }): ComparisonReport => {
-      const [own, bare] = [measured.get(of) ?? [], measured.get(to) ?? []];
-      const [rates, bareRates] = [
-        own.map((turn) => turn.requestsPerSecond),
-        bare.map((turn) => turn.requestsPerSecond),
-      ];
-      const [work, bareWork] = [own.map((turn) => turn.microseconds), bare.map((turn) => turn.microseconds)];
-      const slower = goal !== null && "atMost" in goal;
-      const ratio = slower ? pair(bareRates, rates) : pair(rates, bareRates);
-      const processorRatio = slower ? pair(work, bareWork) : pair(bareWork, work);
-      return { of: of.name, to: to.name, ratio, processorRatio, goal, verdict: goal && judge(ratio, goal) };
+      const times = (route: Route) => (measured.get(route) ?? []).map((turn) => turn.microseconds);
+      const ratio = pair(times(of), times(to));
+      return { of: of.name, to: to.name, ratio, goal, verdict: goal && judge(ratio, goal) };
     }),
   };
 }
@@ -81,21 +73,19 @@ export interface Change {
 /** Of what both runs measured: the ratios, and the processor time of each route. */
 export function compareReports(before: Report, after: Report): Change[] {
   const changes: Change[] = [];
-  const add = (what: string, old: Distribution, now: Distribution, moreIsBetter: boolean) => {
-    const change = differs(old, now) ? (now.median > old.median === moreIsBetter ? "better" : "worse") : null;
+  const add = (what: string, old: Distribution, now: Distribution) => {
+    const change = differs(old, now) ? (now.median < old.median ? "better" : "worse") : null;
     changes.push({ what, before: old, after: now, change });
   };
   for (const group of after.groups) {
     const old = before.groups.find(({ title }) => title === group.title);
-    for (const { of, to, ratio, processorRatio, goal } of group.comparisons) {
+    for (const { of, to, ratio } of group.comparisons) {
       const same = old?.comparisons.find((each) => each.of === of && each.to === to);
-      const more = goal === null || "atLeast" in goal;
-      if (same) add(`${of}: ratio`, same.ratio, ratio, more);
-      if (same) add(`${of}: processor ratio`, same.processorRatio, processorRatio, more);
+      if (same) add(`${of}: ratio`, same.ratio, ratio);
     }
     for (const { name, microseconds } of group.routes) {
       const same = old?.routes.find((each) => each.name === name);
-      if (same) add(`${name}: µs`, same.microseconds, microseconds, false);
+      if (same) add(`${name}: µs`, same.microseconds, microseconds);
     }
   }
   return changes;

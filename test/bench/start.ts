@@ -116,7 +116,7 @@ class Turns {
       service: show(own, 1),
       bare: show(bare, 1),
       ratio: show(ratio, 2),
-      goal: "atMost" in goal ? `at most ${goal.atMost}` : "",
+      goal: `at most ${goal.atMost}`,
       verdict: judge(ratio, goal),
     };
   }
