@@ -37,9 +37,14 @@ const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
   },
 };
 
+/** As most callers send it: then there is nothing to replace or to look for. */
+const PLAIN_BASE64 = /^[\w+/-]+={0,2}$/;
+
 export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | EidasHeaderFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
+  const plain = PLAIN_BASE64.test(value) ? fromBase64(value) : null;
+  if (plain?.[0] === Tag.sequence) return { ok: true, bytes: plain, joined: false };
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const read = decodeText(text, blanks);
   if (!read.ok || read.joined || read.bytes[0] === Tag.sequence) return read;

@@ -1,5 +1,6 @@
 /** Names characters that a reader does not see, or takes for others. Printed ASCII and Latin are not named. */
 
+const PRINTED_ASCII = /^[ -~]*$/;
 const PLAIN = /^(?:[ -~]|\p{Script=Latin})$/u;
 
 const MAX_NAMED = 8;
@@ -57,6 +58,7 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 
 /** The phrase "it has U+200B (zero-width space)"; null if there is nothing of the kind. Each is named once. */
 export function describeOddCharacters(text: string): string | null {
+  if (PRINTED_ASCII.test(text)) return null;
   const odd = [...new Set(text)].filter((character) => !PLAIN.test(character) || isForm(character));
   if (odd.length === 0) return null;
   const named = odd.slice(0, MAX_NAMED).map((character) => `${codePoint(character)} (${nameOf(character)})`);

@@ -6,7 +6,7 @@
 
 import { callStore } from "../platform/stores.ts";
 import type { Scope } from "../registers/entitlement.ts";
-import { ACCOUNT_BLOCK_STATEMENTS, type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
+import { type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
 import type { EndedBy } from "./permission.ts";
 import { GIVE_TICKET, LAST_TICKET, readTicket } from "./record-order.ts";
 
@@ -21,21 +21,18 @@ export const permissionOfToken = (id: string, fi: string, account: string, psp: 
       AND permission.scope = ${scope} AND permission.ended_by IS NULL AND permission.ends_at > ${now}), ${id})`;
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // the next two run after the insert of the token ?1, and do nothing if it was not stored alive
-  begin: `
+  // after the insert of the token ?1: begins its own permission, or extends the one that it belongs to. It does nothing if
+  // the token was not stored alive, or if its permission is gone
+  grant: `
     INSERT INTO core_permissions (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
-    SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at FROM tokens
-    WHERE id = ?1 AND fi_id = ?2 AND revoked_at IS NULL AND permission_id = id
-    ON CONFLICT DO NOTHING`,
-  extend: `
-    UPDATE core_permissions SET
-      last_token_at = max(last_token_at, token.issued_at),
-      valid_until = max(valid_until, token.expires_at),
-      ends_at = max(ends_at, token.expires_at)
-    FROM tokens AS token
-    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NULL
-      AND core_permissions.id = token.permission_id AND core_permissions.id <> token.id
-      AND core_permissions.ended_by IS NULL`,
+    SELECT permission_id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at FROM tokens
+    WHERE id = ?1 AND fi_id = ?2 AND revoked_at IS NULL
+      AND (permission_id = id OR EXISTS (SELECT 1 FROM core_permissions WHERE core_permissions.id = tokens.permission_id))
+    ON CONFLICT (id) DO UPDATE SET
+      last_token_at = max(last_token_at, excluded.last_token_at),
+      valid_until = max(valid_until, excluded.valid_until),
+      ends_at = max(ends_at, excluded.ends_at)
+    WHERE core_permissions.id <> ?1 AND ended_by IS NULL`,
   // after the revocation of the token ?1: the permission lives as long as its other tokens
   settle: `
     UPDATE core_permissions SET (valid_until, ends_at, ended_by, ended_after) = (
@@ -64,8 +61,8 @@ interface WrittenToken {
 }
 
 /** For the transaction that stores a token without a consent. */
-export const grantStatements = (db: D1Database, { id, fiId }: WrittenToken): D1PreparedStatement[] =>
-  [CORE_PERMISSION_STATEMENTS.begin, CORE_PERMISSION_STATEMENTS.extend].map((sql) => db.prepare(sql).bind(id, fiId));
+export const grantStatement = (db: D1Database, { id, fiId }: WrittenToken): D1PreparedStatement =>
+  db.prepare(CORE_PERMISSION_STATEMENTS.grant).bind(id, fiId);
 
 /** For the transaction that revokes a token. Null: nobody received the token. */
 export function settleStatements(
@@ -90,7 +87,11 @@ export const CORE_CODE_STATEMENTS = {
     INSERT INTO core_codes (fi_id, account_id, psp_id, scope, codes_after, noted_at)
     VALUES (?1, ?2, ?3, ?4, ${LAST_TICKET}, ?5)
     ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at WHERE noted_at < excluded.noted_at - ${NOTED_WITHIN_MS}`,
-  last: `SELECT last FROM tickets WHERE id = 1`,
+  // the last ticket, and in each row one scope of the account's block; one row without a scope if there is none
+  read: `
+    SELECT tickets.last, block.scope, block.created_at, block.ticket FROM tickets
+    LEFT JOIN account_blocks AS block ON block.fi_id = ?1 AND block.account_id = ?2 AND block.lifted_at IS NULL
+    WHERE tickets.id = 1`,
 } as const;
 
 /** SQL: whether a code without a consent gives a token. The parameters are the arguments. */
@@ -98,6 +99,10 @@ export const isCoreCodeAlive = (fi: string, account: string, psp: string, scope:
   `EXISTS (SELECT 1 FROM core_codes AS codes
     WHERE codes.fi_id = ${fi} AND codes.account_id = ${account} AND codes.psp_id = ${psp} AND codes.scope = ${scope}
       AND codes.codes_after <= ${agreedAfter})`;
+
+interface NoBlock {
+  readonly scope: null;
+}
 
 /** Whom a code is for. */
 interface CodePlace {
@@ -116,15 +121,15 @@ export async function noteCoreCode(
   { fiId, accountId, pspId, scope }: CodePlace,
   now: number,
 ): Promise<{ readonly agreedAfter: number; readonly block: AccountBlock }> {
-  const { begin, note, last } = CORE_CODE_STATEMENTS;
+  const { begin, note, read } = CORE_CODE_STATEMENTS;
   const place = [fiId, accountId, pspId, scope] as const;
-  const [, , tickets, blocks] = await callStore("D1", () =>
-    db.batch([
+  const results = await callStore("D1", () =>
+    db.batch<BlockRow | NoBlock>([
       db.prepare(begin).bind(...place),
       db.prepare(note).bind(...place, now),
-      db.prepare(last).bind(),
-      db.prepare(ACCOUNT_BLOCK_STATEMENTS.find).bind(fiId, accountId),
+      db.prepare(read).bind(fiId, accountId),
     ]),
   );
-  return { agreedAfter: readTicket(tickets?.results), block: blockFromRows((blocks?.results ?? []) as BlockRow[]) };
+  const rows = results.at(-1)?.results ?? [];
+  return { agreedAfter: readTicket(rows), block: blockFromRows(rows.filter((row) => row.scope !== null)) };
 }

@@ -2,7 +2,7 @@
 import { toSeconds } from "../platform/clock.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
-import { grantStatements, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
+import { grantStatement, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 
@@ -140,7 +140,7 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D
 
 /** After the insert: writes what the customer's list of permissions says of the token, if it is stored alive. */
 function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] {
-  if (token.consentId === null) return grantStatements(db, token);
+  if (token.consentId === null) return [grantStatement(db, token)];
   const { noteAccountAccessToken, notePaymentOrderToken } = NEW_TOKEN_STATEMENTS;
   return [db.prepare(token.scope === "accounts" ? noteAccountAccessToken : notePaymentOrderToken).bind(token.id)];
 }

@@ -164,8 +164,9 @@ function weigh(value: unknown, counted: Set<object>): number {
     for (const element of value) bytes += ELEMENT_BYTES + weigh(element, counted);
     return ARRAY_BYTES + bytes;
   }
-  for (const [key, property] of Object.entries(value))
-    bytes += PROPERTY_BYTES + BYTES_PER_CHARACTER * key.length + weigh(property, counted);
+  // not their entries, which would be an array for each
+  for (const key of Object.keys(value))
+    bytes += PROPERTY_BYTES + BYTES_PER_CHARACTER * key.length + weigh(Reflect.get(value, key), counted);
   return OBJECT_BYTES + bytes;
 }
 

@@ -5,7 +5,7 @@
 
 import type { ValidityCheck } from "../eidas/validity.ts";
 import type { RevocationSource } from "../revocation/revocation-status.ts";
-import type { ServiceStatus } from "../trust/anchors.ts";
+import type { ListedAnchor, ServiceStatus } from "../trust/anchors.ts";
 import { writeName } from "../x509/name.ts";
 
 export interface AnchorEvidence {
@@ -49,15 +49,7 @@ export interface Evidence {
 
 export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evidence {
   return {
-    anchor: anchor && {
-      source: anchor.source,
-      jurisdiction: anchor.jurisdiction,
-      serviceName: anchor.serviceName,
-      periods: anchor.periods.map(({ status, from }) => ({ status, from: writeInstant(from) })),
-      listSequenceNumber: anchor.listSequenceNumber ?? null,
-      listIssuedAt: anchor.listIssuedAt === undefined ? null : writeInstant(anchor.listIssuedAt),
-      listNextUpdate: anchor.listNextUpdate === null ? null : writeInstant(anchor.listNextUpdate),
-    },
+    anchor: anchor && describeAnchor(anchor),
     path: path.map(({ subject, fingerprint }) => ({ subject: writeName(subject), sha256: fingerprint })),
     // one status for each certificate of the path, in the same order
     revocation: revocation.flatMap(({ source, thisUpdate, nextUpdate, proof }, i): RevocationProof[] => {
@@ -80,6 +72,22 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
       return status === "good" || certificate === undefined ? [] : [{ certificate, status }];
     }),
   };
+}
+
+/** An isolate reads the same few services for all certificates. */
+const described = new WeakMap<ListedAnchor, AnchorEvidence>();
+
+function describeAnchor(anchor: ListedAnchor): AnchorEvidence {
+  const { source, jurisdiction, serviceName, periods } = anchor;
+  const { listSequenceNumber = null, listIssuedAt, listNextUpdate } = anchor;
+  const known = described.get(anchor) ?? {
+    ...{ source, jurisdiction, serviceName, listSequenceNumber },
+    periods: periods.map(({ status, from }) => ({ status, from: writeInstant(from) })),
+    listIssuedAt: listIssuedAt === undefined ? null : writeInstant(listIssuedAt),
+    listNextUpdate: listNextUpdate === null ? null : writeInstant(listNextUpdate),
+  };
+  described.set(anchor, known);
+  return known;
 }
 
 const writeTime = (time: number): string => new Date(time).toISOString();

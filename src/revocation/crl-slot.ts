@@ -4,7 +4,7 @@
  */
 
 import { sameBytes } from "../platform/encoding.ts";
-import { createHash } from "../platform/node-crypto.ts";
+import { hashBytes, hashText } from "../platform/node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { children, DerError, encodeDer, expect, readDer, Tag } from "../x509/der.ts";
 import { type Name, nameKey } from "../x509/name.ts";
@@ -23,7 +23,7 @@ const knownKeys = new WeakMap<Name, Map<string, string>>();
 /** The key can be computed from a certificate alone: from the CRL's URL and the name of the issuer. */
 export function crlKey(url: string, issuer: Name): string {
   const known = knownKeys.get(issuer) ?? new Map<string, string>();
-  const key = known.get(url) ?? `${CRLS}${sha256(`${nameKey(issuer)} ${url}`)}`;
+  const key = known.get(url) ?? `${CRLS}${hashText("sha256", `${nameKey(issuer)} ${url}`)}`;
   knownKeys.set(issuer, known.set(url, key));
   return key;
 }
@@ -92,7 +92,7 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
   const crl = parseCrl(der);
   const { thisUpdate, nextUpdate, scan } = crl;
   return {
-    line: `${keyOf(issuer)} ${sha256(readScope(crl))}`,
+    line: `${keyOf(issuer)} ${hashText("sha256", readScope(crl))}`,
     der,
     // a copy, because the certificate may be a view of a whole request
     issuer: issuer.der.slice(),
@@ -109,9 +109,7 @@ export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boole
 
 const keyDigests = new WeakMap<Certificate, string>();
 function keyOf(certificate: Certificate): string {
-  const digest = keyDigests.get(certificate) ?? sha256(certificate.publicKey.spki);
+  const digest = keyDigests.get(certificate) ?? hashBytes("sha256", certificate.publicKey.spki);
   keyDigests.set(certificate, digest);
   return digest;
 }
-
-const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");

@@ -1,6 +1,6 @@
 /** Chooses the answer that decides a certificate's revocation status, and describes the result. */
 
-import { createHash } from "../platform/node-crypto.ts";
+import { hashBytes } from "../platform/node-crypto.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 import { type VerifiedAnswer, validUntil } from "./verified-answer.ts";
@@ -175,7 +175,7 @@ const digests = new WeakMap<Uint8Array, string>();
 
 /** SHA-256 in lower-case hex. A CRL can be megabytes long and is used many times, so it is cached per byte array. */
 export function digestOnce(der: Uint8Array): string {
-  const digest = digests.get(der) ?? createHash("sha256").update(der).digest("hex");
+  const digest = digests.get(der) ?? hashBytes("sha256", der);
   digests.set(der, digest);
   return digest;
 }

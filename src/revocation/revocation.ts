@@ -106,7 +106,7 @@ async function withoutRevokedSigners(
   const signers: Certificate[] = [];
   for (const [signer, by] of signerPaths) {
     const own = listCrlUrls(signer).filter((url) => !theirs.includes(url));
-    const ask = (urls: string[], start: StartAsking | null) => {
+    const ask = (urls: readonly string[], start: StartAsking | null) => {
       const crls = by ? listCrlSources({ certificate: signer, issuer: by }, urls) : [];
       return checkBySources(check, signer, { ocsp: [], crls, checkDelegate: null, silence: NO_CRL }, at, start);
     };

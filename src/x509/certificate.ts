@@ -1,7 +1,7 @@
 /** Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads structure only and trusts nothing. */
 
 import { toHex } from "../platform/encoding.ts";
-import { createHash } from "../platform/node-crypto.ts";
+import { hashBytes } from "../platform/node-crypto.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
 import { type Name, readName } from "./name.ts";
@@ -73,7 +73,7 @@ function readCertificate(der: Uint8Array): Certificate {
   if (moreTimes.length > 0) throw new DerError("validity: more than two times");
   return {
     der,
-    fingerprint: toHex(createHash("sha256").update(der).digest()),
+    fingerprint: hashBytes("sha256", der),
     version,
     serialNumber: toHex(readInteger(serial, "serialNumber")),
     issuer: readName(issuer, "issuer"),

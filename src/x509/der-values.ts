@@ -60,22 +60,35 @@ export function readBitString(der: Der | undefined, what: string): { bytes: Uint
   return { bytes: content.subarray(1), unusedBits };
 }
 
-const DIGITS = /^\d+Z$/;
+/** The parts of a GeneralizedTime, and of a UTCTime behind the century of its year. */
+const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 
 /** In milliseconds since 1970, with seconds, `Z` and no fraction (RFC 5280 section 4.1.2.5). Throws {@link DerError}. */
 export function readTime(der: Der | undefined, what: string): number {
   if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
-  const text = String.fromCharCode(...der.content.subarray(0, 32));
-  const digits = der.tag === Tag.utcTime ? 12 : 14;
-  if (der.content.length !== digits + 1 || !DIGITS.test(text)) throw new DerError(`${what}: malformed time`);
+  const text = readLatin1(der.content.subarray(0, 32));
   // RFC 5280 section 4.1.2.5.1: two-digit years from 50 on are in the 1900s
-  const full = digits === 14 ? text : (Number(text.slice(0, 2)) >= 50 ? "19" : "20") + text;
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full) ?? [];
-  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
-  const time = Date.parse(iso);
-  // Date.parse turns 31 February into March; such a time does not print as itself
-  if (Number.isNaN(time) || new Date(time).toISOString() !== iso) throw new DerError(`${what}: no such time ${text}`);
-  return time;
+  const century = der.tag === Tag.generalizedTime ? "" : text >= "5" ? "19" : "20";
+  const parts = TIME.exec(century + text);
+  if (!parts || der.content.length !== text.length) throw new DerError(`${what}: malformed time`);
+  const [, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
+  // not Date.UTC, which takes the first hundred years for those of the 20th century
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isDay || hour > 23 || minute > 59 || second > 59) throw new DerError(`${what}: no such time ${text}`);
+  return date.setUTCHours(hour, minute, second);
+}
+
+/** Of one call: each byte is an argument of it. */
+const BYTES_AT_ONCE = 4096;
+
+/** Each byte as the character of its number. */
+export function readLatin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
+    text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  return text;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -100,7 +113,7 @@ export function readString(der: Der): string | null {
       case Tag.numericString:
       case Tag.ia5String:
       case Tag.visibleString:
-        return Array.from(der.content, (byte) => String.fromCharCode(byte)).join("");
+        return readLatin1(der.content);
       default:
         return null;
     }

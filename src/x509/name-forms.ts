@@ -1,5 +1,6 @@
 /** GeneralName (RFC 5280 section 4.2.1.6), and whether the base of a name constraint covers it (section 4.2.1.10). */
 import { children, type Der, DerError, readDer } from "./der.ts";
+import { readLatin1 } from "./der-values.ts";
 import { type Name, normaliseRdn, readName } from "./name.ts";
 
 export type AlternativeName =
@@ -123,8 +124,8 @@ function splitMailbox(text: string): { local: string; host: string } | null {
 }
 
 function readAscii(bytes: Uint8Array, what: string): string {
-  if (bytes.some((byte) => byte > 0x7f)) throw new DerError(`${what}: not an IA5String`);
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  for (const byte of bytes) if (byte > 0x7f) throw new DerError(`${what}: not an IA5String`);
+  return readLatin1(bytes);
 }
 
 /** Underscores occur in practice, although RFC 1034's preferred syntax excludes them. */

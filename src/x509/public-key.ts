@@ -44,7 +44,18 @@ export const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: nu
   "1.3.132.0.35": { curve: "P-521", coordinateBytes: 66 },
 };
 
+/** An issuer's key verifies many certificates. */
+const readings = new WeakMap<PublicKey, KeyReading>();
+
 export function readVerificationKey(publicKey: PublicKey): KeyReading {
+  const known = readings.get(publicKey);
+  if (known) return known;
+  const reading = readOnce(publicKey);
+  readings.set(publicKey, reading);
+  return reading;
+}
+
+function readOnce(publicKey: PublicKey): KeyReading {
   try {
     return readKey(publicKey);
   } catch (error) {

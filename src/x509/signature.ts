@@ -98,11 +98,15 @@ async function verifyWithKey(
       return refuse(`the ECDSA signature is not ${form}`);
     }
     const curve = { name: "ECDSA", namedCurve: key.curve };
-    const imported = crypto.subtle.importKey("raw", key.point, curve, false, ["verify"]);
+    const imported = importOnce(key, "ECDSA", () =>
+      crypto.subtle.importKey("raw", key.point, curve, false, ["verify"]),
+    );
     return judge(await verifyByPlatform(imported, { name: "ECDSA", hash: scheme.hash }, plain, data));
   }
   if (key.family === "ed25519" && scheme.family === "ed25519") {
-    const imported = crypto.subtle.importKey("raw", key.point, { name: "Ed25519" }, false, ["verify"]);
+    const imported = importOnce(key, "Ed25519", () =>
+      crypto.subtle.importKey("raw", key.point, { name: "Ed25519" }, false, ["verify"]),
+    );
     return judge(await verifyByPlatform(imported, { name: "Ed25519" }, signature, data));
   }
   return refuse(`a ${scheme.family} signature cannot be by a key of the family ${key.family}`);
@@ -132,11 +136,28 @@ async function verifyRsaByPlatform(
   signature: Uint8Array,
 ): Promise<boolean> {
   const name = scheme.family === "rsa-pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5";
-  // JWK, because Web Crypto does not import the SubjectPublicKeyInfo of an RSASSA-PSS key
-  const jwk = { kty: "RSA", n: toBase64Url(key.modulus), e: key.exponent === 3n ? "Aw" : "AQAB" };
-  const imported = crypto.subtle.importKey("jwk", jwk, { name, hash: scheme.hash }, false, ["verify"]);
+  const imported = importOnce(key, `${name} ${scheme.hash}`, () => {
+    // JWK, because Web Crypto does not import the SubjectPublicKeyInfo of an RSASSA-PSS key
+    const jwk = { kty: "RSA", n: toBase64Url(key.modulus), e: key.exponent === 3n ? "Aw" : "AQAB" };
+    return crypto.subtle.importKey("jwk", jwk, { name, hash: scheme.hash }, false, ["verify"]);
+  });
   const parameters = scheme.family === "rsa-pss" ? { name, saltLength: scheme.saltLength } : { name };
   return await verifyByPlatform(imported, parameters, signature, data);
+}
+
+/** By key and algorithm. Not the promise: that of a cancelled request never settles. */
+const importedKeys = new WeakMap<VerificationKey, Map<string, CryptoKey>>();
+
+async function importOnce(
+  key: VerificationKey,
+  algorithm: string,
+  importKey: () => Promise<CryptoKey>,
+): Promise<CryptoKey> {
+  const imported = importedKeys.get(key) ?? new Map<string, CryptoKey>();
+  importedKeys.set(key, imported);
+  const known = imported.get(algorithm) ?? (await importKey());
+  imported.set(algorithm, known);
+  return known;
 }
 
 async function verifyByPlatform(

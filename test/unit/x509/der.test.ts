@@ -198,6 +198,11 @@ describe("character strings", () => {
     expect(readString(value(hex))).toBe(text);
   });
 
+  test("a text of more bytes than are read at once is whole", () => {
+    const bytes = new Uint8Array(10_000).fill(0xe9);
+    expect(readString(readDer(encodeDer(Tag.teletexString, bytes), "value"))).toBe("é".repeat(10_000));
+  });
+
   test.each([
     ["broken UTF-8", "0c 02 c3 28"],
     ["UTF-8 in more bytes than needed", "0c 02 c0 80"],
