@@ -4,8 +4,9 @@ import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
-import { type Asking, askSource, type CheckDelegate, type JudgedSource, judgeVerified } from "./ask-source.ts";
+import type { Asking } from "./ask-source.ts";
 import { describeSilence, listCrlUrls } from "./distribution-points.ts";
+import { type CheckDelegate, type JudgedSource, judgeVerified, onceForRequest } from "./judge-source.ts";
 import { type CachedRevocation, keep, learn } from "./kept-answers.ts";
 import {
   type Issued,
@@ -25,7 +26,6 @@ import {
   type RevocationStatus,
 } from "./revocation-status.ts";
 import { readKept } from "./revocation-store.ts";
-import { onceForRequest } from "./source-attempts.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { isDueForRefresh, validUntil } from "./verified-answer.ts";
 
@@ -190,8 +190,10 @@ async function askNetwork(
   startAsking: StartAsking,
 ): Promise<JudgedSource[]> {
   const asked: JudgedSource[] = [];
-  const ask = async (source: Source) =>
-    void asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking(checkDelegate)));
+  const ask = async (source: Source) => {
+    const { askSource } = await import("./ask-source.ts");
+    asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking(checkDelegate)));
+  };
   for (const source of ocsp) if (!chooseCurrent(asked) || isDisowned([...kept, ...asked])) await ask(source);
   for (const source of crls) if (!chooseCurrent([...kept, ...asked])) await ask(source);
   return asked;
