@@ -1,6 +1,6 @@
 /** Checks the revocation of each certificate on a path but the anchor: by kept answers, then OCSP, then CRLs. */
 
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { heapBytes, MEMORY_SHARES, Memory, once } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
@@ -182,6 +182,9 @@ function isSettled(kept: readonly JudgedSource[]): boolean {
   return chosen.source === "OCSP" && !isDisowned(kept);
 }
 
+/** Exported for tests of several isolates in one process: each has modules of its own from its beginning. */
+export const loadAsking = once(() => import("./ask-source.ts"));
+
 /** OCSP responders until one says revoked, or good later than any "unknown". Then CRLs, while nothing is current. */
 async function askNetwork(
   { ocsp, crls, checkDelegate }: Question,
@@ -191,7 +194,7 @@ async function askNetwork(
 ): Promise<JudgedSource[]> {
   const asked: JudgedSource[] = [];
   const ask = async (source: Source) => {
-    const { askSource } = await import("./ask-source.ts");
+    const { askSource } = await loadAsking();
     asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking(checkDelegate)));
   };
   for (const source of ocsp) if (!chooseCurrent(asked) || isDisowned([...kept, ...asked])) await ask(source);
