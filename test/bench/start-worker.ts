@@ -27,8 +27,6 @@ const LIFETIME_MS = 3_600_000;
 const worker = new Hono<{ Bindings: StartEnv }>();
 export default worker;
 
-worker.get("/bare/json", (c) => c.json({ ok: true }));
-
 const REGISTER_KEYS = [
   ...["nca", "credit-institutions", "eba"].flatMap((source) => [
     `register/manifest/XX/${source}`,
@@ -46,7 +44,8 @@ async function read({ DB, KV, BARE_RECORD }: StartEnv, fiReferenceId: string, ad
     KV.get("revocation/crls/bare"),
     KV.get(REGISTER_KEYS),
   ]);
-  const reported = BARE_RECORD.getByName(address).update({ requests: 1 });
+  // the answer goes first
+  const reported = scheduler.wait(0).then(() => BARE_RECORD.getByName(address).update({ requests: 1 }));
   return { answer: { fi, anchors: [...anchors], crl, registers: [...registers] }, reported };
 }
 
