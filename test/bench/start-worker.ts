@@ -1,7 +1,7 @@
 /**
  * A bare Hono Worker with zod: what a start and a first request cost at least. Its check makes the same calls to the stores
  * as a PSP check in a fresh isolate, in one round: the FI in D1, anchors, a CRL and three registers in KV, and in the
- * background the report to the Durable Object of the IP; but not what the ledger, evidence and events do behind the
+ * background, once the answer is on its way, the report to the Durable Object of the IP; but not what the ledger, evidence and events do behind the
  * answer, which the processor time of the service has and its time has not. Its redemption does that, then reads and writes a Durable Object,
  * then a batch of three statements.
  */
