@@ -11,7 +11,7 @@
 import { HonoBase } from "hono/hono-base";
 import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv } from "./http/context.ts";
-import { ApiError, errorResponse } from "./http/errors/errors.ts";
+import { ApiError } from "./http/errors/errors.ts";
 import { evidenceId, noStore, signAnswer } from "./http/middleware/answer-headers.ts";
 import { readAheadCcgToken } from "./http/middleware/ccg-token.ts";
 import { readAheadCertificate } from "./http/middleware/certificate.ts";
@@ -26,7 +26,6 @@ import { requestLog } from "./http/middleware/request-log.ts";
 import { late } from "./http/steps.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { olderForm } from "./routes/v1_6/older-form.ts";
 
 // loaded by the first request for one of their endpoints. A start evaluates the PSP check alone
 const access = () => import("./routes/access.ts");
@@ -47,6 +46,7 @@ const operation = () => import("./routes/operation.ts");
 const pspChecks = () => import("./routes/psp/checks.ts");
 const pspSignatures = () => import("./routes/psp/signatures.ts");
 const site = () => import("./routes/site.ts");
+const olderForm = () => import("./routes/v1_6/older-form.ts");
 const olderGrants = () => import("./routes/v1_6/grants.ts");
 const tppCheck = () => import("./routes/v1_6/tpp_eidas.ts");
 const coreFlow = () => Promise.all([oauth2Codes(), oauth2Tokens()]);
@@ -73,7 +73,8 @@ app.all("/console", async (c) => (await import("./console/console.ts")).answerCo
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", ledger, endpoint);
-app.use("/v1/*", olderForm);
+const translated = late(olderForm, "olderForm");
+app.use("/v1/*", (c, next) => (c.get("endpoint").successor === undefined ? next() : translated(c, next)));
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/tpp/eidas", late(tppCheck, "readAheadTpp"));
 app.use("/v1/oauth2/*", noStore, readAheadCertificate(coreFlow));
@@ -149,6 +150,7 @@ app.notFound(async (c) => (await site()).answerLost(c));
 
 app.onError(async (error, c) => {
   if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
+  const { errorResponse } = await import("./http/errors/error-response.ts");
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
       console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.cause.message }));

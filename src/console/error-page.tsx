@@ -2,7 +2,8 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { AppEnv } from "../http/context.ts";
-import { ApiError, CATALOGUE } from "../http/errors/errors.ts";
+import { CATALOGUE } from "../http/errors/error-response.ts";
+import { ApiError } from "../http/errors/errors.ts";
 import { StoreError } from "../platform/stores.ts";
 import { Brand, Head, setPageHeaders } from "./frame.tsx";
 import { linksOf, PageProblem } from "./page.ts";

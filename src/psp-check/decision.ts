@@ -107,6 +107,10 @@ export function findVerdictError({ validity, warnings }: Verdicts): { code: Verd
   return failed ? { code: VERDICT_CODES[failed][0], message: reasonsOf(failed, warnings)[0]?.message ?? "" } : null;
 }
 
+/** The first false verdict, in the words of the 401s; `ok` if nothing is false. */
+export const outcomeOf = (check: Pick<PspCheck, "psp" | "validity" | "warnings">) =>
+  findVerdictError(check)?.code ?? (check.psp.pspId === null ? "certificate_authorisation_number_missing" : "ok");
+
 const findNumberReason = (pspId: string | null): Reason[] =>
   pspId === null ? [reason("certificate_authorisation_number_missing", NO_AUTHORISATION_NUMBER)] : [];
 

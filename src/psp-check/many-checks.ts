@@ -7,8 +7,16 @@ import type { Validity } from "../eidas/validity.ts";
 import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
 import { type Chain, type CheckBudget, NoCallsLeft } from "./check-budget.ts";
-import { type Decision, findVerdictError, VERDICTS } from "./decision.ts";
-import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
+import { type Decision, outcomeOf, VERDICTS } from "./decision.ts";
+import {
+  type CheckContext,
+  type CheckEnv,
+  checkPsp,
+  keepCheck,
+  type PspCheck,
+  recallAny,
+  recallCheck,
+} from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
 /** Checks that are under way at once: the platform allows six connections. */
@@ -30,19 +38,6 @@ export type ChainResult =
   | { readonly ok: false; readonly reason: "store"; readonly error: StoreError };
 
 type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResult, { ok: false }>;
-
-/**
- * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
- * one.
- */
-export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
-  let newest: PspCheck | null = null;
-  for (const jurisdiction of [...jurisdictions, null]) {
-    const known = recallCheck(key, jurisdiction, now);
-    if (known && (newest === null || known.expiresAt > newest.expiresAt)) newest = known;
-  }
-  return newest;
-}
 
 /**
  * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` has the
@@ -186,7 +181,3 @@ export function describeForLog(
     accounts: allowed("accounts"),
   };
 }
-
-/** The first false verdict, in the words of the 401s; `ok` if nothing is false. */
-export const outcomeOf = (check: Pick<PspCheck, "psp" | "validity" | "warnings">) =>
-  findVerdictError(check)?.code ?? (check.psp.pspId === null ? "certificate_authorisation_number_missing" : "ok");

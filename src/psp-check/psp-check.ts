@@ -76,6 +76,19 @@ const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
+/**
+ * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
+ * one.
+ */
+export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
+  let newest: PspCheck | null = null;
+  for (const jurisdiction of [...jurisdictions, null]) {
+    const known = recallCheck(key, jurisdiction, now);
+    if (known && (newest === null || known.expiresAt > newest.expiresAt)) newest = known;
+  }
+  return newest;
+}
+
 /** Caches a check of a chain. It must share no text with what it was read from. */
 export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);

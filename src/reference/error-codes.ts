@@ -3,7 +3,7 @@
  * parameters it has, whether it has a body. What only its handler knows is in operations.ts.
  */
 import type { Endpoint } from "../http/endpoints.ts";
-import { isErrorCode } from "../http/errors/errors.ts";
+import { isErrorCode } from "../http/errors/error-response.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import type { JsonSchema } from "./open-api.ts";
 import type { Operation } from "./operation.ts";

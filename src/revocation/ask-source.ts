@@ -1,72 +1,15 @@
-/** Requests an answer from one source over the network, and checks it against the answers already known. */
-
+/**
+ * Requests an answer from one source over the network, and checks it against the answers already known. Loaded by the first
+ * question: most checks are answered by what is kept.
+ */
 import { createHash } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
-import type { Certificate } from "../x509/certificate.ts";
-import type { CrlAnswer } from "./crl-check.ts";
+import { type CheckDelegate, evaluate, findDelegate, type JudgedSource, judgeVerified } from "./judge-source.ts";
 import { isSameAnswer, keep } from "./kept-answers.ts";
-import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
-import type { RevocationEvidence, RevocationStatus } from "./revocation-status.ts";
 import { proveAnswer } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
 import { findStandIn, listNewest, type VerifiedAnswer } from "./verified-answer.ts";
-
-/** Finds the status of a delegated OCSP responder's certificate by CRLs. Throws StoreError. */
-export type CheckDelegate = (delegate: Certificate) => Promise<RevocationStatus>;
-
-export interface JudgedSource extends RevocationEvidence {
-  /** The KV key of the source's answers. */
-  readonly key: string;
-}
-
-/** Evaluates a verified answer. `url` is for the message. `checkDelegate` null: the responder is not looked at. */
-export async function judgeVerified(
-  source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
-  verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
-  url: string | null,
-  now: number,
-  checkDelegate: CheckDelegate | null,
-): Promise<JudgedSource> {
-  const { kind, slot, keptFrom } = source;
-  const { der } = verified;
-  const said = await evaluate(source, der, now, checkDelegate);
-  const judged = { source: kind, url, key: slot.key, ...said };
-  if (said.answer.status === "unusable") return judged;
-  // the sentence on an "unknown" names whom it is of, since nothing proves it
-  const from = said.answer.status === "unknown" ? (url ?? keptFrom) : url;
-  return { ...judged, url: from, der, proof: proveAnswer(keptFrom, verified, said.answer) };
-}
-
-interface Evaluated {
-  readonly answer: OcspAnswer | CrlAnswer;
-  readonly ended?: true;
-  readonly responder?: RevocationStatus;
-}
-
-/** A revocation or an "unknown" counts after its end, too: an older answer that has not ended must not clear it. */
-async function evaluate(
-  { check }: Pick<Source, "check">,
-  der: Uint8Array,
-  now: number,
-  checkDelegate: CheckDelegate | null,
-): Promise<Evaluated> {
-  const answer = await check(der, now);
-  const last = answer.status === "unusable" ? await check(der, now, true) : answer;
-  const isLast = last !== answer && (last.status === "revoked" || last.status === "unknown");
-  const said: Evaluated = isLast ? { answer: last, ended: true } : { answer };
-  const delegate = findDelegate(said.answer);
-  if (!delegate || !checkDelegate) return said;
-  const responder = await checkDelegate(delegate);
-  if (responder.status !== "revoked") return { ...said, responder };
-  // whoever has its key may sign what he likes: that revokes until a later answer of another, and clears nobody
-  if (said.answer.status !== "good") return { ...said, responder, ended: true };
-  const message = `its responder is revoked: ${responder.message}`;
-  return { answer: { status: "unusable", reason: "revoked-responder", message } };
-}
-
-const findDelegate = (answer: OcspAnswer | CrlAnswer): Certificate | undefined =>
-  "delegate" in answer ? answer.delegate : undefined;
 
 const STRICTEST_FIRST = ["revoked", "unknown", "good"] as const;
 

@@ -1,9 +1,9 @@
 /** Judges kept answers again, without a store or the network: the same answers and instant give the same sentence. */
 import type { Certificate } from "../x509/certificate.ts";
-import { judgeVerified } from "./ask-source.ts";
 import { parseCrl } from "./crl.ts";
 import { readCrlNumber } from "./crl-profile.ts";
 import { describeSilence } from "./distribution-points.ts";
+import { judgeVerified } from "./judge-source.ts";
 import { holderOf, NO_CRL } from "./revocation.ts";
 import { checkAnswer, type Issued, issuedAt, type SignerPath } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";

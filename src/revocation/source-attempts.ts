@@ -4,7 +4,6 @@
  */
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
-import type { RevocationStatus } from "./revocation-status.ts";
 
 export const SOURCE_TIMEOUT_MS = 3_000;
 /** Then the request that started an attempt is assumed to be gone. */
@@ -159,25 +158,4 @@ async function inTurn<Result>(request: object, ask: () => Promise<Result>): Prom
     if (next) next();
     else mine.free++;
   }
-}
-
-/** At six calls each, these stay within what the budget leaves of the platform's thousand. */
-const MAX_WITH_OTHER_CRLS = 10;
-
-const requests = new WeakMap<object, Map<string, Promise<RevocationStatus>>>();
-
-/** Once in a request for each `subject`: a responder and an instant. `mayAsk` is false beyond the limit. */
-export function onceForRequest(
-  request: object,
-  subject: string,
-  find: (mayAsk: boolean) => Promise<RevocationStatus>,
-): Promise<RevocationStatus> {
-  const mine = requests.get(request) ?? new Map<string, Promise<RevocationStatus>>();
-  requests.set(request, mine);
-  const known = mine.get(subject);
-  if (known) return known;
-  if (mine.size >= MAX_WITH_OTHER_CRLS) return find(false);
-  const status = find(true);
-  mine.set(subject, status);
-  return status;
 }

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../http/context.ts";
-import { errorResponse } from "../http/errors/errors.ts";
+import { errorResponse } from "../http/errors/error-response.ts";
 import { lostPath } from "../http/middleware/endpoint.ts";
 import { callStore } from "../platform/stores.ts";
 

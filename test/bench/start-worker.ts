@@ -1,7 +1,7 @@
 /**
  * A bare Hono Worker with zod: what a start and a first request cost at least. Its check makes the same calls to the stores
  * as a PSP check in a fresh isolate, in one round: the FI in D1, anchors, a CRL and three registers in KV, and in the
- * background the report to the Durable Object of the IP; but not what the ledger, evidence and events do behind the
+ * background, once the answer is on its way, the report to the Durable Object of the IP; but not what the ledger, evidence and events do behind the
  * answer, which the processor time of the service has and its time has not. Its redemption does that, then reads and writes a Durable Object,
  * then a batch of three statements.
  */
@@ -27,8 +27,6 @@ const LIFETIME_MS = 3_600_000;
 const worker = new Hono<{ Bindings: StartEnv }>();
 export default worker;
 
-worker.get("/bare/json", (c) => c.json({ ok: true }));
-
 const REGISTER_KEYS = [
   ...["nca", "credit-institutions", "eba"].flatMap((source) => [
     `register/manifest/XX/${source}`,
@@ -46,7 +44,8 @@ async function read({ DB, KV, BARE_RECORD }: StartEnv, fiReferenceId: string, ad
     KV.get("revocation/crls/bare"),
     KV.get(REGISTER_KEYS),
   ]);
-  const reported = BARE_RECORD.getByName(address).update({ requests: 1 });
+  // the answer goes first
+  const reported = scheduler.wait(0).then(() => BARE_RECORD.getByName(address).update({ requests: 1 }));
   return { answer: { fi, anchors: [...anchors], crl, registers: [...registers] }, reported };
 }
 

@@ -34,10 +34,8 @@ export function findStartModules({ outputs }: Pick<Metafile, "outputs">, entry: 
   }));
 }
 
-/** The PSP check, and the step that every path of version 1.6 has. */
-const OF_ROUTES = ["psp/eidas", "v1_6/older-form"].map((name) => `src/routes/${name}.ts`);
-/** What the API says of an error code. The folder's other files have the texts of the error reference. */
-const OF_ERRORS = ["errors", "what-is-answered"].map((name) => `src/http/errors/${name}.ts`);
+/** The PSP check; and the error itself, without the texts of what is answered and of the error reference. */
+const OF_START = ["src/routes/psp/eidas.ts", "src/http/errors/errors.ts"];
 const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js", "zod"].map(
     (name) => `node_modules/${name}/`,
@@ -49,4 +47,4 @@ const LATER = [
 
 /** Whether a start may evaluate the source. */
 export const isOfStart = (input: string): boolean =>
-  [...OF_ROUTES, ...OF_ERRORS].includes(input) || !LATER.some((folder) => input.includes(folder));
+  OF_START.includes(input) || !LATER.some((folder) => input.includes(folder));

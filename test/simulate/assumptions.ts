@@ -25,6 +25,8 @@ export const ASSUMPTIONS = {
   kvStoreMs: 4,
   /** KV's default, which the service leaves as it is. */
   kvCacheSeconds: 60,
+  /** For so long the location's cache would hold a caller, counted from its read in D1: as long as an isolate remembers it. */
+  callerSeconds: 60,
   /** A statement in D1 or a call of a Durable Object beside its way, on average (exponential). */
   statementMs: 1,
   /** A Durable Object that is called for the first time. */

@@ -1,6 +1,6 @@
 /** What the simulation takes from measurements and counts. */
 import { readCounted } from "../cost/billed.ts";
-import { type ProcessorTimes, processorMs } from "./processor-times.ts";
+import { firstMs, type ProcessorTimes, processorMs } from "./processor-times.ts";
 import type { Operation } from "./rounds.ts";
 import type { Inputs } from "./run.ts";
 
@@ -10,6 +10,7 @@ export async function readInputs(times: ProcessorTimes): Promise<Inputs> {
   return {
     processorMs: (operation, state) => processorMs(times, operation, state),
     startMs: times.start.milliseconds,
+    firstMs: (operation) => firstMs(times, operation),
     writing: new Set(writing.map(([operation]) => operation as Operation)),
   };
 }

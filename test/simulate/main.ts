@@ -1,7 +1,7 @@
 /**
  * `npm run simulate [-- --seed N] [--fresh SHARE] [--operation NAME] [--json FILE] [--bench FILE]...`: on paper, what a bank
  * waits for. Lays the counted rounds over distances, with measured processor times, beside the same service as one
- * region's server and without read-ahead. Writes the chart `latency.svg` when nothing else is asked.
+ * region's server, without read-ahead, and with callers in the location's cache. Writes the chart `latency.svg` when nothing else is asked.
  * `--bench FILE` first takes the processor times that `npm run bench -- --json FILE` measured.
  */
 import { writeFile } from "node:fs/promises";

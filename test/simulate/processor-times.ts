@@ -11,9 +11,10 @@ export interface ProcessorTimes {
   readonly runs: readonly (Pick<Report, "date" | "version" | "processor" | "load"> & { readonly groups: string[] })[];
   /** Of workerd for one request, with its local stores and HTTP, by the bench's name of the route. */
   readonly microseconds: Readonly<Record<string, number>>;
-  /** Of a new isolate until it can answer, and how it was measured. */
+  /** Of a new isolate until it can answer, and of its first request above the bare route with the same calls; how it was measured. */
   readonly start: {
     readonly milliseconds: number;
+    readonly firstMilliseconds: { readonly check: number; readonly redemption: number };
     readonly command: string;
     readonly date: string;
     readonly load: number;
@@ -76,6 +77,10 @@ export function processorMs(times: ProcessorTimes, operation: Operation, state: 
   const checked = state !== "warm" && CHECKING.includes(operation) ? of(NEW) - writing - of(SEEN) : 0;
   return of(route) - (of(bare) - of(BARE)) + checked;
 }
+
+/** Of a first request above a later one. What is not a check is taken as a redemption. */
+export const firstMs = ({ start }: ProcessorTimes, operation: Operation): number =>
+  start.firstMilliseconds[operation === "check" || operation === "checkAbroad" ? "check" : "redemption"];
 
 /**
  * Keeps what `npm run bench -- --json FILE` wrote; the start of an isolate stays as it was measured. Throws if a route is

@@ -24,7 +24,7 @@ test.each([
     /getRandomValues|randomUUID|randomBytes|Math\.random/,
     ["client/answer.ts", "platform/secrets.ts"],
   ],
-  ["errors are written", /link: `/, ["http/errors/errors.ts"]],
+  ["errors are written", /link: `/, ["http/errors/error-response.ts"]],
 ])("%s in one file only", (_, pattern, expected) => {
   expect(filesWith(pattern)).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import { describeOutcome } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
-import { CATALOGUE } from "../../http/errors/errors.ts";
+import { CATALOGUE } from "../../http/errors/error-response.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";

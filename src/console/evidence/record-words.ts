@@ -1,7 +1,7 @@
 /** A record of the ledger in words: what was asked, what was answered, what was found of each certificate. Pure. */
 import type { Validity } from "../../eidas/validity.ts";
 import type { CheckedCertificate, LedgerEvent, LedgerRecord } from "../../evidence/ledger/record.ts";
-import { CATALOGUE, isErrorCode } from "../../http/errors/errors.ts";
+import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";

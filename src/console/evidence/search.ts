@@ -3,7 +3,7 @@
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-order.ts";
-import { isErrorCode } from "../../http/errors/errors.ts";
+import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { timeOfRequestId } from "../../platform/secrets.ts";

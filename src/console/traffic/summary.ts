@@ -3,7 +3,7 @@
 import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
 import { addLatencies, type Latencies, NO_LATENCIES, percentileOf, UNVERIFIED } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
-import { isErrorCode } from "../../http/errors/errors.ts";
+import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nameDay } from "../../platform/clock.ts";
 import { REMEDIES } from "../remedies.ts";
 

@@ -1,4 +1,4 @@
-/** What an answer says of each error code. Computed when the Worker is built: a start has nothing else of the catalogue. */
+/** What an answer says of each error code. Computed when the Worker is built, without the rest of the catalogue. */
 import { pickOfEach } from "./every-code.ts";
 
 export const ANSWERED = pickOfEach("statuses", "title");

@@ -11,8 +11,7 @@ import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } fr
 import type { KeptDocument } from "../../psp-check/basis.ts";
 import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
-import { VERDICTS } from "../../psp-check/decision.ts";
-import { outcomeOf } from "../../psp-check/many-checks.ts";
+import { outcomeOf, VERDICTS } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 

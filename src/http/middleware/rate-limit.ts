@@ -73,7 +73,7 @@ async function askGuard(env: Env, key: string): Promise<boolean> {
 /** Reports this isolate's counts to the address's Durable Object, and receives the total. `delay` in milliseconds. */
 async function tell(env: Env, key: string, source: SourceQuota, delay: number): Promise<void> {
   // the reads of the request that caused the report are begun first
-  await (delay > 0 ? scheduler.wait(delay) : null);
+  await scheduler.wait(delay);
   for (let due = true; due; ) {
     const counts = source.beginReport(clock.now());
     if (counts === null) return;

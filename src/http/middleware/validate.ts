@@ -5,7 +5,8 @@ import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
 import type { AppEnv } from "../context.ts";
-import { ApiError, isErrorCode, type Problem } from "../errors/errors.ts";
+import { isErrorCode } from "../errors/error-response.ts";
+import { ApiError, type Problem } from "../errors/errors.ts";
 import { parseJsonText } from "../json/body-text.ts";
 
 type Target = "json" | "param" | "query";

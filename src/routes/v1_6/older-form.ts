@@ -21,10 +21,9 @@ const RENAMED = [
 /** The day of release 0.2.0, the first release with a date: from then on 1.7 is the form to use. */
 const DEPRECATED_SINCE = Date.UTC(2026, 10, 22);
 
-/** Does nothing to a request of the present form. */
+/** Only for endpoints that have a successor (app.ts). */
 export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
-  const { successor } = c.get("endpoint");
-  if (successor === undefined) return next();
+  const { successor = "" } = c.get("endpoint");
   const headers = new Headers(c.req.raw.headers);
   for (const [older, name] of RENAMED) {
     const value = headers.get(older);

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
-import { CATALOGUE } from "../../../src/http/errors/errors.ts";
+import { CATALOGUE } from "../../../src/http/errors/error-response.ts";
 import { ENTRIES, type ErrorCode } from "../../../src/http/errors/every-code.ts";
 import { REASONS } from "../../../src/psp-check/decision.ts";
 import { askForToken, BASE_URL } from "./bank.ts";

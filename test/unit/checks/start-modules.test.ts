@@ -52,7 +52,7 @@ test.each([
   ["src/routes/psp/eidas.ts", true],
   ["src/routes/obie/tokens.ts", false],
   ["src/http/errors/errors.ts", true],
-  ["src/http/errors/what-is-answered.ts", true],
+  ["src/http/errors/what-is-answered.ts", false],
   ["src/http/errors/requests.ts", false],
   ["src/http/errors/every-code.ts", false],
   ["src/refresh/scheduled.ts", false],

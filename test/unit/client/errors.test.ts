@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { CallError, type PspGate, PspGateError } from "../../../src/client/index.ts";
-import { CATALOGUE } from "../../../src/http/errors/errors.ts";
+import { CATALOGUE } from "../../../src/http/errors/error-response.ts";
 import { ENTRIES } from "../../../src/http/errors/every-code.ts";
 import { failureOf, json, lost, makeClient, type Play, refusal, SECRET } from "./fake-service.ts";
 

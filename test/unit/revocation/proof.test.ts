@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { at, crlAt, makeCertificate, makeCrl, makeOcspResponse, ocspAt } from "../../../fixtures/makers/made-pki.ts";
-import { judgeVerified } from "../../../src/revocation/ask-source.ts";
+import { judgeVerified } from "../../../src/revocation/judge-source.ts";
 import { listCrlSources, listOcspSources, type Source } from "../../../src/revocation/revocation-sources.ts";
 import { describeStatus, isDefinite } from "../../../src/revocation/revocation-status.ts";
 

@@ -26,7 +26,8 @@ const CERTIFICATES = 2;
 
 async function startIsolate() {
   vi.resetModules();
-  const { checkRevocation } = await import("../../../src/revocation/revocation.ts");
+  const { checkRevocation, loadAsking } = await import("../../../src/revocation/revocation.ts");
+  await loadAsking();
   const { readRevocationCache } = await import("../../../src/revocation/revocation-store.ts");
   const { importCrl } = await import("../../../src/revocation/crl-import.ts");
   const { refreshCrls } = await import("../../../src/refresh/crls.ts");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Isolate } from "../../simulate/isolate.ts";
 import { KvCaches } from "../../simulate/kv-caches.ts";
 import { percentile } from "../../simulate/percentile.ts";
-import { type ProcessorTimes, processorMs } from "../../simulate/processor-times.ts";
+import { firstMs, type ProcessorTimes, processorMs } from "../../simulate/processor-times.ts";
 import { Random, weighted, zipf } from "../../simulate/random.ts";
 
 test("a percentile is the smallest value that so many do not exceed", () => {
@@ -75,7 +75,7 @@ const TIMES: ProcessorTimes = {
     "bare: one D1 read": 1_100,
     "token information": 1_600,
   },
-  start: { milliseconds: 50, command: "", date: "", load: 0 },
+  start: { milliseconds: 50, firstMilliseconds: { check: 30, redemption: 40 }, command: "", date: "", load: 0 },
 };
 
 test("a certificate that is not remembered costs what a new one costs above a seen one; reading by CCG token does not", () => {
@@ -88,4 +88,9 @@ test("a certificate that is not remembered costs what a new one costs above a se
   // without what reading D1 takes in the local runtime
   expect(processorMs(TIMES, "tokenInformation", "cold")).toBeCloseTo(0.6, 9);
   expect(() => processorMs(TIMES, "redemption", "warm")).toThrow('no time of "redemption with token insert"');
+});
+
+test("a first request that is no check is taken as a redemption", () => {
+  const operations = ["checkAbroad", "redemption", "tokenList"] as const;
+  expect(operations.map((operation) => firstMs(TIMES, operation))).toEqual([30, 40, 40]);
 });

@@ -13,7 +13,12 @@ import { ROUNDS } from "../../simulate/rounds.ts";
 import { type Inputs, simulate } from "../../simulate/run.ts";
 
 const FEW = { ...ASSUMPTIONS, requestsPerBank: 300 };
-const INPUTS: Inputs = { processorMs: () => 0, startMs: 0, writing: new Set(["redemption", "obieRedemption"]) };
+const INPUTS: Inputs = {
+  processorMs: () => 0,
+  startMs: 0,
+  firstMs: () => 0,
+  writing: new Set(["redemption", "obieRedemption"]),
+};
 /** Light alone: no luck, no work, no new isolates. */
 const QUIET = {
   ...FEW,
@@ -69,9 +74,20 @@ test("read-ahead saves a round where the caller is not known, in each single req
   expect(saved).toBeGreaterThan(0);
 });
 
-test("new isolates cost their start, and what they do not remember", () => {
+test("a caller in the location's cache spares the way to D1 where an isolate knows neither, and nothing elsewhere", () => {
+  let spared = 0;
+  for (const { state, ms } of simulate({ ...QUIET, freshShare: 0.5 }, INPUTS))
+    for (const { edge, callerNearby } of Object.values(ms)) {
+      if (state !== "cold") expect(callerNearby).toBe(edge);
+      expect(callerNearby).toBeLessThanOrEqual(edge);
+      if (callerNearby < edge) spared++;
+    }
+  expect(spared).toBeGreaterThan(0);
+});
+
+test("new isolates cost their start and their first request, and what they do not remember", () => {
   const median = (freshShare: number) => {
-    const samples = simulate({ ...FEW, freshShare }, { ...INPUTS, startMs: 50 });
+    const samples = simulate({ ...FEW, freshShare }, { ...INPUTS, startMs: 20, firstMs: () => 30 });
     const checks = samples.filter(({ operation }) => operation === "check");
     return percentile(
       checks.map(({ ms }) => ms["D1 in Western Europe"].edge),

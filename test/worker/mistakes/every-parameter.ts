@@ -1,6 +1,6 @@
 /** Each parameter left out, and each with a value that it cannot have: this provokes every code of a parameter. */
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
-import { CATALOGUE } from "../../../src/http/errors/errors.ts";
+import { CATALOGUE } from "../../../src/http/errors/error-response.ts";
 import { fillWatches } from "../events/full-watches.ts";
 import { sampleOf, send } from "../samples.ts";
 import { type Mistake, membersOf, withMember } from "./mistake.ts";

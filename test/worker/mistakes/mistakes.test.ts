@@ -3,7 +3,7 @@
  * one for each noun; nothing here changes.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { CATALOGUE, isErrorCode } from "../../../src/http/errors/errors.ts";
+import { CATALOGUE, isErrorCode } from "../../../src/http/errors/error-response.ts";
 import { ENTRIES } from "../../../src/http/errors/every-code.ts";
 import { codesOf } from "../bank.ts";
 import { SAMPLES, sampleOf, send } from "../samples.ts";

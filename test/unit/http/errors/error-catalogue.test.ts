@@ -1,7 +1,7 @@
 /** The texts of the error catalogue: each says something of its own, in a few words. */
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../../src/http/endpoints.ts";
-import { CATALOGUE } from "../../../../src/http/errors/errors.ts";
+import { CATALOGUE } from "../../../../src/http/errors/error-response.ts";
 import { ENTRIES as EVERY_CODE, SECTIONS } from "../../../../src/http/errors/every-code.ts";
 import { OPERATIONS } from "../../../../src/reference/operations.ts";
 import { parametersOf } from "../../../../src/reference/parameters.ts";
