@@ -24,10 +24,13 @@ function start(): Kept {
   return { child, answers: lines[Symbol.asyncIterator]() };
 }
 
-/** As `wrangler` of src/cli, without a text for its standard input. */
-export async function keptWrangler(args: readonly string[]): Promise<{ code: number; output: string }> {
+/** As `wrangler` of src/cli. */
+export async function keptWrangler(
+  args: readonly string[],
+  { input = "" } = {},
+): Promise<{ code: number; output: string }> {
   kept ??= start();
-  kept.child.stdin?.write(`${JSON.stringify(args)}\n`);
+  kept.child.stdin?.write(`${JSON.stringify({ args, input })}\n`);
   const { value, done } = await kept.answers.next();
   if (done) throw new Error(`wrangler ${args.join(" ")} ended without an answer`);
   const { ends, ...run } = JSON.parse(value);
