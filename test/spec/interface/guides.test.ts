@@ -79,7 +79,7 @@ test("each snippet in another language answers what the guide says", async () =>
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-// the first hour has a service of its own: test/cli/first-hour.test.ts
+// the first hour has a service without other tests: test/cli/first-hour.ts
 describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
   test("its commands run, and answer what it says", async () => {
     const blocks = (await readBlocks(guide)).filter(({ text }) => !isOfStaging(text));
