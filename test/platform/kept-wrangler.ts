@@ -19,7 +19,9 @@ let kept: Kept | null = null;
 function start(): Kept {
   const program = join(import.meta.dirname, "kept-wrangler-process.ts");
   const stdio = ["pipe", "ignore", "inherit", "pipe"] as const;
-  const child = spawn(process.execPath, ["--no-warnings", program], { cwd: ROOT, env: ENVIRONMENT, stdio: [...stdio] });
+  // of now: a file of tests may have more than one platform
+  const env = { ...ENVIRONMENT, ...process.env, PATH: ENVIRONMENT.PATH };
+  const child = spawn(process.execPath, ["--no-warnings", program], { cwd: ROOT, env, stdio: [...stdio] });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   return { child, answers: lines[Symbol.asyncIterator]() };
 }
