@@ -119,7 +119,7 @@ export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate(`(async () => {
     const layout = ${LAYOUT};
-    const rules = window.auditedLayout === layout ? { runOnly: ["cat.color"] } : {};
+    const rules = window.auditedLayout === layout ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};
     const { violations } = await axe.run({ resultTypes: ["violations"], ...rules });
     window.auditedLayout = layout;
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ": " + target + " " + html.slice(0, 200)));
