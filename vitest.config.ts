@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
-          setupFiles: ["test/unit/fresh-modules.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts", "test/fixed-draws.ts"],
           isolate: false,
           ...SHARED,
           ...NODE,
@@ -88,7 +88,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["test/worker/cold-worker.ts"],
+          setupFiles: ["test/worker/cold-worker.ts", "test/fixed-draws.ts"],
           isolate: false,
           // no module needs them, and each would make its own require
           injectCjsGlobals: false,
@@ -102,7 +102,7 @@ export default defineConfig({
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],
           globalSetup: "test/spec/serve.ts",
-          setupFiles: ["test/unit/fresh-modules.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts", "test/fixed-draws.ts"],
           isolate: false,
           ...SHARED,
           ...NODE,
@@ -119,7 +119,7 @@ export default defineConfig({
             "test/platform/**/*.test.ts",
           ],
           exclude: ["test/spec/demo.test.ts"],
-          setupFiles: ["test/unit/fresh-modules.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts", "test/fixed-draws.ts"],
           isolate: false,
           ...SHARED,
           ...NODE,

@@ -47,7 +47,7 @@ async function openStore(folder: string): Promise<DatabaseSync> {
   const [name] = (await readdir(path)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
   const store = new DatabaseSync(join(path, name ?? ""));
   // this process waits for the command's locks, too
-  store.exec("PRAGMA busy_timeout = 5000");
+  store.exec("PRAGMA busy_timeout = 60000");
   return store;
 }
 

@@ -15,6 +15,7 @@ import type { Scope } from "../../src/registers/entitlement.ts";
 import { findFreePort } from "../free-port.ts";
 import { findGateway, type GatewayPackage } from "../peers.ts";
 import { endService, ROOT, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
+import { testFirstHour } from "./first-hour.ts";
 import { type GatewayPki, makeGatewayPki } from "./gateway-pki.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { run } from "./run-here.ts";
@@ -82,6 +83,8 @@ afterAll(async () => {
   page.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+testFirstHour(() => service);
 
 interface Running {
   readonly port: number;

@@ -41,7 +41,7 @@ function startRefresh() {
 async function openDatabase(): Promise<DatabaseSync> {
   const folder = join(state, "v3/d1/miniflare-D1DatabaseObject");
   const [name = ""] = (await readdir(folder)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
-  return new DatabaseSync(join(folder, name), { timeout: 10_000 });
+  return new DatabaseSync(join(folder, name), { timeout: 60_000 });
 }
 
 const readLease = (database: DatabaseSync) => ({

@@ -71,25 +71,27 @@ export function testRestart(): void {
     const redeem = (auth_code: string) => call("POST", "/v1/obie/tokens", ccg, { auth_code, redirect_uri });
     const redeemed = await obtainCode();
     const token = (await redeem(redeemed)).body.data.access_token;
-    const open = await obtainCode();
 
     const core = (more: object) => ({
       account_id: "restarted core",
       client_request_query_parameters: { redirect_uri, ...more },
     });
     const ofPsp = { eidas: certificate };
-    const issued = await call(
-      "POST",
-      "/v1/oauth2/authorization_codes",
-      ofPsp,
-      core({ response_type: "code", scope: "accounts" }),
-    );
-    const { code } = issued.body.data.redirect_uri.parameters;
+    const query = core({ response_type: "code", scope: "accounts" });
+    const obtainCoreCode = async () =>
+      (await call("POST", "/v1/oauth2/authorization_codes", ofPsp, query)).body.data.redirect_uri.parameters.code;
+    const restart = async () => {
+      const begun = performance.now();
+      const [open, code] = [await obtainCode(), await obtainCoreCode()];
+      expect(await life().stop()).toBe(0);
+      await expect(fetch(`${life().url}/errors`)).rejects.toThrow();
+      live(await startService({ state: life().state }));
+      return { open, code, took: performance.now() - begun };
+    };
+    let { open, code, took } = await restart();
+    // a code lives for a minute, and on a loaded machine a start may take longer
+    while (took > 40_000) ({ open, code, took } = await restart());
     const exchange = () => call("POST", "/v1/oauth2/tokens", ofPsp, core({ grant_type: "authorization_code", code }));
-
-    expect(await life().stop()).toBe(0);
-    await expect(fetch(`${life().url}/errors`)).rejects.toThrow();
-    live(await startService({ state: life().state }));
 
     // the keys persist: so do the CCG token and the access token
     const information = await call("GET", `/v1/obie/tokens/${token}`, ccg);

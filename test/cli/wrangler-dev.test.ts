@@ -56,5 +56,5 @@ test("on an empty state the answer and the log say what to run", async () => {
   const { errors } = (await answer.json()) as { errors: { code: string; title: string }[] };
   const sentence = "The database is not migrated: run npm start (local), or npm run deploy";
   expect([answer.status, errors[0]?.code, errors[0]?.title]).toEqual([503, "temporarily_unavailable", sentence]);
-  await expect.poll(() => output).toContain(sentence);
+  await expect.poll(() => output, { timeout: 60_000 }).toContain(sentence);
 });

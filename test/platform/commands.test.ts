@@ -10,7 +10,7 @@ import { deployThere, platform } from "./deployed-platform.ts";
 const { run } = await import("../cli/run-here.ts");
 const { runEveryCommand } = await import("../cli/every-command.ts");
 
-beforeAll(deployThere);
+beforeAll(() => deployThere(null));
 
 test("with --json every command of the help prints one JSON document, or nothing and an error", () =>
   runEveryCommand(run, STATE_DIR, ["--remote"]));

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
+import "./in-process.ts";
 import { startPlatform } from "./platform.ts";
-import { runThere } from "./run-there.ts";
 
 export const platform = await startPlatform();
 const { environment } = platform;
@@ -17,7 +17,12 @@ afterAll(async () => {
   await platform.close();
 });
 
-export async function deployThere(): Promise<void> {
-  const { code, output } = await runThere("deploy", [], environment);
-  if (code !== 0) throw new Error(output);
+/** Deploys to each of these in this process; deployed.test.ts does it as operators do. */
+export async function deployThere(...environments: readonly ("staging" | null)[]): Promise<void> {
+  // loaded behind what it reads of the environment
+  const { deployHere } = await import("./deploy-here.ts");
+  for (const each of environments) {
+    const { code, stderr } = await deployHere(each);
+    if (code !== 0) throw new Error(stderr);
+  }
 }

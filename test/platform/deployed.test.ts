@@ -3,26 +3,20 @@ import "../cli/own-state.ts";
 import { appendFile, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { runAdmin } from "../cli/admin-command.ts";
-import { type Platform, startPlatform } from "./platform.ts";
+import { deployThere, platform } from "./deployed-platform.ts";
 import { runThere } from "./run-there.ts";
+
+// loaded behind what it reads of the environment
+const { run } = await import("../cli/run-here.ts");
 
 const ROOT = join(import.meta.dirname, "../..");
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-platform-"));
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(async () => {
-  await platform.close();
-  await rm(folder, { recursive: true });
-});
-
-const deploy = (...args: string[]) => runThere("deploy", args, platform.environment);
+afterAll(() => rm(folder, { recursive: true }));
 
 const command = async (...args: string[]) => {
-  const { code, stdout, stderr } = await runAdmin(platform.environment, ...args, "--remote");
+  const { code, stdout, stderr } = await run(...args, "--remote");
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
   // one JSON document, and nothing else
   return JSON.parse(stdout);
@@ -31,7 +25,8 @@ const command = async (...args: string[]) => {
 const REFERENCE = "PSDFI-FINFSA-0001";
 
 test("a first deployment makes every store, migrates the database and makes a key; a second one changes none", async () => {
-  expect(await deploy()).toMatchObject({ code: 0 });
+  // as operators do: what follows runs in this process
+  expect(await runThere("deploy", [], platform.environment)).toMatchObject({ code: 0 });
   const { account } = platform;
   const made = () => ({
     databases: account.databases.map(({ name, uuid }) => [name, uuid]),
@@ -50,13 +45,15 @@ test("a first deployment makes every store, migrates the database and makes a ke
     secrets: [expect.stringMatching(/^TOKEN_KEY_/), expect.stringMatching(/^SIGNING_KEY_/)],
     crons: [{ cron: "* * * * *" }],
   });
-  expect(await deploy()).toMatchObject({ code: 0 });
+  await deployThere(null);
   expect(made()).toEqual(first);
 });
 
 test("an institution is added, listed and disabled on the deployed service", async () => {
-  const added = await command("fi", "add", "--name", "A Bank", "--reference", REFERENCE);
-  expect(added).toMatchObject({ fi_reference_id: REFERENCE, client_secret: expect.any(String) });
+  const adding = ["fi", "add", "--name", "A Bank", "--reference", REFERENCE, "--remote"];
+  const added = await runAdmin(platform.environment, ...adding);
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(added.stdout)).toMatchObject({ fi_reference_id: REFERENCE, client_secret: expect.any(String) });
   expect(await command("fi", "list")).toMatchObject([{ fi_reference_id: REFERENCE, status: "active", live_tokens: 0 }]);
   expect(await command("key", "list")).toMatchObject([{ signs: true, live_tokens: 0 }]);
 });
@@ -86,7 +83,7 @@ test("a backup holds D1 and KV of the deployed service, and a restore puts back 
 
 test("a backup that D1 does not carry out leaves no folder, and one of a deployment is asked for", async () => {
   const directory = join(folder, "failed");
-  const refused = await runAdmin(platform.environment, "backup", directory, "--remote");
+  const refused = await run("backup", directory, "--remote");
   expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("D1 does not answer while") });
   platform.fail(null);
   const whole = join(folder, "whole");
@@ -94,7 +91,7 @@ test("a backup that D1 does not carry out leaves no folder, and one of a deploym
   expect((await stat(join(whole, "d1.sql"))).mode & 0o777).toBe(0o600);
   const exported = platform.calls.findIndex((call) => call.endsWith("/export"));
   platform.fail({ call: exported + 1, when: "before" });
-  const failed = await runAdmin(platform.environment, "backup", directory, "--remote", "--yes");
+  const failed = await run("backup", directory, "--remote", "--yes");
   platform.fail(null);
   expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("D1 could not export DB:") });
   expect((await readdir(folder)).sort()).toEqual(["backup", "whole"]);
@@ -109,7 +106,7 @@ test("a restore reads a changed backup before it touches anything, and `backup v
     ["backup", "verify", directory],
     ["restore", directory, "--yes", "--remote"],
   ])
-    expect(await runAdmin(platform.environment, ...args)).toMatchObject({
+    expect(await run(...args)).toMatchObject({
       ...{ code: 1, stdout: "", stderr: expect.stringContaining("d1.sql is not as backup wrote it") },
     });
   expect(platform.calls.filter((call) => call.endsWith("/import") || call.startsWith("PUT"))).toEqual([]);
@@ -119,7 +116,7 @@ test("D1 goes back to a bookmark, and from there to where it was, without an out
   const { bookmarks } = await command("backup", "bookmark", "--note", join(folder, "notes"));
   expect(JSON.parse(await readFile(join(folder, "notes"), "utf8"))).toMatchObject({ bookmarks });
   await command("fi", "disable", "--reference", REFERENCE);
-  const unsaid = await runAdmin(platform.environment, "restore", "--bookmark", bookmarks.DB, "--remote");
+  const unsaid = await run("restore", "--bookmark", bookmarks.DB, "--remote");
   expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
   const { previous_bookmark } = await command("restore", "--bookmark", bookmarks.DB, "--yes");
   expect(await command("fi", "list")).toMatchObject([{ status: "active" }]);
@@ -129,7 +126,7 @@ test("D1 goes back to a bookmark, and from there to where it was, without an out
 
 test("a key is sealed before it is sent: one that was not taken is listed as not deployed, one that was has custody", async () => {
   const recipient = "age1m6548mkfqryqjsh5az8kl8ezqahztzkg483aa9n574gk36t9sdpqx8caxe";
-  const rotate = () => runAdmin(platform.environment, "key", "rotate", "--recipient", recipient, "--remote");
+  const rotate = () => run("key", "rotate", "--recipient", recipient, "--remote");
   const call = "PATCH /workers/scripts/psp-gate/secrets-bulk";
   const keys = async () =>
     (await command("key", "list")).map((key: { custody: boolean; deployed: boolean; signs: boolean }) => [

@@ -3,15 +3,13 @@ import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encrypter, generateIdentity, identityToRecipient } from "age-encryption";
 import { CONFIGURATION, ROOT } from "../../src/cli/configuration.ts";
-import { deploy } from "../../src/cli/deployment.ts";
-import { complain, findKnownFailure } from "../../src/cli/fail.ts";
 import { runCommand } from "../../src/cli/program.ts";
 import { makeSigningKey } from "../../src/cli/signing-keys.ts";
 import { DEV_VARS } from "../../src/cli/stores.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
-import { collectOutput, type Result } from "../cli/run-here.ts";
+import type { Result } from "../cli/run-here.ts";
 import { copyAccount } from "./account-state.ts";
-import { keptWrangler } from "./kept-wrangler.ts";
+import { deployHere, runToEnd } from "./deploy-here.ts";
 import { type Account, makeAccount, type Platform } from "./platform.ts";
 
 /** The only folder in which a command here writes. */
@@ -34,24 +32,9 @@ export interface FaultCommand {
   readonly refusal?: RegExp;
 }
 
-/** Runs it in this process. A bug is a stack trace and the code 70. */
+/** Runs it in this process. */
 export const runHere = (args: readonly string[]): Promise<Result> =>
-  collectOutput(async () => {
-    try {
-      if (args[0] !== "deploy") return await runCommand(args);
-      await deploy(args.includes("staging") ? "staging" : null, { wrangler: sendOnly, print: console.log, ask: null });
-      return 0;
-    } catch (error) {
-      const known = findKnownFailure(error);
-      if (known) complain(known.message);
-      else console.error((error as Error).stack);
-      return known?.exitCode ?? 70;
-    }
-  });
-
-/** The real one, but for its build, which sends nothing. */
-const sendOnly: typeof keptWrangler = async (args) =>
-  args.includes("--dry-run") ? { code: 0, output: "" } : await keptWrangler(args);
+  args[0] === "deploy" ? deployHere(args.includes("staging") ? "staging" : null) : runToEnd(() => runCommand(args));
 
 export async function begin(platform: Platform, { account, configuration }: Situation): Promise<void> {
   platform.load(copyAccount(account));

@@ -1,15 +1,13 @@
 /** Rows of the fault table; `npm run node test/platform/faults.ts` makes all of them. */
 import "../cli/own-configuration.ts";
-import { afterAll, expect, test } from "vitest";
+import "./in-process.ts";
+import { expect, test } from "vitest";
 import { platform } from "./deployed-platform.ts";
 import type { Choice, Row } from "./fault-rows.ts";
 import { FAULTS } from "./platform.ts";
 
 // loaded behind what they read of the environment
-const { endWrangler } = await import("./kept-wrangler.ts");
 const { runFaults } = await import("./fault-rows.ts");
-
-afterAll(endWrangler);
 
 /** What ends badly. */
 async function judge(command: string, choose?: Choice): Promise<{ rows: number; bad: Row[] }> {

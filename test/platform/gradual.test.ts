@@ -1,10 +1,11 @@
 /** The steps of a gradual deployment and of a rollback (docs/operate.md), as the real wrangler carries them out. */
+import "../cli/own-state.ts";
 import { expect, test } from "vitest";
 import { deployThere, platform } from "./deployed-platform.ts";
-import { runThere } from "./run-there.ts";
 
-// loaded behind what it reads of the environment
-const { wrangler } = await import("../../src/cli/wrangler.ts");
+// loaded behind what they read of the environment
+const { deployHere } = await import("./deploy-here.ts");
+const { keptWrangler } = await import("./kept-wrangler.ts");
 
 const worker = () => {
   const script = platform.account.scripts.get("psp-gate");
@@ -12,31 +13,33 @@ const worker = () => {
   return script;
 };
 const shares = () => worker().deployments[0]?.versions;
-const upload = () => runThere("deploy", ["--upload"], platform.environment);
+const upload = () => deployHere(null, { upload: true });
 
 test("before the first deployment nothing is uploaded alone", async () => {
-  expect(await upload()).toEqual({ code: 1, output: expect.stringContaining("psp-gate is not deployed yet") });
+  expect(await upload()).toEqual({
+    ...{ code: 1, stdout: "", stderr: expect.stringContaining("psp-gate is not deployed yet") },
+  });
   expect(platform.account.databases).toEqual([]);
 });
 
 test("--upload takes no traffic; then two versions share it, the new one has all, and a rollback takes it back", async () => {
-  await deployThere();
+  await deployThere(null);
   const [old] = worker().versions;
-  const { code, output } = await upload();
-  const [, next = ""] = /version (\S+): no request goes to it yet/.exec(output) ?? [];
+  const { code, stdout } = await upload();
+  const [, next = ""] = /version (\S+): no request goes to it yet/.exec(stdout) ?? [];
   expect({ code, next }).toEqual({ code: 0, next: worker().versions[1]?.id });
   expect(shares()).toEqual([{ version_id: old?.id, percentage: 100 }]);
   // the stores are the same
   expect(worker().versions[1]?.bindings).toEqual(old?.bindings);
 
-  const commands = [...output.matchAll(/^ {2}npx wrangler (versions deploy .*)$/gm)].map(([, line = ""]) => line);
+  const commands = [...stdout.matchAll(/^ {2}npx wrangler (versions deploy .*)$/gm)].map(([, line = ""]) => line);
   expect(commands).toEqual([
     `versions deploy ${next}@10% ${old?.id}@90% --name psp-gate --yes`,
     `versions deploy ${next}@100% --name psp-gate --yes`,
   ]);
   const states = [];
   for (const line of [...commands, `rollback ${old?.id} --name psp-gate --yes`]) {
-    const done = await wrangler(line.split(" "));
+    const done = await keptWrangler(line.split(" "));
     expect(done).toEqual({ code: 0, output: expect.any(String) });
     states.push(Object.fromEntries((shares() ?? []).map((each) => [each.version_id, each.percentage])));
   }
@@ -47,7 +50,9 @@ test("beside a migration that is not additive the deployed version could not wri
   const [database] = platform.account.databases;
   database?.sqlite.exec("DELETE FROM d1_migrations");
   const uploaded = worker().versions.length;
-  expect(await upload()).toEqual({ code: 1, output: expect.stringContaining("deploy at once, without --upload") });
+  expect(await upload()).toEqual({
+    ...{ code: 1, stdout: "", stderr: expect.stringContaining("deploy at once, without --upload") },
+  });
   expect(worker().versions).toHaveLength(uploaded);
   expect(database?.sqlite.prepare("SELECT count(*) AS n FROM d1_migrations").get()).toEqual({ n: 0 });
 });

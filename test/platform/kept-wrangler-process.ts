@@ -1,10 +1,11 @@
 /**
- * The process of kept-wrangler.ts: runs wrangler's main for each line of arguments that it reads, and writes what came of it
- * to the stream 3. `ends`: this process does, too. Not over Node's own channel, which wrangler closes.
+ * The process of kept-wrangler.ts: runs wrangler's main for each line that it reads, of arguments and a text for its
+ * standard input, and writes what came of it to the stream 3. `ends`: this process does, too. Not over Node's own channel, which wrangler closes.
  */
 import { writeSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 
 // wrangler runs its main only where it is the process's own module, and gives it to nobody
@@ -36,10 +37,12 @@ process.on("exit", (code) => {
 });
 
 for await (const line of createInterface({ input: process.stdin })) {
+  const { args, input } = JSON.parse(line) as { args: readonly string[]; input: string };
+  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
   output = "";
   process.exitCode = undefined;
   isRunning = true;
-  const code = await main(JSON.parse(line)).then(
+  const code = await main(args).then(
     () => Number(process.exitCode ?? 0),
     () => 1,
   );

@@ -19,15 +19,20 @@ let kept: Kept | null = null;
 function start(): Kept {
   const program = join(import.meta.dirname, "kept-wrangler-process.ts");
   const stdio = ["pipe", "ignore", "inherit", "pipe"] as const;
-  const child = spawn(process.execPath, ["--no-warnings", program], { cwd: ROOT, env: ENVIRONMENT, stdio: [...stdio] });
+  // of now: a file of tests may have more than one platform
+  const env = { ...ENVIRONMENT, ...process.env, PATH: ENVIRONMENT.PATH };
+  const child = spawn(process.execPath, ["--no-warnings", program], { cwd: ROOT, env, stdio: [...stdio] });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   return { child, answers: lines[Symbol.asyncIterator]() };
 }
 
-/** As `wrangler` of src/cli, without a text for its standard input. */
-export async function keptWrangler(args: readonly string[]): Promise<{ code: number; output: string }> {
+/** As `wrangler` of src/cli. */
+export async function keptWrangler(
+  args: readonly string[],
+  { input = "" } = {},
+): Promise<{ code: number; output: string }> {
   kept ??= start();
-  kept.child.stdin?.write(`${JSON.stringify(args)}\n`);
+  kept.child.stdin?.write(`${JSON.stringify({ args, input })}\n`);
   const { value, done } = await kept.answers.next();
   if (done) throw new Error(`wrangler ${args.join(" ")} ended without an answer`);
   const { ends, ...run } = JSON.parse(value);

@@ -6,14 +6,13 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { afterAll, expect, test } from "vitest";
+import "./in-process.ts";
+import { afterAll, expect, test, vi } from "vitest";
 import { verifyHead } from "../../src/evidence/ledger/head.ts";
-import { runAdmin } from "../cli/admin-command.ts";
 import { type Bank, makeBank } from "../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { eidasHeader, ROOT, startService } from "../spec/service.ts";
 import { type Platform, startPlatform } from "./platform.ts";
-import { runThere } from "./run-there.ts";
 
 const FI = SANDBOX_CREDENTIALS.fiReferenceId;
 const REDIRECT_URI = "https://psp.example/callback";
@@ -39,11 +38,20 @@ async function deployAnew(name: string) {
     ...platform.environment,
     ...{ STATE_DIR: machine, CONFIGURATION: join(machine, "wrangler.toml") },
   };
-  const { code, output } = await runThere("deploy", ["--recipient", recipient], environment);
-  expect({ code, output }).toMatchObject({ code: 0 });
+  const inEnvironment = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    try {
+      return await work();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  };
+  const { run, deployHere } = await inEnvironment(loadCommands);
+  const deployed = await inEnvironment(() => deployHere(null, { recipient }));
+  expect(deployed).toMatchObject({ code: 0 });
   /** What a command prints as JSON. */
   const command = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runAdmin(environment, ...args);
+    const { code, stdout, stderr } = await inEnvironment(() => run(...args));
     expect({ args, code, stderr }).toMatchObject({ args, code: 0 });
     return JSON.parse(stdout);
   };
@@ -64,6 +72,15 @@ async function deployAnew(name: string) {
     await remote("restore", at(`${name}-up`), "--yes");
   };
   return { machine, command, remote, secrets, serve };
+}
+
+/** For another machine: they read the environment when they are loaded. */
+async function loadCommands() {
+  const { endWrangler } = await import("./kept-wrangler.ts");
+  await endWrangler();
+  vi.resetModules();
+  const [{ run }, { deployHere }] = await Promise.all([import("../cli/run-here.ts"), import("./deploy-here.ts")]);
+  return { run, deployHere };
 }
 
 test("a deployment is lost whole: old tokens, revocations, consents and evidence are those of the backup", async () => {

@@ -6,8 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { GUIDES, readGuide } from "../../src/reference/guides.ts";
 import { STATE_DIR } from "../cli/own-state.ts";
 import { isOfStaging } from "../spec/guide-run.ts";
-import { platform } from "./deployed-platform.ts";
-import { runThere } from "./run-there.ts";
+import { deployThere, platform } from "./deployed-platform.ts";
 
 // loaded behind what they read of the environment
 const { json, run } = await import("../cli/run-here.ts");
@@ -15,12 +14,7 @@ const { json, run } = await import("../cli/run-here.ts");
 const PSP = "PSDXX-TEST-009001";
 const THERE = ["--env", "staging"] as const;
 
-beforeAll(async () => {
-  for (const args of [[], ["--env", "staging"]]) {
-    const { code, output } = await runThere("deploy", args, platform.environment);
-    if (code !== 0) throw new Error(output);
-  }
-});
+beforeAll(() => deployThere(null, "staging"));
 
 test("a PSP and its certificates are made in staging, each refused for what is wrong with it", async () => {
   expect(await json("sandbox", "psp", "add", "--name", "My PSP", "--number", PSP, ...THERE)).toMatchObject({

@@ -145,7 +145,7 @@ describe("the scheduled refresh of CRLs", () => {
       const failures = async () => (await listRefreshes(env.DB)).find(({ task }) => task === "crl")?.stepState ?? "";
       for (const round of [LATE, LATE + HOUR]) {
         void step({ ...env, KV: killing }, round);
-        await vi.waitUntil(async () => (await failures()).includes(deadly));
+        await vi.waitUntil(async () => (await failures()).includes(deadly), { timeout: 60_000 });
         // the next run, which the first may still be killed in
         expect(await step(env, round)).toMatchObject({ ok: false, message: expect.stringContaining(deadly) });
         for (const url of others) expect(await keptAt(env, url), url).toEqual(only(NEWER));

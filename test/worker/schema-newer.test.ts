@@ -73,7 +73,7 @@ test("what is read leaves nothing behind: neither the certificate of a check, no
   const left = env.DB.prepare(`SELECT
     (SELECT count(*) FROM shown_certificates WHERE certificate = 'c') + (SELECT count(*) FROM notices WHERE id = 'n') AS rows,
     (SELECT max(used_at) FROM console_sessions) AS used`);
-  await expect.poll(() => left.first()).toEqual({ rows: 0, used: now });
+  await expect.poll(() => left.first(), { timeout: 60_000 }).toEqual({ rows: 0, used: now });
 });
 
 test("the scheduled run takes no lease, and says so in one line", async () => {

@@ -66,7 +66,7 @@ function holdAnswers(blocks: readonly Block[], language: string, outputs: readon
   return held;
 }
 
-// the first hour has a service of its own: test/cli/first-hour.test.ts
+// the first hour has a service without other tests: test/cli/first-hour.ts
 describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
   test("its commands run, and answer what it says", async () => {
     const blocks = (await readBlocks(guide)).filter(({ text }) => !isOfStaging(text));

@@ -34,7 +34,7 @@ describe("the service's log", () => {
   test("a line per request, with these fields; a body that is not JSON is called so", async () => {
     const { headers } = await call("POST", "/v1/oauth2/tokens", { headers: await eidas(), body: "{" });
     const id = headers.get("x-request-id") ?? "";
-    await expect.poll(() => readOutput(inject("serviceState"))).toContain(id);
+    await expect.poll(() => readOutput(inject("serviceState")), { timeout: 60_000 }).toContain(id);
     const line =
       readOutput(inject("serviceState"))
         .split("\n")

@@ -48,18 +48,6 @@ test("GET / tells a program what this is, and leads a person on", async () => {
   expect(page.headers.get("Content-Type")).toContain("text/html");
 });
 
-test("a page's commands name the service that serves it", async () => {
-  const browser = await launch();
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${BASE_URL}/docs/first-check`);
-    expect(await page.locator("pre").first().textContent()).toContain(`GATE=${BASE_URL}\n`);
-    expect(await page.locator("body").textContent()).not.toContain(":8787");
-  } finally {
-    await browser.close();
-  }
-});
-
 test("no link of a page is dead", async () => {
   const texts = new Map<string, string>();
   const seen = new Set<string>();
@@ -127,6 +115,12 @@ describe.runIf(BROWSER)("in a browser", () => {
       expect(bytes).toBeGreaterThan(1_000);
       expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
     });
+  });
+
+  test("a page's commands name the service that serves it", async () => {
+    await open("/docs/first-check", LOOKS[0]);
+    expect(await page.locator("pre").first().textContent()).toContain(`GATE=${BASE_URL}\n`);
+    expect(await page.locator("body").textContent()).not.toContain(":8787");
   });
 
   test("the search finds guides, operations, errors and words, by the keyboard alone", async () => {

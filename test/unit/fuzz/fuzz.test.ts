@@ -1,6 +1,6 @@
 /**
  * The fuzzer (test/fuzz/): what it found once stays mended, and a fixed run finds nothing.
- * The run is one of `npm run fuzz`, of a fixed number of inputs from a fixed seed, in a process of its own.
+ * The run is of a fixed number of inputs from a fixed seed, in a process of its own.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const FUZZ = join(import.meta.dirname, "../../fuzz");
 const run = (script: string, ...options: string[]) => {
   // else the inputs would differ with the files of others that are at hand
   const env = { ...process.env, SHARED_DATA: "none" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(FUZZ, script), ...options], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...options], {
     encoding: "utf8",
     env,
   });
@@ -30,7 +30,14 @@ describe("what was found once holds now", async () => {
 });
 
 test("every reader holds its properties for the inputs of one seed", () => {
-  const { status, said } = run("main.ts", "--turns", "1", "--seed", "28");
-  expect(said).toMatch(/^\d{4,} inputs, seed 28, 0 findings$/m);
+  const { status, said } = run(join(import.meta.dirname, "one-turn.ts"), "28");
+  const { inputs, findings } = JSON.parse(said);
+  expect({ status, findings }).toEqual({ status: 0, findings: [] });
+  expect(inputs).toBeGreaterThan(5_000);
+});
+
+test("the command, guided by coverage, says what it tried", () => {
+  const { status, said } = run(join(FUZZ, "main.ts"), "--turns", "1", "--seed", "28", "--target", "json-body");
+  expect(said).toMatch(/^json-body +512 inputs, +[1-9]\d* kept\n512 inputs, seed 28, 0 findings$/m);
   expect(status).toBe(0);
 });

@@ -18,7 +18,7 @@ const check = async (name: string, bindings = env) => {
 test("the listed service that issued it, once for each isolate", async () => {
   await check("scenario-1");
   // what writes it is loaded with the first one
-  await vi.waitUntil(async () => (await rows(CERTIFICATES)).length === 1, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await rows(CERTIFICATES)).length === 1, { timeout: 60_000 });
   expect(await rows(CERTIFICATES)).toEqual([
     { psp_id: AMBER, source: "sandbox", jurisdiction: "XX", service_name: expect.any(String) },
   ]);

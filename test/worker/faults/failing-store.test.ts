@@ -103,7 +103,7 @@ describe("a failure that stays: 503 says that the code is not used, and it is no
     const { obtain, send } = FLOWS["payment order"];
     const { code, consent } = await obtain("unconfirmed");
     expect((await send(code, "unconfirmed", { env: failInserts(9, "after") })).status).toBe(503);
-    await vi.waitFor(async () => expect(await active("unconfirmed")).toEqual([]));
+    await vi.waitFor(async () => expect(await active("unconfirmed")).toEqual([]), { timeout: 60_000 });
     // the payment order gave no token, so it may give one still
     const again = await obtainObieCode(await obtainCcgToken("payments"), consent ?? "", {
       scope: "payments",

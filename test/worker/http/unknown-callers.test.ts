@@ -129,5 +129,5 @@ test("nothing is fetched from a QTSP before the caller is known, and nothing for
   fetching.mockRestore();
   // written behind the answer, by the slow D1: else into what the next file of tests finds
   const noted = env.DB.prepare("SELECT 1 FROM shown_certificates WHERE source = 'deep'");
-  await vi.waitUntil(async () => (await noted.first()) !== null, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await noted.first()) !== null, { timeout: 60_000 });
 });

@@ -59,7 +59,7 @@ test("an older CRL that is still current does not bring a revoked PSP back", asy
 
   serve(crlUrl, await crl(-72, 12));
   expect(outcome(await askCode(other))).toBe(201);
-  await vi.waitFor(() => expect(askedOf(crlUrl)).toBe(2));
+  await vi.waitFor(() => expect(askedOf(crlUrl)).toBe(2), { timeout: 60_000 });
 
   // with its issuer behind it, so that it is not the chain that the isolate has seen
   const again = [stolen, authority.certificate];
@@ -84,7 +84,7 @@ describe("a lawful PSP stays in while a good CRL is kept, though the source send
 
     serve(crlUrl, await bad(qtsp));
     expect(outcome(await askCode(second))).toBe(201);
-    await vi.waitFor(() => expect(askedOf(crlUrl)).toBe(2));
+    await vi.waitFor(() => expect(askedOf(crlUrl)).toBe(2), { timeout: 60_000 });
     expect(outcome(await askCode(first, authority.certificate))).toBe(201);
     expect(outcome(await askCcgToken(second, authority.certificate))).toBe(201);
   });

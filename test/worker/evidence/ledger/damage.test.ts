@@ -276,7 +276,7 @@ describe("over HTTP", () => {
     const found = await call("GET", `/v1/audit/records/${id}`);
     expect([found.status, codesOf(found), found.headers.get("Retry-After")]).toEqual([500, ["records_damaged"], null]);
     expect(found.body.errors[0].title).toContain("their file is missing");
-    await vi.waitFor(async () => expect(await told()).toHaveLength(1));
+    await vi.waitFor(async () => expect(await told()).toHaveLength(1), { timeout: 60_000 });
     expect(await health()).toContain("records_damaged");
     const { body } = await call("GET", "/status");
     const [reason] = body.reasons.filter(({ code }: { code: string }) => code === "records_damaged");
@@ -284,7 +284,7 @@ describe("over HTTP", () => {
     expect(reason.message).toMatch(/^3 records in 1 file of 1 ledger are damaged/);
     await env.EVIDENCE.put(file, bytes);
     expect((await call("GET", `/v1/audit/records/${id}`)).status).toBe(200);
-    await vi.waitFor(async () => expect(await told()).toEqual([]));
+    await vi.waitFor(async () => expect(await told()).toEqual([]), { timeout: 60_000 });
     expect(await health()).not.toContain("records_damaged");
   });
 });

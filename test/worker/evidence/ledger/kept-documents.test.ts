@@ -446,7 +446,7 @@ describe("R2 is never in the way", () => {
     const { calls, bindings } = watchedBucket({ head: () => silence });
     const answer = await ask("/v1/psp/eidas?jurisdiction=xx", { eidas: eidasHeader("scenario-1"), bindings });
     expect(answer.status).toBe(200);
-    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0), { timeout: 60_000 });
     end(null);
     await answer.ended();
   });

@@ -175,7 +175,7 @@ describe("a missing issuer does not cut off a lawful PSP", () => {
     expect(said(await check(first, issuing.certificate))).toEqual({ validity: ALL_TRUE, codes: [] });
     const second = await leaf("second.test");
     const key = issuerKey(parse(second));
-    await vi.waitFor(async () => expect(await env.KV.get(key)).not.toBeNull());
+    await vi.waitFor(async () => expect(await env.KV.get(key)).not.toBeNull(), { timeout: 60_000 });
     forget(key);
     expect(said(await check(second))).toEqual({ validity: ALL_TRUE, codes: ["issuer_found"] });
     expect(issuerFetches()).toEqual([]);
@@ -205,8 +205,9 @@ describe("a missing issuer does not cut off a lawful PSP", () => {
     // all of them share one fetch
     expect(issuerFetches()).toEqual([url]);
     send();
-    await vi.waitFor(async () =>
-      expect(said(await check(psp))).toEqual({ validity: ALL_TRUE, codes: ["issuer_found"] }),
+    await vi.waitFor(
+      async () => expect(said(await check(psp))).toEqual({ validity: ALL_TRUE, codes: ["issuer_found"] }),
+      { timeout: 60_000 },
     );
     expect(issuerFetches()).toEqual([url]);
   });
@@ -260,10 +261,13 @@ describe("a missing issuer does not cut off a lawful PSP", () => {
     const { leaf } = await makeWorld();
     const psp = await leaf("swept.test", { authNumber: `PSDXX-TEST-9${made}` });
     expect(said(await check(psp))).toMatchObject({ validity: ALL_TRUE });
-    await vi.waitFor(async () => {
-      const [read] = await readIssuers(env.DB, env.KV, [`PSDXX-TEST-9${made}`], now);
-      expect(read?.issuers).toEqual([expect.objectContaining({ status: "granted" })]);
-    });
+    await vi.waitFor(
+      async () => {
+        const [read] = await readIssuers(env.DB, env.KV, [`PSDXX-TEST-9${made}`], now);
+        expect(read?.issuers).toEqual([expect.objectContaining({ status: "granted" })]);
+      },
+      { timeout: 60_000 },
+    );
   });
 });
 

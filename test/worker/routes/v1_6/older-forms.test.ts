@@ -191,7 +191,7 @@ const information = (token: () => string, ccgToken: () => string | undefined): R
   now: () => call("GET", `/v1/obie/tokens/${token()}`, { headers: { ccg_token: ccgToken() } }),
 });
 const accounts = () => ccg.accounts;
-const forged = () => `${ccg.accounts.slice(0, -2)}xx`;
+const forged = () => ccg.accounts.replace(/\..../, ".xxxx");
 const exchange = { auth_code: `${"0".repeat(64)}.${"A".repeat(43)}`, redirect_uri: REDIRECT_URI };
 const wrongSecret = { Authorization: `Basic ${btoa("sandbox-fi:wrong")}` };
 const empty = { headers: { "Content-Type": "text/plain" } };
