@@ -6,6 +6,8 @@ import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
+import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
+import { unknownIsNoYes } from "./unknown-is-no-yes.ts";
 import { usedTwice } from "./used-twice.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -14,6 +16,8 @@ export const INVARIANTS: readonly Invariant[] = [
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,
+  revokedStaysRevoked,
+  unknownIsNoYes,
   noWrongNo,
   ledgerIsWhole,
 ];
