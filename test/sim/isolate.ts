@@ -16,6 +16,7 @@ export interface ClockFault {
 interface WorkerEntry {
   fetch(request: Request, env: unknown, ctx: unknown): Promise<Response>;
   scheduled(controller: unknown, env: unknown, ctx: unknown): Promise<void>;
+  queue(batch: unknown, env: unknown, ctx: unknown): Promise<void>;
 }
 
 type ObjectClass = new (state: unknown, env: unknown) => Record<string, (...args: unknown[]) => unknown>;
@@ -28,6 +29,7 @@ export interface IsolateParts {
   readonly random: Random;
   readonly run: WorkerFunction;
   readonly fetch: (isolate: Isolate, input: unknown, init: unknown) => Promise<Response>;
+  readonly resolve: (isolate: Isolate, host: string) => Promise<string[]>;
   readonly log: (isolate: Isolate, line: string) => void;
 }
 
@@ -69,6 +71,11 @@ export class Isolate {
 
   objectClass(name: string): ObjectClass {
     return this.#exports[name] as ObjectClass;
+  }
+
+  /** What its module exports by this name. */
+  exported(name: string): unknown {
+    return this.#exports[name];
   }
 
   /** By its own clock. */
@@ -118,7 +125,7 @@ export class Isolate {
   }
 
   #globals(module: { exports: Record<string, unknown> }): Globals {
-    const { random, fetch, log } = this.#parts;
+    const { random, fetch, log, resolve } = this.#parts;
     const now = () => this.now();
     const setTimeout = this.#setTimeout.bind(this);
     const clearTimeout = this.#clearTimeout.bind(this);
@@ -130,7 +137,7 @@ export class Isolate {
       "node:crypto": nodeCrypto,
       "node:buffer": nodeBuffer,
       "node:zlib": nodeZlib,
-      "node:dns/promises": { resolve4: forbidden("DNS"), resolve6: forbidden("DNS") },
+      "node:dns/promises": { resolve4: (host: string) => resolve(this, host), resolve6: async () => [] },
       "cloudflare:workers": { DurableObject: DurableObjectBase },
     };
     const require = (name: string) => modules[name] ?? forbidden(`the module ${name}`)();

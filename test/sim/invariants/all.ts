@@ -7,8 +7,10 @@ import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
 import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
+import { toldOnce } from "./told-once.ts";
 import { unknownIsNoYes } from "./unknown-is-no-yes.ts";
 import { usedTwice } from "./used-twice.ts";
+import { withdrawnIsNoYes } from "./withdrawn-is-no-yes.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
@@ -18,6 +20,8 @@ export const INVARIANTS: readonly Invariant[] = [
   onlyForItsOwn,
   revokedStaysRevoked,
   unknownIsNoYes,
+  withdrawnIsNoYes,
   noWrongNo,
+  toldOnce,
   ledgerIsWhole,
 ];
