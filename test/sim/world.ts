@@ -59,6 +59,8 @@ export interface WorldParts {
 const NETWORK_MS = { from: 2, to: 60 } as const;
 /** How long a client waits. */
 const PATIENCE_MS = 30_000;
+/** How long the operator waits for a command: an import may wait three minutes for KV. */
+const COMMAND_PATIENCE_MS = 300_000;
 
 export class World {
   readonly scheduler = new Scheduler(START);
@@ -263,20 +265,25 @@ export class World {
     name: string,
     values: readonly unknown[],
     random: Random,
-    livesMs = Number.POSITIVE_INFINITY,
+    livesMs = COMMAND_PATIENCE_MS,
   ): Promise<Result | null> {
     const own = this.random.fork(`operator ${random.word()}`);
     const isolate = this.#begin("operator", random.pick(this.swarm.locations), own, this.#parts.commands);
     const run = isolate.exported(name) as (...values: unknown[]) => Promise<Result>;
     this.trace.mark(`the operator: ${name}`);
     return new Promise((resolve) => {
-      isolate.onDeath(() => resolve(null));
-      run(this.#envOf(isolate), ...values).then(resolve, (error: unknown) => {
+      let underWay = true;
+      const end = (result: Result | null) => {
+        underWay = false;
+        resolve(result);
+      };
+      isolate.onDeath(() => end(null));
+      run(this.#envOf(isolate), ...values).then(end, (error: unknown) => {
         this.trace.note(() => `the operator's ${name} failed: ${String(error)}`);
-        resolve(null);
+        end(null);
       });
-      if (livesMs === Number.POSITIVE_INFINITY) return;
       isolate.after(livesMs, () => {
+        if (!underWay) return;
         this.counters.fault("a command is killed");
         this.trace.mark(`the operator's ${name} is killed`);
         isolate.die();
