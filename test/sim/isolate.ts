@@ -2,6 +2,7 @@
 import * as nodeBuffer from "node:buffer";
 import * as nodeCrypto from "node:crypto";
 import * as nodeZlib from "node:zlib";
+import { LightHeaders, LightRequest, LightResponse } from "./http-messages.ts";
 import type { Random } from "./random.ts";
 import type { Planned, Scheduler } from "./scheduler.ts";
 import type { Globals, WorkerFunction } from "./worker-function.ts";
@@ -14,7 +15,7 @@ export interface ClockFault {
 }
 
 interface WorkerEntry {
-  fetch(request: Request, env: unknown, ctx: unknown): Promise<Response>;
+  fetch(request: LightRequest, env: unknown, ctx: unknown): Promise<LightResponse>;
   scheduled(controller: unknown, env: unknown, ctx: unknown): Promise<void>;
 }
 
@@ -155,6 +156,9 @@ export class Isolate {
         subtle: threaded((work) => this.#inThread(work)),
       },
       fetch: (input: unknown, init: unknown) => fetch(this, input, init),
+      Request: LightRequest,
+      Response: LightResponse,
+      Headers: LightHeaders,
       caches: undefined,
       console: { log: line, error: line, warn: line, info: line, debug: line },
       navigator: { userAgent: "Cloudflare-Workers" },
