@@ -1,6 +1,7 @@
 /** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
+import { LightRequest } from "./http-messages.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
@@ -181,18 +182,18 @@ export class World {
   }
 
   async #serve({ isolate, method, path, headers, body }: Exchange) {
-    const request = new Request(`https://gate.example${path}`, {
+    const text = JSON.stringify(body);
+    const request = new LightRequest(`https://gate.example${path}`, {
       method,
-      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && JSON_TYPE) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && describeJson(text)) },
+      ...(body !== undefined && { body: text }),
     });
     const context = {
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
       passThroughOnException: () => {},
     };
     const response = await isolate.entry.fetch(request, this.#envOf(isolate), context);
-    const text = await response.text();
-    return { status: response.status, text, evidenceId: response.headers.get("x-evidence-id") };
+    return { status: response.status, text: await response.text(), evidenceId: response.headers.get("x-evidence-id") };
   }
 
   /** The isolate dies: one that is chosen, if there is one. */
@@ -321,4 +322,7 @@ export class World {
   }
 }
 
-const JSON_TYPE = { "Content-Type": "application/json" } as const;
+const describeJson = (text: string) => ({
+  "Content-Type": "application/json",
+  "Content-Length": String(Buffer.byteLength(text)),
+});
