@@ -15,7 +15,8 @@ async function say(call: () => unknown): Promise<unknown> {
   }
 }
 
-const both = async (look: (...messages: Messages) => Promise<unknown>) => expect(await look(...LIGHT)).toEqual(await look(...NODE));
+const both = async (look: (...messages: Messages) => Promise<unknown>) =>
+  expect(await look(...LIGHT)).toEqual(await look(...NODE));
 
 test("headers", () =>
   both(async (Headers) => {
@@ -50,7 +51,14 @@ test("requests", () =>
     const url = "https://gate.example/a b?c=ü";
     const request = new Request(url, { method: "post", headers: { "X-A": "1" }, body: '{"a":"ü"}' });
     const again = new Request(request.clone(), { headers: { "X-B": "2" } });
-    const said = [request.method, request.url, request.bodyUsed, [...request.headers], [...again.headers], again.method];
+    const said = [
+      request.method,
+      request.url,
+      request.bodyUsed,
+      [...request.headers],
+      [...again.headers],
+      again.method,
+    ];
     const reader = again.body?.getReader();
     const { value } = (await reader?.read()) ?? {};
     said.push(new TextDecoder().decode(value), again.bodyUsed, await request.json(), request.bodyUsed);
