@@ -51,7 +51,7 @@ test("requests", () =>
     const url = "https://gate.example/a b?c=ü";
     const request = new Request(url, { method: "post", headers: { "X-A": "1" }, body: '{"a":"ü"}' });
     const again = new Request(request.clone(), { headers: { "X-B": "2" } });
-    const said = [
+    const said: unknown[] = [
       request.method,
       request.url,
       request.bodyUsed,
@@ -72,7 +72,7 @@ test("requests", () =>
 test("responses", () =>
   both(async (_, __, Response) => {
     const response = new Response("ü", { status: 201, headers: { "X-A": "1" } });
-    const said = [response.status, response.ok, [...response.headers], response.bodyUsed];
+    const said: unknown[] = [response.status, response.ok, [...response.headers], response.bodyUsed];
     const copy = new Response(response.clone().body, response);
     said.push(copy.status, [...copy.headers], await copy.text(), copy.bodyUsed, response.bodyUsed);
     said.push([...new Uint8Array(await response.arrayBuffer())], await say(() => response.text()));
