@@ -2,6 +2,8 @@
 import * as nodeBuffer from "node:buffer";
 import * as nodeCrypto from "node:crypto";
 import * as nodeZlib from "node:zlib";
+import { LightHeaders, LightRequest, LightResponse } from "./http-messages.ts";
+import { currentInvocation } from "./invocation.ts";
 import type { Random } from "./random.ts";
 import type { Planned, Scheduler } from "./scheduler.ts";
 import type { Globals, WorkerFunction } from "./worker-function.ts";
@@ -11,11 +13,14 @@ export interface ClockFault {
   readonly offsetMs: number;
   /** 1: as fast as the time. */
   readonly rate: number;
+  /** How long after its isolate began it is set, and by how much; null: never. */
+  readonly step: { readonly afterMs: number; readonly byMs: number } | null;
 }
 
 interface WorkerEntry {
-  fetch(request: Request, env: unknown, ctx: unknown): Promise<Response>;
+  fetch(request: LightRequest, env: unknown, ctx: unknown): Promise<LightResponse>;
   scheduled(controller: unknown, env: unknown, ctx: unknown): Promise<void>;
+  queue(batch: unknown, env: unknown, ctx: unknown): Promise<void>;
 }
 
 type ObjectClass = new (state: unknown, env: unknown) => Record<string, (...args: unknown[]) => unknown>;
@@ -28,6 +33,7 @@ export interface IsolateParts {
   readonly random: Random;
   readonly run: WorkerFunction;
   readonly fetch: (isolate: Isolate, input: unknown, init: unknown) => Promise<Response>;
+  readonly resolve: (isolate: Isolate, host: string) => Promise<string[]>;
   readonly log: (isolate: Isolate, line: string) => void;
 }
 
@@ -71,10 +77,17 @@ export class Isolate {
     return this.#exports[name] as ObjectClass;
   }
 
+  /** What its module exports by this name. */
+  exported(name: string): unknown {
+    return this.#exports[name];
+  }
+
   /** By its own clock. */
   now(): number {
     const { clock, scheduler } = this.#parts;
-    return Math.floor(scheduler.now + clock.offsetMs + (scheduler.now - this.begunAt) * (clock.rate - 1));
+    const age = scheduler.now - this.begunAt;
+    const stepped = clock.step && age >= clock.step.afterMs ? clock.step.byMs : 0;
+    return Math.floor(scheduler.now + clock.offsetMs + stepped + age * (clock.rate - 1));
   }
 
   /** Nothing of it runs after its death. */
@@ -96,9 +109,11 @@ export class Isolate {
 
   #setTimeout(run: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]): number {
     const id = ++this.#timersMade;
+    const invocation = currentInvocation();
     const ring = () => {
       this.#timers.delete(id);
-      run(...values);
+      if (invocation === undefined) run(...values);
+      else if (!invocation.isOver) invocation.run(() => run(...values));
     };
     this.#timers.set(id, this.after(milliseconds, ring));
     return id;
@@ -118,7 +133,7 @@ export class Isolate {
   }
 
   #globals(module: { exports: Record<string, unknown> }): Globals {
-    const { random, fetch, log } = this.#parts;
+    const { random, fetch, log, resolve } = this.#parts;
     const now = () => this.now();
     const setTimeout = this.#setTimeout.bind(this);
     const clearTimeout = this.#clearTimeout.bind(this);
@@ -127,10 +142,10 @@ export class Isolate {
       throw new Error(`${what} is not simulated`);
     };
     const modules: Readonly<Record<string, unknown>> = {
-      "node:crypto": nodeCrypto,
+      "node:crypto": fastCrypto,
       "node:buffer": nodeBuffer,
       "node:zlib": nodeZlib,
-      "node:dns/promises": { resolve4: forbidden("DNS"), resolve6: forbidden("DNS") },
+      "node:dns/promises": { resolve4: (host: string) => resolve(this, host), resolve6: async () => [] },
       "cloudflare:workers": { DurableObject: DurableObjectBase },
     };
     const require = (name: string) => modules[name] ?? forbidden(`the module ${name}`)();
@@ -155,6 +170,9 @@ export class Isolate {
         subtle: threaded((work) => this.#inThread(work)),
       },
       fetch: (input: unknown, init: unknown) => fetch(this, input, init),
+      Request: LightRequest,
+      Response: LightResponse,
+      Headers: LightHeaders,
       caches: undefined,
       console: { log: line, error: line, warn: line, info: line, debug: line },
       navigator: { userAgent: "Cloudflare-Workers" },
@@ -168,7 +186,9 @@ export class Isolate {
 const dateOf = (now: () => number) =>
   class extends Date {
     constructor(...parts: readonly unknown[]) {
-      super(...((parts.length === 0 ? [now()] : parts) as [number]));
+      // most are of one value, and a spread is slow
+      if (parts.length < 2) super((parts.length === 0 ? now() : parts[0]) as number);
+      else super(...(parts as [number, number]));
     }
 
     static override now(): number {
@@ -193,6 +213,27 @@ function uuid(random: Random): string {
   const hex = Buffer.from(bytes).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+const secretKeys = new Map<string, nodeCrypto.KeyObject>();
+const MOST_KEYS = 1_000;
+
+/** Imported once for equal bytes: to import a key takes five times as long as its HMAC. */
+function secretKey(key: Uint8Array): nodeCrypto.KeyObject {
+  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
+  let made = secretKeys.get(name);
+  if (!made) {
+    made = nodeCrypto.createSecretKey(key);
+    if (secretKeys.size >= MOST_KEYS) secretKeys.clear();
+    secretKeys.set(name, made);
+  }
+  return made;
+}
+
+const fastCrypto = {
+  ...nodeCrypto,
+  createHmac: (algorithm: string, key: Uint8Array) => nodeCrypto.createHmac(algorithm, secretKey(key)),
+  createSecretKey: secretKey,
+};
 
 /** Of WebCrypto: the same question has the same answer in each history, and a signature takes long. */
 const answered = new Map<string, Promise<unknown>>();

@@ -10,5 +10,12 @@ export const KINDS = [
   "block",
   "introspection",
   "audit",
+  "PSP check",
+  "revocation of a certificate",
+  "watch",
+  "register change",
 ] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** Only in histories in which events are made. */
+export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];

@@ -1,12 +1,18 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
+
+import { CHANGING, PSPS } from "./certificates.ts";
+import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
 import type { ClockFault } from "./isolate.ts";
-import { KINDS, type Kind } from "./kinds.ts";
+import { EVENT_KINDS, KINDS, type Kind } from "./kinds.ts";
+import { SOURCE_FATES, type Sources } from "./network.ts";
+import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
 import { FATES, type Outage, STORES, type Store } from "./travel.ts";
+import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
-const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
+const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
 type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
@@ -24,30 +30,55 @@ export interface Swarm {
   readonly outages: readonly Outage[];
   readonly strayShare: number;
   readonly lostAnswers: number;
+  /** The share of requests whose client leaves soon. */
+  readonly hangUps: number;
+  /** Of a request: those of the platform, or less where it is short of something. */
+  readonly limits: InvocationLimits;
+  /** The share of runs of alarms in which their object is reset. */
+  readonly failingAlarms: number;
   readonly accounts: number;
+  /** Names of certificates. */
+  readonly psps: readonly string[];
+  readonly sources: Sources;
+  /** Whether registers change, the cron trigger fires, and webhooks are delivered. */
+  readonly events: boolean;
+  readonly activeMs: number;
+  readonly receivers: Receivers;
+  /** The share of messages of the queue that come twice. */
+  readonly sentTwice: number;
   readonly entries: readonly Entry[];
   /** Nothing fails: every lawful request succeeds. */
   readonly calm: boolean;
 }
 
-/** When actors and faults end, in milliseconds after the beginning. */
-export const ACTIVE_MS = 180_000;
+/** When actors and faults end, in milliseconds after the beginning: with events after what they wait for. */
+const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
+
+const EARLY_MS = 60_000;
 
 export function drawSwarm(random: Random): Swarm {
   const calm = random.chance(0.15);
   const count = random.between(1, LOCATIONS.length);
-  const weights = KINDS.map((kind) => [kind, random.chance(0.2) ? 0 : random.next()] as const);
+  const events = random.chance(0.35);
+  const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
+  const weights = KINDS.map((kind) => [kind, random.chance(0.2) || !isDrawn(kind) ? 0 : random.next()] as const);
   const acts = random.between(30, 60);
+  const activeMs = ACTIVE_MS[events ? "events" : "usual"];
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) =>
-    entries.push({ at: random.between(0, ACTIVE_MS), kind, seed: String(random.word()) });
+    entries.push({ at: random.between(0, activeMs), kind, seed: String(random.word()) });
   for (let i = 0; i < acts; i++) add(weighed(random, weights));
   if (!calm) {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
     for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
+  if (events)
+    for (const kind of ["watch", "watch", "register change"] as const)
+      entries.push({ at: random.between(0, EARLY_MS), kind, seed: String(random.word()) });
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
-  const outages = calm ? [] : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores));
+  const outages = calm
+    ? []
+    : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores, activeMs));
   return {
     calm,
     locations: LOCATIONS.slice(0, count),
@@ -56,7 +87,19 @@ export function drawSwarm(random: Random): Swarm {
     outages,
     strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
+    hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
+    limits: {
+      connections: calm ? CLOUDFLARE.connections : random.pick([1, 2, CLOUDFLARE.connections]),
+      extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
+    },
+    failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: random.between(1, 4),
+    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5)), ...(events ? CHANGING : [])],
+    sources: drawFates(random, calm, SOURCE_FATES),
+    events,
+    activeMs,
+    receivers: drawFates(random, calm, RECEIVER_FATES),
+    sentTwice: calm ? 0 : random.pick([0, 0.1, 0.3]),
     entries: entries.sort((a, b) => a.at - b.at),
   };
 }
@@ -74,8 +117,8 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random, stores: readonly Store[]): Outage {
-  const from = START + random.between(0, ACTIVE_MS);
+function drawOutage(random: Random, stores: readonly Store[], activeMs: number): Outage {
+  const from = START + random.between(0, activeMs);
   const fates = FATES.filter(() => random.chance(0.5));
   return {
     store: random.pick(stores),
@@ -87,6 +130,13 @@ function drawOutage(random: Random, stores: readonly Store[]): Outage {
   };
 }
 
+/** Of what answers from outside. */
+function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[]) {
+  const share = random.pick([0, 0.1, 0.3, 0.7]);
+  const fates = all.filter(() => random.chance(0.5));
+  return { share: calm ? 0 : share, fates: fates.length === 0 ? all : fates };
+}
+
 const HOUR_MS = 3_600_000;
 
 /** Of one isolate. */
@@ -94,14 +144,18 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
   const upTo = (most: number) => random.between(-most, most);
   switch (clocks) {
     case "right":
-      return { offsetMs: 0, rate: 1 };
+      return { offsetMs: 0, rate: 1, step: null };
     case "close":
-      return { offsetMs: upTo(300), rate: 1 };
+      return { offsetMs: upTo(300), rate: 1, step: null };
     case "seconds":
-      return { offsetMs: upTo(20_000), rate: 1 };
+      return { offsetMs: upTo(20_000), rate: 1, step: null };
     case "hour":
-      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1 };
+      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1, step: null };
     case "fast":
-      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100 };
+      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100, step: null };
+    case "stepping": {
+      const byMs = random.chance(0.3) ? random.pick([-1, 1]) * HOUR_MS : upTo(30_000);
+      return { offsetMs: upTo(300), rate: 1, step: { afterMs: random.between(0, ACTIVE_MS.usual), byMs } };
+    }
   }
 }

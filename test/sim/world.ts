@@ -1,15 +1,18 @@
 /** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
+import { LightRequest } from "./http-messages.ts";
+import { CLOUDFLARE, Invocation } from "./invocation.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
-import { unreachable } from "./network.ts";
+import { Network } from "./network.ts";
+import { Queue, QueueBinding } from "./queue.ts";
 import { R2, R2Binding } from "./r2.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Seed, START } from "./seed.ts";
-import { ACTIVE_MS, drawClock, type Swarm } from "./swarm.ts";
+import { drawClock, type Swarm } from "./swarm.ts";
 import { Counters, Trace } from "./trace.ts";
 import { type Caller, type Store, Travel } from "./travel.ts";
 import type { WorkerFunction } from "./worker-function.ts";
@@ -49,13 +52,18 @@ export interface WorldParts {
   /** Reset by each history, so that its statements are prepared once for a process. */
   readonly database: D1;
   readonly run: WorkerFunction;
+  /** operator-commands.ts */
+  readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
   readonly keepTrace: boolean;
 }
 
 const NETWORK_MS = { from: 2, to: 60 } as const;
-/** How long a client waits. */
+/** How long a client waits, and one that leaves soon. */
 const PATIENCE_MS = 30_000;
+const HANG_UP_MS = { from: 1, to: 250 } as const;
+/** How long the operator waits for a command: an import may wait three minutes for KV. */
+const COMMAND_PATIENCE_MS = 300_000;
 
 export class World {
   readonly scheduler = new Scheduler(START);
@@ -63,16 +71,19 @@ export class World {
   readonly trace: Trace;
   readonly travel: Travel;
   readonly objects: Objects;
+  readonly network: Network;
+  readonly queue: Queue;
   readonly database: D1;
   readonly swarm: Swarm;
   readonly random: Random;
   readonly exchanges: Exchange[] = [];
   readonly isolates: Isolate[] = [];
   readonly #parts: WorldParts;
-  readonly #kv: Kv;
+  readonly kv: Kv;
   readonly #r2 = new R2();
   readonly #limiter = new Limiter();
   #answered = 0;
+  #healed = false;
   #seen = 0;
   /** After a step of a store that changed it, or the first since an answer. */
   onStep: (store: Store) => void = () => {};
@@ -86,7 +97,7 @@ export class World {
     this.trace = new Trace(() => scheduler.now - START, parts.keepTrace);
     this.database = parts.database;
     this.database.begin(() => scheduler.now);
-    this.#kv = new Kv(parts.stores.keys, scheduler, this.random.fork("kv"), counters);
+    this.kv = new Kv(parts.stores.keys, scheduler, this.random.fork("kv"), counters);
     const shared = { scheduler, counters, trace: this.trace };
     const { outages, strayShare } = parts.swarm;
     const stepped = (store: Store) => {
@@ -97,6 +108,15 @@ export class World {
       this.onStep(store);
     };
     this.travel = new Travel({ ...shared, random: this.random.fork("travel"), outages, strayShare, stepped });
+    const { sources, receivers } = parts.swarm;
+    this.network = new Network({ ...shared, random: this.random.fork("network"), sources, receivers });
+    const consuming = this.random.fork("queue");
+    this.queue = new Queue({
+      ...{ scheduler, counters, random: consuming },
+      twice: () => (this.#healed ? 0 : parts.swarm.sentTwice),
+      place: () => this.#place(null, consuming),
+      envOf: (isolate) => this.#envOf(isolate),
+    });
     const placing = this.random.fork("places");
     this.objects = new Objects({
       ...shared,
@@ -105,6 +125,7 @@ export class World {
       place: () => this.#place(null, placing),
       bind: (caller) => this.#bind(caller),
       stepped: () => this.onStep("object"),
+      failingAlarms: () => (this.#healed ? 0 : parts.swarm.failingAlarms),
     });
   }
 
@@ -136,7 +157,14 @@ export class World {
         resolve(exchange);
       };
       const travel = () => random.between(NETWORK_MS.from, NETWORK_MS.to);
-      const giveUp = scheduler.after(PATIENCE_MS, end);
+      const invocation = new Invocation(isolate, this.#healed ? CLOUDFLARE : this.swarm.limits, this.counters, () => {
+        exchange.servedAt ??= scheduler.now;
+      });
+      const leave = () => {
+        invocation.release();
+        end();
+      };
+      const giveUp = scheduler.after(PATIENCE_MS, leave);
       const dead = () => {
         exchange.servedAt ??= scheduler.now;
         scheduler.after(travel(), end);
@@ -145,10 +173,20 @@ export class World {
         if (!isolate.alive) return dead();
         exchange.arrivedAt = isolate.now();
         const forget = isolate.onDeath(dead);
-        void this.#serve(exchange).then(({ status, text, evidenceId }) => {
+        if (!this.#healed && random.chance(this.swarm.hangUps))
+          scheduler.after(random.between(HANG_UP_MS.from, HANG_UP_MS.to), () => {
+            if (exchange.servedAt !== null) return;
+            this.counters.fault("a client leaves");
+            this.trace.mark(`the client of request ${exchange.id} leaves`);
+            scheduler.cancel(giveUp);
+            leave();
+          });
+        void this.#serve(exchange, invocation).then(({ status, text, evidenceId }) => {
           forget();
+          if (exchange.servedAt !== null) return;
           exchange.servedAt = scheduler.now;
-          if (scheduler.now < START + ACTIVE_MS && random.chance(this.swarm.lostAnswers)) {
+          invocation.release();
+          if (!this.#healed && random.chance(this.swarm.lostAnswers)) {
             this.counters.fault("an answer is lost");
             return;
           }
@@ -163,19 +201,16 @@ export class World {
     });
   }
 
-  async #serve({ isolate, method, path, headers, body }: Exchange) {
-    const request = new Request(`https://gate.example${path}`, {
+  async #serve({ isolate, method, path, headers, body }: Exchange, invocation: Invocation) {
+    const text = JSON.stringify(body);
+    const request = new LightRequest(`https://gate.example${path}`, {
       method,
-      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && JSON_TYPE) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && describeJson(text)) },
+      ...(body !== undefined && { body: text }),
     });
-    const context = {
-      waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
-      passThroughOnException: () => {},
-    };
-    const response = await isolate.entry.fetch(request, this.#envOf(isolate), context);
-    const text = await response.text();
-    return { status: response.status, text, evidenceId: response.headers.get("x-evidence-id") };
+    const env = this.#envOf(isolate);
+    const response = await invocation.run(() => isolate.entry.fetch(request, env, invocation.context));
+    return { status: response.status, text: await response.text(), evidenceId: response.headers.get("x-evidence-id") };
   }
 
   /** The isolate dies: one that is chosen, if there is one. */
@@ -190,12 +225,19 @@ export class World {
 
   /** An object is reset where it is, and begins again elsewhere. */
   move(random: Random): void {
+    if (random.chance(0.7)) {
+      this.objects.resetNextCall(random);
+      return;
+    }
     const alive = [...this.objects.all.values()].filter((object) => object.isAlive);
-    if (alive.length === 0) return;
-    const object = random.pick(alive);
-    this.trace.mark(`${object.className} ${object.name.slice(0, 8)} is reset`);
-    this.counters.fault("an object is reset");
-    object.crash();
+    if (alive.length > 0) random.pick(alive).reset("an object is reset");
+  }
+
+  /** From now on nothing fails. */
+  heal(): void {
+    this.#healed = true;
+    this.travel.heal();
+    this.network.heal();
   }
 
   /** Frees what a history holds of the machine. */
@@ -217,14 +259,54 @@ export class World {
     return {
       ...variables,
       DB: new D1Binding(database, travel, caller),
-      KV: new KvBinding(this.#kv, travel, caller, scheduler),
+      KV: new KvBinding(this.kv, travel, caller, scheduler),
       EVIDENCE: new R2Binding(this.#r2, travel, caller, scheduler),
       RATE_LIMITER: new LimiterBinding(this.#limiter, 15_000, travel, caller, scheduler),
       SIGN_IN_LIMITER: new LimiterBinding(this.#limiter, 30, travel, caller, scheduler),
       RATE_WINDOW: objects.namespace("RateWindow", caller),
       AUTHORIZATION_CODE: objects.namespace("AuthorizationCode", caller),
       LEDGER: objects.namespace("Ledger", caller),
+      EVENTS: new QueueBinding(this.queue, travel, caller),
     };
+  }
+
+  /** The cron trigger, somewhere. */
+  runScheduled(random: Random): void {
+    const isolate = this.#place(null, random);
+    this.trace.mark(`the scheduled run begins in ${isolate.name}`);
+    const context = { waitUntil: (work: Promise<unknown>) => void work.catch(() => {}) };
+    void isolate.entry.scheduled({}, this.#envOf(isolate), context).catch(() => {});
+  }
+
+  /** Runs an operator's command in an isolate of its own, which dies after `livesMs` if it is not at its end. Null: it failed, or died. */
+  command<Result>(
+    name: string,
+    values: readonly unknown[],
+    random: Random,
+    livesMs = COMMAND_PATIENCE_MS,
+  ): Promise<Result | null> {
+    const own = this.random.fork(`operator ${random.word()}`);
+    const isolate = this.#begin("operator", random.pick(this.swarm.locations), own, this.#parts.commands);
+    const run = isolate.exported(name) as (...values: unknown[]) => Promise<Result>;
+    this.trace.mark(`the operator: ${name}`);
+    return new Promise((resolve) => {
+      let underWay = true;
+      const end = (result: Result | null) => {
+        underWay = false;
+        resolve(result);
+      };
+      isolate.onDeath(() => end(null));
+      run(this.#envOf(isolate), ...values).then(end, (error: unknown) => {
+        this.trace.note(() => `the operator's ${name} failed: ${String(error)}`);
+        end(null);
+      });
+      isolate.after(livesMs, () => {
+        if (!underWay) return;
+        this.counters.fault("a command is killed");
+        this.trace.mark(`the operator's ${name} is killed`);
+        isolate.die();
+      });
+    });
   }
 
   /** An isolate in a location (null: in any): one that is there, or a cold one. */
@@ -235,22 +317,30 @@ export class World {
     if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
     // by its place among those of its location: what a shorter history leaves out changes no other's clock
     const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
-    const own = this.random.fork(name);
-    const isolate = new Isolate({
-      name,
-      location,
-      clock: drawClock(swarm.clocks, own.fork("clock")),
-      scheduler: this.scheduler,
-      random: own,
-      run: this.#parts.run,
-      fetch: unreachable(own.fork("network")),
-      log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
-    });
+    const isolate = this.#begin(name, location, this.random.fork(name), this.#parts.run);
     this.isolates.push(isolate);
     this.counters.fault("an isolate begins cold");
+    this.counters.fault(`clock: ${swarm.clocks}`);
     this.trace.mark(`${name} begins, its clock ${isolate.now() - this.scheduler.now} ms off`);
     return isolate;
   }
+
+  #begin(name: string, location: string, own: Random, run: WorkerFunction): Isolate {
+    return new Isolate({
+      name,
+      location,
+      clock: drawClock(this.swarm.clocks, own.fork("clock")),
+      scheduler: this.scheduler,
+      random: own,
+      run,
+      resolve: (from, host) => this.network.resolve(from, host),
+      fetch: (from, input, init) => this.network.fetch(from, input, init),
+      log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
+    });
+  }
 }
 
-const JSON_TYPE = { "Content-Type": "application/json" } as const;
+const describeJson = (text: string) => ({
+  "Content-Type": "application/json",
+  "Content-Length": String(Buffer.byteLength(text)),
+});

@@ -6,7 +6,11 @@ import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
+import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
+import { toldOnce } from "./told-once.ts";
+import { unknownIsNoYes } from "./unknown-is-no-yes.ts";
 import { usedTwice } from "./used-twice.ts";
+import { withdrawnIsNoYes } from "./withdrawn-is-no-yes.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
@@ -14,6 +18,10 @@ export const INVARIANTS: readonly Invariant[] = [
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,
+  revokedStaysRevoked,
+  unknownIsNoYes,
+  withdrawnIsNoYes,
   noWrongNo,
+  toldOnce,
   ledgerIsWhole,
 ];

@@ -4,8 +4,10 @@
  */
 import { errorsOf } from "../bank.ts";
 import { type Attempt, type Facts, isAnswered, wasServedBefore } from "../facts.ts";
+import { findPossible, MEMORY_MS } from "../register-changes.ts";
 import type { Exchange, World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
+import { findShown } from "./shown-certificate.ts";
 
 const NAME = "no wrong no";
 const LIFETIME_MS = 60_000;
@@ -22,6 +24,9 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   // where clocks differ by more, it may rightly have ended already
   const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
+  if (findPossible(facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false)) return false;
+  // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
+  if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
   if (age >= LIFETIME_MS - CLOSE_MS) return false;
   const others = code.attempts.filter((other) => other.exchange !== exchange && other.lawful);

@@ -11,15 +11,26 @@ export interface StoredToken {
 
 const UNREVOKED = "SELECT id FROM tokens WHERE revoked_at IS NULL";
 
-/** By token, of each world. */
-const codesOf = new WeakMap<World, Map<string, string>>();
+interface View {
+  /** Codes by token. */
+  readonly codes: Map<string, string>;
+  /** The database's count of changes when they were read. */
+  changes: number;
+  tokens: readonly StoredToken[];
+}
 
-export function listStoredTokens(world: World): StoredToken[] {
-  const known = codesOf.get(world) ?? new Map<string, string>();
-  codesOf.set(world, known);
+const views = new WeakMap<World, View>();
+
+export function listStoredTokens(world: World): readonly StoredToken[] {
+  const view = views.get(world) ?? { codes: new Map(), changes: -1, tokens: [] };
+  views.set(world, view);
+  const { codes } = view;
+  if (view.changes === world.database.changes) return view.tokens;
   const ids = world.database.read(UNREVOKED).map(({ id }) => String(id));
-  if (ids.some((id) => !known.has(id))) learn(world, known);
-  return ids.map((id) => ({ id, codeId: known.get(id) ?? "" }));
+  if (ids.some((id) => !codes.has(id))) learn(world, codes);
+  view.tokens = ids.map((id) => ({ id, codeId: codes.get(id) ?? "" }));
+  view.changes = world.database.changes;
+  return view.tokens;
 }
 
 function learn(world: World, known: Map<string, string>): void {

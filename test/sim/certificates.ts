@@ -1,0 +1,29 @@
+/** The certificates of a history's PSPs, by their names. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findCertificate } from "./qtsp.ts";
+
+/** Certificates of sandbox PSPs that may do both. Their QTSP's CRL is in the stores, and clears them. */
+export const PSPS = ["scenario-1", "home-xy"] as const;
+
+/** Certificates of PSPs whose authorisation is withdrawn and given again. */
+export const CHANGING = ["scenario-9", "scenario-10"] as const;
+type Changing = (typeof CHANGING)[number];
+
+export const isChanging = (name: string): name is Changing => CHANGING.some((each) => each === name);
+
+export const NUMBERS: Readonly<Record<Changing, string>> = {
+  "scenario-9": "PSDXX-TEST-000009",
+  "scenario-10": "PSDXX-TEST-000010",
+};
+
+const pems = new Map<string, string>();
+
+/** A certificate of a fixture or of the simulated QTSP, as the header `eidas` carries it. */
+export function eidas(name: string): string {
+  const file = join(import.meta.dirname, `../../fixtures/certificates/${name}.pem`);
+  const read = () => readFileSync(file, "utf8").replaceAll(/-----[^-]+-----|\s/g, "");
+  const known = pems.get(name) ?? findCertificate(name) ?? read();
+  pems.set(name, known);
+  return known;
+}
