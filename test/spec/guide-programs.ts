@@ -20,7 +20,7 @@ const SAY_MARK: Readonly<Record<Language, string>> = {
   ts: `console.log("${MARK}");`,
 };
 
-export const writeProgram = (language: Language, blocks: readonly string[]): string =>
+const writeProgram = (language: Language, blocks: readonly string[]): string =>
   blocks.map((block) => `${block}\n${SAY_MARK[language]}\n`).join("");
 
 /**
