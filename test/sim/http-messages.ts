@@ -280,7 +280,8 @@ export class LightResponse extends LightMessage {
 
   constructor(body: unknown = null, { status = 200, statusText = "", headers }: ResponseParts = {}) {
     super({ headers, body });
-    if (status < 200 || status > 599) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
+    if (status < 200 || status > 599)
+      throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     if (this.body && BODILESS.has(status)) throw new TypeError(`Invalid response status code ${status}`);
     this.status = status;
     this.statusText = statusText;
