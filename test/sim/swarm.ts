@@ -1,6 +1,7 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
 
 import { CHANGING, PSPS } from "./certificates.ts";
+import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
 import type { ClockFault } from "./isolate.ts";
 import { EVENT_KINDS, KINDS, type Kind, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
@@ -11,7 +12,7 @@ import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
-const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
+const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
 type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
@@ -29,6 +30,12 @@ export interface Swarm {
   readonly outages: readonly Outage[];
   readonly strayShare: number;
   readonly lostAnswers: number;
+  /** The share of requests whose client leaves soon. */
+  readonly hangUps: number;
+  /** Of a request: those of the platform, or less where it is short of something. */
+  readonly limits: InvocationLimits;
+  /** The share of runs of alarms in which their object is reset. */
+  readonly failingAlarms: number;
   readonly accounts: number;
   /** Names of certificates. */
   readonly psps: readonly string[];
@@ -83,6 +90,12 @@ export function drawSwarm(random: Random): Swarm {
     outages,
     strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
+    hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
+    limits: {
+      connections: calm ? CLOUDFLARE.connections : random.pick([1, 2, CLOUDFLARE.connections]),
+      extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
+    },
+    failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: random.between(1, 4),
     psps: drawPsps(random, events),
     sources: drawFates(random, calm, SOURCE_FATES),
@@ -142,14 +155,18 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
   const upTo = (most: number) => random.between(-most, most);
   switch (clocks) {
     case "right":
-      return { offsetMs: 0, rate: 1 };
+      return { offsetMs: 0, rate: 1, step: null };
     case "close":
-      return { offsetMs: upTo(300), rate: 1 };
+      return { offsetMs: upTo(300), rate: 1, step: null };
     case "seconds":
-      return { offsetMs: upTo(20_000), rate: 1 };
+      return { offsetMs: upTo(20_000), rate: 1, step: null };
     case "hour":
-      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1 };
+      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1, step: null };
     case "fast":
-      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100 };
+      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100, step: null };
+    case "stepping": {
+      const byMs = random.chance(0.3) ? random.pick([-1, 1]) * HOUR_MS : upTo(30_000);
+      return { offsetMs: upTo(300), rate: 1, step: { afterMs: random.between(0, ACTIVE_MS.usual), byMs } };
+    }
   }
 }

@@ -1,4 +1,5 @@
 /** A call to a store: it travels there, is carried out, and its answer travels back. Faults meet it on either way. */
+import { currentInvocation } from "./invocation.ts";
 import type { Isolate } from "./isolate.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -25,6 +26,9 @@ export interface Outage {
   readonly fates: readonly Fate[];
   readonly share: number;
 }
+
+/** What counts as a connection of a request (Cloudflare, limits of Workers). */
+const CONNECTIONS: ReadonlySet<Store> = new Set(["KV", "R2", "queue"]);
 
 const LATE_MS = { from: 1_000, to: 60_000 } as const;
 /** Most answers come soon, some do not. */
@@ -106,13 +110,21 @@ export class Travel {
   ): Promise<Result> {
     const { isolate, gate } = caller;
     if (gate) await gate();
+    const invocation = currentInvocation();
+    const connects = invocation !== undefined && CONNECTIONS.has(store);
+    if (connects) await invocation.connect();
     const { scheduler, random, counters, trace } = this.#parts;
     const fate = this.#draw(store, isolate.location);
     const there = this.trip();
     if (fate) counters.fault(`${store} ${fate}`);
     trace.note(() => `${isolate.name} asks ${store}: ${what}${fate ? ` (${fate})` : ""}`);
     return await new Promise<Result>((resolve, reject) => {
-      const back = (run: () => void) => isolate.after(this.trip(), run);
+      const returned = (run: () => void) => () => {
+        if (connects) invocation.disconnect();
+        if (invocation?.isOver) counters.fault("an answer comes after its request");
+        else run();
+      };
+      const back = (run: () => void) => isolate.after(this.trip(), returned(run));
       const done = (result: Result) => {
         if (fate === null) back(() => resolve(result));
         else if (fate === "unanswered") back(() => reject(internal()));
@@ -122,7 +134,11 @@ export class Travel {
       };
       if (fate === "silent") return;
       if (fate === "refused") {
-        isolate.after(there, () => reject(random.chance(0.5) ? networkLost() : internal()));
+        const error = random.chance(0.5) ? networkLost() : internal();
+        isolate.after(
+          there,
+          returned(() => reject(error)),
+        );
         return;
       }
       const delay = fate === "late" ? random.between(LATE_MS.from, LATE_MS.to) : there;
