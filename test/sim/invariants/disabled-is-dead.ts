@@ -28,7 +28,7 @@ export const disabledIsDead: Invariant = {
     const { sentAt, answeredAt, status, id } = exchange;
     const until = answeredAt ?? sentAt;
     // a minute of its own clock
-    const isTimely = world.swarm.clocks !== "fast" && world.swarm.clocks !== "hour";
+    const isTimely = !["fast", "hour", "stepping"].includes(world.swarm.clocks);
     if (isTimely && wasDisabled(changes, sentAt - MEMORY_MS, until)) {
       occurred(NAME);
       if (status < 300) broken(NAME, `request ${id} was answered with ${status}, though its institution is disabled`);

@@ -32,7 +32,7 @@ export const importIsWhole: Invariant = {
     lookAtEntries(judged, facts.imports.length + 1);
     if (last.endedAt === null) occurred(`${NAME}: broken off`);
     // leases and pauses last for longer
-    if (world.swarm.clocks === "hour") return;
+    if (["hour", "stepping"].includes(world.swarm.clocks)) return;
     const random = new Random("repeated");
     for (let tries = 3; last.endedAt === null; tries--) {
       if (tries === 0) return broken(NAME, "an import that broke off could not be repeated");
