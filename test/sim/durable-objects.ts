@@ -12,7 +12,7 @@ const IDLE_MS = 10_000;
 /** The platform's own: six tries of an alarm after the first, each after twice the time. */
 const ALARM_TRIES = 6;
 const ALARM_RETRY_MS = 2_000;
-/** An alarm in the past rings so late: an object whose clock is behind sets it there again and again. */
+/** An alarm in the past rings so late. */
 const SOONEST_MS = 1_000;
 /** How soon after it has come a call is broken off. */
 const BROKEN_OFF_MS = { from: 0, to: 12 } as const;

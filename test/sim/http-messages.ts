@@ -217,7 +217,7 @@ class LightMessage {
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     const source = await this.#take();
-    return typeof source === "string" ? encoder.encode(source) : source;
+    return typeof source === "string" ? new Uint8Array(encoder.encode(source)) : source;
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {

@@ -139,7 +139,7 @@ test("the counts of an address are kept until its last request has left the wind
   expect(await alarmAt()).toBeNull();
 });
 
-test("12: an object whose clock is behind that of its alarms sets each alarm later than the one before", async () => {
+test("an object whose clock is behind that of its alarms sets each alarm later than the one before", async () => {
   const window = env.RATE_WINDOW.getByName("192.0.2.232");
   await window.add({ [START / 1000]: 1 });
   const alarms: (number | null)[] = [];
