@@ -77,7 +77,18 @@ export interface RegisterImport {
   endedAt: number | null;
 }
 
+/** An institution is disabled, or enabled again. Instants are true ones. */
+export interface StatusChange {
+  readonly fi: string;
+  readonly status: "active" | "disabled";
+  readonly begunAt: number;
+  /** Null: it has not ended. */
+  endedAt: number | null;
+}
+
 export class Facts {
+  readonly statuses: StatusChange[] = [];
+  readonly erasures: { readonly fi: string; readonly account: string; readonly exchange: Exchange }[] = [];
   readonly watches: Watch[] = [];
   readonly imports: RegisterImport[] = [];
   readonly codes: Code[] = [];

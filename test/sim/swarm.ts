@@ -3,7 +3,7 @@
 import { CHANGING, PSPS } from "./certificates.ts";
 import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
 import type { ClockFault } from "./isolate.ts";
-import { EVENT_KINDS, KINDS, type Kind } from "./kinds.ts";
+import { EVENT_KINDS, KINDS, type Kind, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -43,6 +43,8 @@ export interface Swarm {
   /** Whether registers change, the cron trigger fires, and webhooks are delivered. */
   readonly events: boolean;
   readonly activeMs: number;
+  /** Whether some isolates are of the next release. */
+  readonly deploying: boolean;
   readonly receivers: Receivers;
   /** The share of messages of the queue that come twice. */
   readonly sentTwice: number;
@@ -61,7 +63,8 @@ export function drawSwarm(random: Random): Swarm {
   const count = random.between(1, LOCATIONS.length);
   const events = random.chance(0.35);
   const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
-  const weights = KINDS.map((kind) => [kind, random.chance(0.2) || !isDrawn(kind) ? 0 : random.next()] as const);
+  const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
+  const weights = KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = random.between(30, 60);
   const activeMs = ACTIVE_MS[events ? "events" : "usual"];
   const entries: Entry[] = [];
@@ -94,10 +97,11 @@ export function drawSwarm(random: Random): Swarm {
     },
     failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: random.between(1, 4),
-    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5)), ...(events ? CHANGING : [])],
+    psps: drawPsps(random, events),
     sources: drawFates(random, calm, SOURCE_FATES),
     events,
     activeMs,
+    deploying: random.chance(0.2),
     receivers: drawFates(random, calm, RECEIVER_FATES),
     sentTwice: calm ? 0 : random.pick([0, 0.1, 0.3]),
     entries: entries.sort((a, b) => a.at - b.at),
@@ -128,6 +132,13 @@ function drawOutage(random: Random, stores: readonly Store[], activeMs: number):
     fates: fates.length === 0 ? FATES : fates,
     share: random.pick([0.5, 0.8, 1]),
   };
+}
+
+/** In some histories most of them by the QTSP that is asked over the network. */
+function drawPsps(random: Random, events: boolean): string[] {
+  const asked = CERTIFICATE_NAMES.filter(() => random.chance(0.5));
+  const cleared = asked.length > 0 && random.chance(0.5) ? [random.pick(PSPS)] : PSPS;
+  return [...cleared, ...asked, ...(events ? CHANGING : [])];
 }
 
 /** Of what answers from outside. */

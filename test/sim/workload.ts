@@ -3,6 +3,7 @@ import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
+import { disable, erase } from "./operator.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { changeRegister } from "./register-changes.ts";
@@ -46,6 +47,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await audit(stage);
     case "PSP check":
       return await check(stage);
+    case "disabling of an institution":
+      return await disable({ ...stage, fi: stage.bank.fi });
+    case "erasure of an account":
+      return await erase({ ...stage, fi: stage.bank.fi }, stage.account);
     case "watch":
       return await watch(stage);
     case "register change":

@@ -52,6 +52,8 @@ export interface WorldParts {
   /** Reset by each history, so that its statements are prepared once for a process. */
   readonly database: D1;
   readonly run: WorkerFunction;
+  /** The release after it. */
+  readonly next: WorkerFunction;
   /** operator-commands.ts */
   readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
@@ -317,12 +319,20 @@ export class World {
     if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
     // by its place among those of its location: what a shorter history leaves out changes no other's clock
     const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
-    const isolate = this.#begin(name, location, this.random.fork(name), this.#parts.run);
+    const isolate = this.#begin(name, location, this.random.fork(name), this.#chooseRelease(name));
     this.isolates.push(isolate);
     this.counters.fault("an isolate begins cold");
     this.counters.fault(`clock: ${swarm.clocks}`);
     this.trace.mark(`${name} begins, its clock ${isolate.now() - this.scheduler.now} ms off`);
     return isolate;
+  }
+
+  /** While a deployment is under way both answer. */
+  #chooseRelease(name: string): WorkerFunction {
+    const { swarm } = this;
+    if (!swarm.deploying || this.random.fork(`${name} release`).chance(0.5)) return this.#parts.run;
+    this.counters.fault("an isolate of the next release");
+    return this.#parts.next;
   }
 
   #begin(name: string, location: string, own: Random, run: WorkerFunction): Isolate {

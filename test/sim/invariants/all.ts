@@ -1,5 +1,8 @@
 /** All that is looked at, in this order. */
+import { disabledIsDead } from "./disabled-is-dead.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
+import { erasedIsGone } from "./erased-is-gone.ts";
+import { importIsWhole } from "./import-is-whole.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
@@ -21,7 +24,10 @@ export const INVARIANTS: readonly Invariant[] = [
   revokedStaysRevoked,
   unknownIsNoYes,
   withdrawnIsNoYes,
+  disabledIsDead,
+  erasedIsGone,
   noWrongNo,
+  importIsWhole,
   toldOnce,
   ledgerIsWhole,
 ];
