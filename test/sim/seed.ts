@@ -12,8 +12,11 @@ import { Counters } from "./trace.ts";
 import type { Caller } from "./travel.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** When each history begins. The sandbox's certificates and CRLs are valid then. */
-export const START = Date.UTC(2026, 10, 2, 9);
+/**
+ * When each history begins: a day ends in the middle of it, and with it a segment of each ledger. The sandbox's certificates and
+ * CRLs are valid then.
+ */
+export const START = Date.UTC(2026, 10, 2, 23, 58, 30);
 const LOADED_MS = 86_400_000;
 
 /** The secrets: of RFC 8037 appendix A.1, and a token key of this test alone. */

@@ -24,6 +24,8 @@ export interface Swarm {
   readonly outages: readonly Outage[];
   readonly strayShare: number;
   readonly lostAnswers: number;
+  /** Which of the banks act. */
+  readonly banks: readonly number[];
   readonly accounts: number;
   readonly entries: readonly Entry[];
   /** Nothing fails: every lawful request succeeds. */
@@ -32,22 +34,25 @@ export interface Swarm {
 
 /** When actors and faults end, in milliseconds after the beginning. */
 export const ACTIVE_MS = 180_000;
+const WINDOW_MS = 10_000;
 
 export function drawSwarm(random: Random): Swarm {
   const calm = random.chance(0.15);
   const count = random.between(1, LOCATIONS.length);
   const weights = KINDS.map((kind) => [kind, random.chance(0.2) ? 0 : random.next()] as const);
   const acts = random.between(30, 60);
+  const draw = drawInstants(random);
   const entries: Entry[] = [];
-  const add = (kind: Entry["kind"]) =>
-    entries.push({ at: random.between(0, ACTIVE_MS), kind, seed: String(random.word()) });
+  const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
   for (let i = 0; i < acts; i++) add(weighed(random, weights));
   if (!calm) {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
     for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
-  const outages = calm ? [] : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores));
+  const outages = calm
+    ? []
+    : Array.from({ length: random.pick([0, 2, 4, 8]) }, () => drawOutage(random, stores, draw()));
   return {
     calm,
     locations: LOCATIONS.slice(0, count),
@@ -56,9 +61,22 @@ export function drawSwarm(random: Random): Swarm {
     outages,
     strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
+    banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     accounts: random.between(1, 4),
     entries: entries.sort((a, b) => a.at - b.at),
   };
+}
+
+/**
+ * Milliseconds after the beginning: of some histories most lie in a few windows of seconds, where acts meet each other and an
+ * outage.
+ */
+function drawInstants(random: Random): () => number {
+  const windows = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => random.between(0, ACTIVE_MS - WINDOW_MS));
+  return () =>
+    windows.length > 0 && random.chance(0.7)
+      ? random.pick(windows) + random.between(0, WINDOW_MS)
+      : random.between(0, ACTIVE_MS);
 }
 
 function weighed(random: Random, weights: readonly (readonly [Kind, number])[]): Kind {
@@ -74,8 +92,8 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random, stores: readonly Store[]): Outage {
-  const from = START + random.between(0, ACTIVE_MS);
+function drawOutage(random: Random, stores: readonly Store[], at: number): Outage {
+  const from = START + at;
   const fates = FATES.filter(() => random.chance(0.5));
   return {
     store: random.pick(stores),

@@ -21,7 +21,8 @@ interface Stage extends Actors {
 export async function act(actors: Actors, kind: Kind, random: Random): Promise<void> {
   // each story draws for itself: without one of them the others stay as they are
   const banks = BANKS.map((credentials) => new Bank(actors.world, credentials, random));
-  const stage = { ...actors, random, banks, bank: random.pick(banks), account: random.pick(actors.accounts) };
+  const acting = banks.filter((_, i) => actors.world.swarm.banks.includes(i));
+  const stage = { ...actors, random, banks, bank: random.pick(acting), account: random.pick(actors.accounts) };
   switch (kind) {
     case "core grant":
       return await coreGrant(stage);
@@ -96,20 +97,25 @@ async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
   const made = await bank.insist(3, "POST", `/v1/obie/${path}`, { headers, body: { data } });
   const consentId: string | undefined = made.json?.data?.consent_id;
   if (consentId === undefined) return;
-  for (let codes = scope === "accounts" ? random.between(1, 2) : 1; codes > 0; codes--) {
+  const uses: Promise<void>[] = [];
+  for (let codes = random.between(1, 2); codes > 0; codes--) {
     const body = { consent_id: consentId, psu_account_id: account, redirect_uri: REDIRECT, scope };
     const issue = await bank.insist(3, "POST", "/v1/obie/authorization_codes", { headers, body });
     const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
-    if (issue.status !== 201 || text === undefined) return;
+    if (issue.status !== 201 || text === undefined) break;
     const code: Code = { flow: "obie", fi: bank.fi, account, psp, scope, consentId, text, issue, attempts: [] };
     facts.codes.push(code);
-    await useCode(stage, code, async (as, given) => {
+    const use = useCode(stage, code, async (as, given) => {
       const own = as === psp ? ccgToken : await ccg(as);
       if (own === null) return null;
-      const use = { auth_code: text, redirect_uri: REDIRECT };
-      return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body: use }, given);
+      const body = { auth_code: text, redirect_uri: REDIRECT };
+      return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body }, given);
     });
+    // of one payment both codes may be on their way
+    if (random.chance(0.5)) await use;
+    uses.push(use);
   }
+  await Promise.all(uses);
 }
 
 type Redeem = (psp: string, sent: (exchange: Attempt["exchange"]) => void) => Promise<Attempt["exchange"] | null>;
@@ -139,7 +145,8 @@ async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> 
   for (let tries = random.between(1, 4); tries > 0; tries--) {
     const exchange = await attempt(code.psp);
     if (exchange && exchange.status !== 0 && exchange.status < 500) break;
-    await scheduler.sleep(random.between(500, 12_000));
+    // a library sends at once again, a person later
+    await scheduler.sleep(random.pick([random.between(0, 300), random.between(500, 12_000)]));
   }
   await twice;
 }

@@ -5,6 +5,7 @@ import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
+import { oneStory } from "./one-story.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
 import { usedTwice } from "./used-twice.ts";
 
@@ -15,5 +16,6 @@ export const INVARIANTS: readonly Invariant[] = [
   notAfterItsEnd,
   onlyForItsOwn,
   noWrongNo,
+  oneStory,
   ledgerIsWhole,
 ];

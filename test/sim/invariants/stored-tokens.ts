@@ -7,9 +7,12 @@ export interface StoredToken {
   readonly id: string;
   /** 64 hex digits. */
   readonly codeId: string;
+  /** Null unless it is of a payment order. */
+  readonly paymentOrder: string | null;
 }
 
-const UNREVOKED = "SELECT id FROM tokens WHERE revoked_at IS NULL";
+const UNREVOKED =
+  "SELECT id, iif(scope = 'payments', consent_id, NULL) AS paymentOrder FROM tokens WHERE revoked_at IS NULL";
 
 /** By token, of each world. */
 const codesOf = new WeakMap<World, Map<string, string>>();
@@ -17,9 +20,9 @@ const codesOf = new WeakMap<World, Map<string, string>>();
 export function listStoredTokens(world: World): StoredToken[] {
   const known = codesOf.get(world) ?? new Map<string, string>();
   codesOf.set(world, known);
-  const ids = world.database.read(UNREVOKED).map(({ id }) => String(id));
-  if (ids.some((id) => !known.has(id))) learn(world, known);
-  return ids.map((id) => ({ id, codeId: known.get(id) ?? "" }));
+  const rows = world.database.read(UNREVOKED) as unknown as Omit<StoredToken, "codeId">[];
+  if (rows.some(({ id }) => !known.has(id))) learn(world, known);
+  return rows.map((row) => ({ ...row, codeId: known.get(row.id) ?? "" }));
 }
 
 function learn(world: World, known: Map<string, string>): void {
