@@ -1,6 +1,4 @@
 /** The clients of a history: a bank's backend, as it calls for its PSPs and customers, and sends again as real ones do. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Credentials, identify } from "../raw-bank.ts";
 import { OTHER_CREDENTIALS, SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import type { Isolate } from "./isolate.ts";
@@ -8,19 +6,6 @@ import type { Random } from "./random.ts";
 import type { Exchange, World } from "./world.ts";
 
 export const BANKS: readonly Credentials[] = [SANDBOX_CREDENTIALS, OTHER_CREDENTIALS];
-/** Sandbox PSPs that may do both. */
-export const PSPS = ["scenario-1", "home-xy"] as const;
-
-const pems = new Map<string, string>();
-
-/** A fixture's certificate as the header `eidas` carries it. */
-export function eidas(name: string): string {
-  const file = join(import.meta.dirname, `../../fixtures/certificates/${name}.pem`);
-  const known = pems.get(name) ?? readFileSync(file, "utf8").replaceAll(/-----[^-]+-----|\s/g, "");
-  pems.set(name, known);
-  return known;
-}
-
 /** The codes of the errors of an answer. */
 export const errorsOf = ({ json }: Exchange): string[] =>
   (json?.errors ?? []).map((error: { code: string }) => error.code);

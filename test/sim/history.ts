@@ -88,7 +88,7 @@ export async function runHistory(
   }
   const isOver = () => stopAtFirst && broken.length > 0;
   await scheduler.runUntil(START + ACTIVE_MS, isOver);
-  world.travel.heal();
+  world.heal();
   if (!isOver()) await scheduler.runUntil(START + ACTIVE_MS + QUIET_MS, isOver);
   for (const { atEnd } of INVARIANTS) {
     if (!atEnd || isOver()) continue;

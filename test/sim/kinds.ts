@@ -10,5 +10,7 @@ export const KINDS = [
   "block",
   "introspection",
   "audit",
+  "PSP check",
+  "revocation of a certificate",
 ] as const;
 export type Kind = (typeof KINDS)[number];

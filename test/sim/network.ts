@@ -1,14 +1,117 @@
-/** What the Worker fetches. Nothing outside is simulated yet: every host is unreachable, after a while. */
+/** What the Worker fetches: the QTSP's OCSP responder and CRL. Every other host is unreachable, after a while. */
 import type { Isolate } from "./isolate.ts";
+import { Qtsp, type Said, type Signed } from "./qtsp.ts";
 import type { Random } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { Counters, Trace } from "./trace.ts";
+
+/**
+ * What may happen to an answer of a source. `older`: one of some periods ago. `forged`: it says good, signed by the PSP's own
+ * key. `unknown`: the responder does not know the certificate. `huge`: it does not end.
+ */
+export const SOURCE_FATES = ["older", "forged", "unknown", "broken", "huge", "slow", "silent", "error"] as const;
+export type SourceFate = (typeof SOURCE_FATES)[number];
+
+export interface Sources {
+  /** Of their answers. */
+  readonly share: number;
+  readonly fates: readonly SourceFate[];
+}
 
 const UNREACHABLE_MS = { from: 5, to: 500 } as const;
+const TRIP_MS = { from: 4, to: 60 } as const;
+const SLOW_MS = { from: 800, to: 8_000 } as const;
+const OLDEST_PERIODS = 8;
+/** One piece for all: nobody keeps it. */
+const PIECE = new Uint8Array(1_048_576);
 
-export const unreachable =
-  (random: Random) =>
-  (isolate: Isolate): Promise<Response> =>
-    new Promise((_, reject) =>
-      isolate.after(random.between(UNREACHABLE_MS.from, UNREACHABLE_MS.to), () =>
-        reject(new Error("Network connection lost.")),
-      ),
-    );
+/** What the QTSP said, and an isolate received. */
+export interface Heard extends Said {
+  readonly isolate: Isolate;
+  /** True time, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface NetworkParts {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly sources: Sources;
+  readonly counters: Counters;
+  readonly trace: Trace;
+}
+
+interface Answer {
+  readonly response: Response;
+  readonly said: readonly Said[];
+  /** Null: none is sent. */
+  readonly delayMs: number | null;
+}
+
+export class Network {
+  readonly qtsp: Qtsp;
+  readonly heard: Heard[] = [];
+  readonly #parts: NetworkParts;
+  #healed = false;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+    this.qtsp = new Qtsp(() => parts.scheduler.now);
+  }
+
+  /** From now on every source answers as it should. */
+  heal(): void {
+    this.#healed = true;
+  }
+
+  fetch(isolate: Isolate, input: unknown, init: unknown): Promise<Response> {
+    const { scheduler, random, trace } = this.#parts;
+    const url = String(input);
+    const { signal } = (init ?? {}) as { readonly signal?: AbortSignal };
+    trace.note(() => `${isolate.name} asks ${url}`);
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      const unreachable = () => reject(new Error("Network connection lost."));
+      scheduler.after(random.between(TRIP_MS.from, TRIP_MS.to), () => {
+        const answer = this.#answer(url);
+        if (!answer) return void isolate.after(random.between(UNREACHABLE_MS.from, UNREACHABLE_MS.to), unreachable);
+        if (answer.delayMs === null) return;
+        isolate.after(random.between(TRIP_MS.from, TRIP_MS.to) + answer.delayMs, () => {
+          if (signal?.aborted) return;
+          for (const each of answer.said) this.heard.push({ ...each, isolate, at: scheduler.now });
+          resolve(answer.response);
+        });
+      });
+    });
+  }
+
+  #answer(url: string): Answer | null {
+    const { random, counters, trace, sources } = this.#parts;
+    const found = this.qtsp.find(url, 0, "as it is");
+    if (!found) return null;
+    const fate = !this.#healed && random.chance(sources.share) ? random.pick(sources.fates) : null;
+    if (fate) {
+      counters.fault(`source ${fate}`);
+      trace.note(() => `${url} answers (${fate})`);
+    }
+    const delayMs = fate === "silent" ? null : fate === "slow" ? random.between(SLOW_MS.from, SLOW_MS.to) : 0;
+    const sent = ({ der, said }: Signed): Answer => ({ response: new Response(der), said, delayMs });
+    const unread = (response: Response): Answer => ({ response, said: [], delayMs });
+    switch (fate) {
+      case "older":
+        return sent(this.qtsp.find(url, random.between(1, OLDEST_PERIODS), "as it is") ?? found);
+      case "forged":
+      case "unknown":
+        return sent(this.qtsp.find(url, 0, fate) ?? found);
+      case "broken":
+        return unread(new Response(found.der.slice(0, random.between(0, found.der.length - 1))));
+      case "error":
+        return unread(new Response("busy", { status: random.pick([404, 429, 500, 503]) }));
+      case "huge":
+        return unread(new Response(endless()));
+      default:
+        return sent(found);
+    }
+  }
+}
+
+const endless = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(PIECE) });

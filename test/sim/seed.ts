@@ -5,8 +5,10 @@ import { parse } from "smol-toml";
 import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { clock } from "../../src/platform/clock.ts";
+import { importTrustList } from "../../src/trust/trust-import.ts";
 import { D1, D1Binding } from "./d1.ts";
 import { Kv, KvBinding, type KvEntry } from "./kv.ts";
+import { listQtsp } from "./qtsp.ts";
 import { Random } from "./random.ts";
 import { Counters } from "./trace.ts";
 import type { Caller } from "./travel.ts";
@@ -18,6 +20,8 @@ const ROOT = join(import.meta.dirname, "../..");
  */
 export const START = Date.UTC(2026, 10, 2, 23, 58, 30);
 const LOADED_MS = 86_400_000;
+/** Since before its certificates begin. */
+const TRUSTED_MS = 366 * LOADED_MS;
 
 /** The secrets: of RFC 8037 appendix A.1, and a token key of this test alone. */
 const SECRETS = {
@@ -85,7 +89,9 @@ async function load(): Promise<Seed> {
   try {
     const stores = { DB: new D1Binding(store, travel, caller), KV: new KvBinding(kv, travel, caller, time) };
     const sandbox = await readSandbox();
-    await withRandom(new Random("seed"), () => seedSandbox(stores as unknown as Pick<Env, "DB" | "KV">, sandbox));
+    const env = stores as unknown as Pick<Env, "DB" | "KV">;
+    await withRandom(new Random("seed"), () => seedSandbox(env, sandbox));
+    await importTrustList(env.KV, listQtsp(new Date(START - TRUSTED_MS).toISOString()), time.now);
   } finally {
     Object.assign(clock, real);
   }

@@ -1,6 +1,10 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
+
+import { PSPS } from "./certificates.ts";
 import type { ClockFault } from "./isolate.ts";
 import { KINDS, type Kind } from "./kinds.ts";
+import { SOURCE_FATES, type Sources } from "./network.ts";
+import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
 import { FATES, type Outage, STORES, type Store } from "./travel.ts";
@@ -27,6 +31,9 @@ export interface Swarm {
   /** Which of the banks act. */
   readonly banks: readonly number[];
   readonly accounts: number;
+  /** Names of certificates. */
+  readonly psps: readonly string[];
+  readonly sources: Sources;
   readonly entries: readonly Entry[];
   /** Nothing fails: every lawful request succeeds. */
   readonly calm: boolean;
@@ -63,6 +70,8 @@ export function drawSwarm(random: Random): Swarm {
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
     banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     accounts: random.between(1, 4),
+    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5))],
+    sources: drawSources(random, calm),
     entries: entries.sort((a, b) => a.at - b.at),
   };
 }
@@ -103,6 +112,12 @@ function drawOutage(random: Random, stores: readonly Store[], at: number): Outag
     fates: fates.length === 0 ? FATES : fates,
     share: random.pick([0.5, 0.8, 1]),
   };
+}
+
+function drawSources(random: Random, calm: boolean): Sources {
+  const share = random.pick([0, 0.1, 0.3, 0.7]);
+  const fates = SOURCE_FATES.filter(() => random.chance(0.5));
+  return { share: calm ? 0 : share, fates: fates.length === 0 ? SOURCE_FATES : fates };
 }
 
 const HOUR_MS = 3_600_000;

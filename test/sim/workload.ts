@@ -1,7 +1,9 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
-import { BANKS, Bank, eidas, PSPS } from "./bank.ts";
+import { BANKS, Bank } from "./bank.ts";
+import { eidas, PSPS } from "./certificates.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
+import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -42,14 +44,18 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await introspectAny(stage);
     case "audit":
       return await audit(stage);
+    case "PSP check":
+      return await check(stage);
+    case "revocation of a certificate":
+      return await revokeCertificate(stage);
   }
 }
 
 const REDIRECT = "https://psp.example/callback";
 
 async function coreGrant(stage: Stage): Promise<void> {
-  const { facts, bank, account, random } = stage;
-  const [psp, scope] = [random.pick(PSPS), random.pick(SCOPES)];
+  const { facts, world, bank, account, random } = stage;
+  const [psp, scope] = [random.pick(world.swarm.psps), random.pick(SCOPES)];
   const parameters = { response_type: "code", redirect_uri: REDIRECT, scope };
   const body = { account_id: account, client_request_query_parameters: parameters };
   const issue = await bank.insist(3, "POST", "/v1/oauth2/authorization_codes", {
@@ -83,8 +89,8 @@ const INITIATION = {
 };
 
 async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
-  const { facts, bank, account, random } = stage;
-  const psp = random.pick(PSPS);
+  const { facts, world, bank, account, random } = stage;
+  const psp = random.pick(world.swarm.psps);
   const ccg = async (as: string): Promise<string | null> => {
     const body = { eIDAS: eidas(as), scope };
     return (await bank.insist(3, "POST", "/v1/obie/ccg_tokens", { body })).json?.access_token ?? null;
@@ -226,4 +232,29 @@ async function audit({ facts, bank }: Stage): Promise<void> {
   const head = exchange.json?.data;
   // 0: no record yet
   if (exchange.status === 200 && head?.seq > 0) facts.heads.push({ fi: bank.fi, seq: head.seq, hash: head.hash });
+}
+
+/** Some times, as before each access. */
+async function check({ world, bank, random }: Stage): Promise<void> {
+  const headers = { eidas: eidas(random.pick(world.swarm.psps)) };
+  for (let times = random.between(1, 3); times > 0; times--) {
+    await bank.call("GET", "/v1/psp/eidas?version=latest&jurisdiction=XX", { headers });
+    await world.scheduler.sleep(random.between(1_000, 50_000));
+  }
+}
+
+/** A QTSP revokes a certificate, or holds it, and lifts that. */
+async function revokeCertificate({ world, random }: Stage): Promise<void> {
+  const { network, scheduler, trace } = world;
+  const issued = CERTIFICATE_NAMES.filter((name) => world.swarm.psps.includes(name));
+  if (issued.length === 0) return;
+  const name = random.pick(issued);
+  if (network.qtsp.changes.some((change) => change.name === name)) return;
+  const status = random.chance(0.6) ? "revoked" : "hold";
+  trace.mark(`the QTSP sets the certificate "${name}": ${status}`);
+  network.qtsp.set(name, status);
+  if (status === "revoked") return;
+  await scheduler.sleep(random.between(15_000, 60_000));
+  trace.mark(`the QTSP sets the certificate "${name}": good`);
+  network.qtsp.set(name, "good");
 }

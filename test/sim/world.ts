@@ -4,7 +4,7 @@ import { Objects } from "./durable-objects.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
-import { unreachable } from "./network.ts";
+import { Network } from "./network.ts";
 import { R2, R2Binding } from "./r2.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -63,6 +63,7 @@ export class World {
   readonly trace: Trace;
   readonly travel: Travel;
   readonly objects: Objects;
+  readonly network: Network;
   readonly database: D1;
   readonly swarm: Swarm;
   readonly random: Random;
@@ -97,6 +98,8 @@ export class World {
       this.onStep(store);
     };
     this.travel = new Travel({ ...shared, random: this.random.fork("travel"), outages, strayShare, stepped });
+    const { sources } = parts.swarm;
+    this.network = new Network({ ...shared, random: this.random.fork("network"), sources });
     const placing = this.random.fork("places");
     this.objects = new Objects({
       ...shared,
@@ -198,6 +201,12 @@ export class World {
     object.crash();
   }
 
+  /** From now on nothing fails. */
+  heal(): void {
+    this.travel.heal();
+    this.network.heal();
+  }
+
   /** Frees what a history holds of the machine. */
   end(): void {
     for (const { disk } of this.objects.all.values()) disk.close();
@@ -243,7 +252,7 @@ export class World {
       scheduler: this.scheduler,
       random: own,
       run: this.#parts.run,
-      fetch: unreachable(own.fork("network")),
+      fetch: (from, input, init) => this.network.fetch(from, input, init),
       log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
     });
     this.isolates.push(isolate);

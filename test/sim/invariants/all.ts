@@ -7,6 +7,8 @@ import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
 import { oneStory } from "./one-story.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
+import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
+import { unknownIsNoYes } from "./unknown-is-no-yes.ts";
 import { usedTwice } from "./used-twice.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
@@ -15,6 +17,8 @@ export const INVARIANTS: readonly Invariant[] = [
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,
+  revokedStaysRevoked,
+  unknownIsNoYes,
   noWrongNo,
   oneStory,
   ledgerIsWhole,

@@ -3,7 +3,8 @@
  * unless its isolate died; of an institution that requires its records, each.
  */
 import { checkChain, hashRecord } from "../../../src/evidence/ledger/chain.ts";
-import { BANKS, Bank, eidas, errorsOf } from "../bank.ts";
+import { BANKS, Bank, errorsOf } from "../bank.ts";
+import { eidas } from "../certificates.ts";
 import { Random } from "../random.ts";
 import type { Exchange } from "../world.ts";
 import type { Invariant, Judged } from "./invariant.ts";

@@ -15,6 +15,7 @@ import {
 } from "../facts.ts";
 import type { Exchange, World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
+import { findShown } from "./shown-certificate.ts";
 
 const NAME = "no wrong no";
 const LIFETIME_MS = 60_000;
@@ -31,6 +32,8 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   // where clocks differ by more, it may rightly have ended already
   const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
+  // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
+  if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
   if (age >= LIFETIME_MS - CLOSE_MS) return false;
   return isUsedOnce(facts, code, exchange) && isUnended(facts, code, null);
