@@ -57,11 +57,20 @@ export interface BlockChange {
   readonly exchange: Exchange;
 }
 
+/** An operator sets an institution's status in the console. */
+export interface StatusChange {
+  readonly to: "active" | "disabled";
+  /** The page with the form, which names the version of the status. */
+  readonly form: Exchange;
+  readonly exchange: Exchange;
+}
+
 export class Facts {
   readonly codes: Code[] = [];
   readonly tokens: Token[] = [];
   readonly ends: End[] = [];
   readonly blocks: BlockChange[] = [];
+  readonly statuses: StatusChange[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
   readonly introspections = new Map<Exchange, Introspection>();
   /** Signed heads that the auditor has kept. */

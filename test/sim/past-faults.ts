@@ -87,26 +87,18 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "coreCodes: `UPDATE core_codes SET codes_after = ?4 ",
     "coreCodes: `UPDATE core_codes SET codes_after = (SELECT last + 1 FROM tickets) ",
   ]),
-  fault("a record that is sent again is there twice", [
-    "const fresh = mayBeHere ? ",
-    "const fresh = false ? ",
-  ], ["if (first === void 0 || this.has(first.id)) return 0;", "if (first === void 0) return 0;"]),
-  fault("a record that is sent again is not looked for in closed segments", [
-    "!(stored.has(id) || ",
-    "!(false || ",
-  ]),
+  fault(
+    "a record that is sent again is there twice",
+    ["const fresh = mayBeHere ? ", "const fresh = false ? "],
+    ["if (first === void 0 || this.has(first.id)) return 0;", "if (first === void 0) return 0;"],
+  ),
+  fault("a record that is sent again is not looked for in closed segments", ["!(stored.has(id) || ", "!(false || "]),
   fault("a first attempt that comes late is not looked for", [
     "const mayBeHere = again ||",
     "const mayBeHere = again; false &&",
   ]),
-  fault("records wait for a request that has ended", [
-    "if (waitingRecords.has(fi.id)) takeUp(",
-    "if (false) takeUp(",
-  ]),
-  fault("an ended permission is opened again", [
-    "AND core_permissions.ended_by IS NULL`,",
-    "AND true`,",
-  ]),
+  fault("records wait for a request that has ended", ["if (waitingRecords.has(fi.id)) takeUp(", "if (false) takeUp("]),
+  fault("an ended permission is opened again", ["AND core_permissions.ended_by IS NULL`,", "AND true`,"]),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",

@@ -1,8 +1,9 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
 import { eidas, PSPS } from "./certificates.ts";
-import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
+import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusChange, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
+import { Officer } from "./officer.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
@@ -44,6 +45,8 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await introspectAny(stage);
     case "audit":
       return await audit(stage);
+    case "status of an institution":
+      return await setStatus(stage);
     case "PSP check":
       return await check(stage);
     case "revocation of a certificate":
@@ -224,6 +227,15 @@ async function block({ facts, bank, account, random }: Stage): Promise<void> {
   await put();
   await bank.world.scheduler.sleep(random.between(30_000, 60_000));
   await bank.insist(3, "DELETE", path, {}, note(false));
+}
+
+/** An operator enables an institution, and another one soon disables it. */
+async function setStatus({ facts, world, random }: Stage): Promise<void> {
+  const note = (change: StatusChange) => void facts.statuses.push(change);
+  const enabling = new Officer(world, random.fork("enables")).setStatus("active", random.between(1, 2), note);
+  await world.scheduler.sleep(random.between(2_000, 15_000));
+  await new Officer(world, random.fork("disables")).setStatus("disabled", 3, note);
+  await enabling;
 }
 
 /** The auditor keeps a head. */

@@ -20,6 +20,8 @@ export interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Of a page of the console: sent as a browser sends it. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 /** A request and what came of it. Instants are true ones, in milliseconds since 1970. */
@@ -37,6 +39,8 @@ export interface Exchange extends Sent {
   status: number;
   json: Json;
   evidenceId: string | null;
+  /** Of an answer that is no JSON. */
+  page: { readonly text: string; readonly cookie: string | null } | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: clients look into answers of every shape
@@ -126,6 +130,7 @@ export class World {
       status: 0,
       json: null,
       evidenceId: null,
+      page: null,
     };
     this.exchanges.push(exchange);
     this.trace.mark(`request ${exchange.id} to ${isolate.name}: ${sent.method} ${sent.path}`);
@@ -148,7 +153,7 @@ export class World {
         if (!isolate.alive) return dead();
         exchange.arrivedAt = isolate.now();
         const forget = isolate.onDeath(dead);
-        void this.#serve(exchange).then(({ status, text, evidenceId }) => {
+        void this.#serve(exchange).then((answer) => {
           forget();
           exchange.servedAt = scheduler.now;
           if (scheduler.now < START + ACTIVE_MS && random.chance(this.swarm.lostAnswers)) {
@@ -158,7 +163,7 @@ export class World {
           scheduler.after(travel(), () => {
             if (exchange.answeredAt !== null) return;
             scheduler.cancel(giveUp);
-            Object.assign(exchange, { status, json: text === "" ? null : JSON.parse(text), evidenceId });
+            Object.assign(exchange, answer);
             end();
           });
         });
@@ -166,11 +171,14 @@ export class World {
     });
   }
 
-  async #serve({ isolate, method, path, headers, body }: Exchange) {
-    const request = new Request(`https://gate.example${path}`, {
+  async #serve({ isolate, method, path, headers, body, form }: Exchange) {
+    const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
+    const request = new Request(`${origin}${path}`, {
       method,
+      redirect: "manual",
       headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && JSON_TYPE) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form && { body: new URLSearchParams(form) }),
     });
     const context = {
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
@@ -178,7 +186,13 @@ export class World {
     };
     const response = await isolate.entry.fetch(request, this.#envOf(isolate), context);
     const text = await response.text();
-    return { status: response.status, text, evidenceId: response.headers.get("x-evidence-id") };
+    const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
+    return {
+      status: response.status,
+      json: isJson ? (JSON.parse(text) as Json) : null,
+      evidenceId: response.headers.get("x-evidence-id"),
+      page: isJson ? null : { text, cookie: response.headers.get("set-cookie") },
+    };
   }
 
   /** The isolate dies: one that is chosen, if there is one. */

@@ -1,4 +1,5 @@
 /** All that is looked at, in this order. */
+import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
@@ -14,6 +15,7 @@ import { usedTwice } from "./used-twice.ts";
 export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
   endedIsDead,
+  disabledStaysDisabled,
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,
