@@ -1,8 +1,7 @@
 /** D1: one primary, which carries out calls in the order of their arrival. A batch is a transaction. */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { type Find, prepareFind, type Row } from "./find-rows.ts";
 import type { Caller, Travel } from "./travel.ts";
-
-type Row = Record<string, unknown>;
 
 interface Result {
   readonly success: true;
@@ -11,6 +10,7 @@ interface Result {
 }
 
 const READS = /^\s*SELECT/i;
+const CHANGES = "SELECT total_changes()";
 const INSTANT = "__instant";
 
 export class D1 {
@@ -18,7 +18,7 @@ export class D1 {
   #now: () => number;
   /** Rows that were changed since it was made. */
   changes = 0;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, { readonly find: Find; readonly reads: boolean }>();
 
   /** `now`: milliseconds since 1970, which SQL's own functions read. `content`: of {@link serialize}. */
   constructor(now: () => number, content?: Uint8Array) {
@@ -46,17 +46,22 @@ export class D1 {
   begin(now: () => number): void {
     this.#now = now;
     this.database.exec(`ROLLBACK TO ${INSTANT}`);
+    this.changes = this.#totalChanges();
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = { find: prepareFind(this.database, sql, (bytes) => [...bytes]), reads: READS.test(sql) };
+    this.#statements.set(sql, made);
+    return made;
   }
 
   /** In one step. */
   run(sql: string, values: readonly unknown[]): Result {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    const results = statement.all(...values.map(toSql)).map(fromSql);
-    const changes = READS.test(sql) ? 0 : this.#countChanges();
+    const { find, reads } = this.#prepare(sql);
+    const results = find(values.map(toSql));
+    const changes = reads ? 0 : this.#countChanges();
     return {
       success: true,
       results,
@@ -88,18 +93,17 @@ export class D1 {
 
   /** For who looks at it without being there: invariants. */
   read(sql: string, ...values: SQLInputValue[]): Row[] {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement.all(...values).map(fromSql);
+    return this.#prepare(sql).find(values);
+  }
+
+  #totalChanges(): number {
+    return Number(this.read(CHANGES)[0]?.["total_changes()"] ?? 0);
   }
 
   /** Since the last call. */
   #countChanges(): number {
     const before = this.changes;
-    this.changes = Number(this.read("SELECT total_changes() AS changes")[0]?.["changes"] ?? 0);
+    this.changes = this.#totalChanges();
     return this.changes - before;
   }
 }
@@ -111,10 +115,6 @@ function toSql(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-const fromSql = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : value]),
-  );
 
 /** SQLite's extended codes of constraints. */
 const CONSTRAINTS: Readonly<Record<number, string>> = {
@@ -135,7 +135,14 @@ function failed(error: unknown): Error {
   return new Error(`D1_ERROR: ${message}: ${name}`);
 }
 
-const brief = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
+const briefs = new Map<string, string>();
+
+/** For the trace. */
+function brief(sql: string): string {
+  const made = briefs.get(sql) ?? sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
+  briefs.set(sql, made);
+  return made;
+}
 
 class Prepared {
   readonly sql: string;

@@ -2,8 +2,9 @@
  * The storage of a Durable Object. What is written is seen at once and durable a moment later: whatever the object sends
  * waits for that (the output gate). A crash takes back what was not durable yet.
  */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { clone } from "./clone.ts";
+import { type Find, prepareFind } from "./find-rows.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 
@@ -18,7 +19,7 @@ interface Waiter {
 export class Disk {
   readonly values = new Map<string, unknown>();
   #sql: DatabaseSync | null = null;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #finds = new Map<string, Find>();
   alarmAt: number | null = null;
   /** What was there before the changes that are not durable yet. */
   #undo: { readonly values: Map<string, unknown>; readonly alarmAt: number | null } | null = null;
@@ -42,10 +43,10 @@ export class Disk {
     return this.#undo !== null;
   }
 
-  prepare(sql: string): StatementSync {
-    const statement = this.#statements.get(sql) ?? this.sql.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+  prepare(sql: string): Find {
+    const find = this.#finds.get(sql) ?? prepareFind(this.sql, sql, (bytes) => new Uint8Array(bytes).buffer);
+    this.#finds.set(sql, find);
+    return find;
   }
 
   /** Before each change. */
@@ -169,15 +170,7 @@ export class ObjectStorage {
       disk.sql.exec(sql);
       return [];
     }
-    const rows = disk.prepare(sql).all(...values.map(toSql));
-    return rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [
-          name,
-          value instanceof Uint8Array ? new Uint8Array(value).buffer : value,
-        ]),
-      ),
-    );
+    return disk.prepare(sql)(values.map(toSql));
   }
 
   #live(): Disk {

@@ -14,15 +14,26 @@ export interface StoredToken {
 const UNREVOKED =
   "SELECT id, iif(scope = 'payments', consent_id, NULL) AS paymentOrder FROM tokens WHERE revoked_at IS NULL";
 
-/** By token, of each world. */
-const codesOf = new WeakMap<World, Map<string, string>>();
+interface View {
+  /** Codes by token. */
+  readonly codes: Map<string, string>;
+  /** The database's count of changes when they were read. */
+  changes: number;
+  tokens: readonly StoredToken[];
+}
 
-export function listStoredTokens(world: World): StoredToken[] {
-  const known = codesOf.get(world) ?? new Map<string, string>();
-  codesOf.set(world, known);
+const views = new WeakMap<World, View>();
+
+export function listStoredTokens(world: World): readonly StoredToken[] {
+  const view = views.get(world) ?? { codes: new Map(), changes: -1, tokens: [] };
+  views.set(world, view);
+  const { codes } = view;
+  if (view.changes === world.database.changes) return view.tokens;
   const rows = world.database.read(UNREVOKED) as unknown as Omit<StoredToken, "codeId">[];
-  if (rows.some(({ id }) => !known.has(id))) learn(world, known);
-  return rows.map((row) => ({ ...row, codeId: known.get(row.id) ?? "" }));
+  if (rows.some(({ id }) => !codes.has(id))) learn(world, codes);
+  view.tokens = rows.map((row) => ({ ...row, codeId: codes.get(row.id) ?? "" }));
+  view.changes = world.database.changes;
+  return view.tokens;
 }
 
 function learn(world: World, known: Map<string, string>): void {
