@@ -27,6 +27,7 @@ const GLOBALS = [
   "console",
   "navigator",
   "process",
+  "Blob",
   "CompressionStream",
   "DecompressionStream",
 ] as const;
