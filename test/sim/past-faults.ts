@@ -99,6 +99,23 @@ export const PAST_FAULTS: readonly PastFault[] = [
   ]),
   fault("records wait for a request that has ended", ["if (waitingRecords.has(fi.id)) takeUp(", "if (false) takeUp("]),
   fault("an ended permission is opened again", ["AND core_permissions.ended_by IS NULL`,", "AND true`,"]),
+  fault("a late enabling undoes a disabling", [
+    'WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}',
+    "WHERE fi_reference_id = ?1 AND ?3 > 0",
+  ]),
+  fault("an older answer of a QTSP takes the place of a newer one", [
+    "if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;",
+    "return true;",
+  ]),
+  fault("a revocation is forgotten when its answer ends", [
+    "revocations > 0 || isUnknown === true",
+    "isUnknown === true",
+  ]),
+  fault("an unknown is forgotten", [".isUnknown || !each.some(", ".isUnknown || false && each.some("]),
+  fault("an answer counts after its next update", [
+    "if (nextUpdate !== null && nextUpdate < now)",
+    "if (nextUpdate !== null && nextUpdate < 0)",
+  ]),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",
