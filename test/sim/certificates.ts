@@ -6,6 +6,17 @@ import { findCertificate } from "./qtsp.ts";
 /** Certificates of sandbox PSPs that may do both. Their QTSP's CRL is in the stores, and clears them. */
 export const PSPS = ["scenario-1", "home-xy"] as const;
 
+/** Certificates of PSPs whose authorisation is withdrawn and given again. */
+export const CHANGING = ["scenario-9", "scenario-10"] as const;
+type Changing = (typeof CHANGING)[number];
+
+export const isChanging = (name: string): name is Changing => CHANGING.some((each) => each === name);
+
+export const NUMBERS: Readonly<Record<Changing, string>> = {
+  "scenario-9": "PSDXX-TEST-000009",
+  "scenario-10": "PSDXX-TEST-000010",
+};
+
 const pems = new Map<string, string>();
 
 /** A certificate of a fixture or of the simulated QTSP, as the header `eidas` carries it. */

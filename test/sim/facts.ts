@@ -1,4 +1,5 @@
 /** What the clients of a history know: what they were given, and what they have ended. Invariants judge by it. */
+import type { Register } from "../../src/registers/register.ts";
 import type { Exchange } from "./world.ts";
 
 export const SCOPES = ["accounts", "payments"] as const;
@@ -65,7 +66,28 @@ export interface StatusChange {
   readonly exchange: Exchange;
 }
 
+/** Begins or ends. */
+export interface Watch {
+  readonly fi: string;
+  /** The name of its certificate. */
+  readonly psp: string;
+  readonly begins: boolean;
+  readonly exchange: Exchange;
+}
+
+/** A file that the operator imports: the register as it is from then on. Instants are true ones. */
+export interface RegisterImport {
+  /** By the name of its certificate: whether it is authorised. */
+  readonly authorised: Readonly<Record<string, boolean>>;
+  readonly register: Register;
+  readonly begunAt: number;
+  /** Null: it has not ended, or broke off. */
+  endedAt: number | null;
+}
+
 export class Facts {
+  readonly watches: Watch[] = [];
+  readonly imports: RegisterImport[] = [];
   readonly codes: Code[] = [];
   readonly tokens: Token[] = [];
   readonly ends: End[] = [];

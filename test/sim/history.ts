@@ -6,8 +6,9 @@ import type { Judged } from "./invariants/invariant.ts";
 import type { Kind } from "./kinds.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
-import { ACTIVE_MS, drawSwarm, type Swarm } from "./swarm.ts";
+import { drawSwarm, type Swarm } from "./swarm.ts";
 import type { Counters } from "./trace.ts";
+import { addWebhooks } from "./webhook-receivers.ts";
 import { bundleText, compileWorker, type Patch, type WorkerFunction } from "./worker-function.ts";
 import { act } from "./workload.ts";
 import { World } from "./world.ts";
@@ -33,15 +34,18 @@ export interface Setup {
   readonly stores: Seed;
   readonly database: D1;
   readonly run: WorkerFunction;
+  readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
 }
 
 export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
+  const commands = bundleText("test/sim/operator-commands.ts");
   const [text, stores] = await Promise.all([bundleText(), makeSeed()]);
   return {
     stores,
     database: new D1(() => START, stores.database),
     run: compileWorker(text, patches),
+    commands: compileWorker(await commands),
     variables: variables(),
   };
 }
@@ -49,6 +53,7 @@ export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
 /** Long enough for a late call, a lost client and the ledger's alarm. */
 const QUIET_MS = 120_000;
 const LONGEST_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /** `swarm`: another world than that of the seed, as for a shorter history. */
 export async function runHistory(
@@ -86,10 +91,19 @@ export async function runHistory(
       else underWay.push(act({ facts, world, accounts }, kind as Kind, drawn));
     });
   }
+  if (swarm.events) {
+    addWebhooks(world.database, scheduler.now);
+    const triggering = world.random.fork("cron");
+    const trigger = () => {
+      world.runScheduled(triggering);
+      scheduler.after(MINUTE_MS + triggering.between(-1_000, 1_000), trigger);
+    };
+    scheduler.after(triggering.between(0, MINUTE_MS), trigger);
+  }
   const isOver = () => stopAtFirst && broken.length > 0;
-  await scheduler.runUntil(START + ACTIVE_MS, isOver);
+  await scheduler.runUntil(START + swarm.activeMs, isOver);
   world.heal();
-  if (!isOver()) await scheduler.runUntil(START + ACTIVE_MS + QUIET_MS, isOver);
+  if (!isOver()) await scheduler.runUntil(START + swarm.activeMs + QUIET_MS, isOver);
   for (const { atEnd } of INVARIANTS) {
     if (!atEnd || isOver()) continue;
     let done = false;

@@ -2,6 +2,7 @@
 import * as nodeBuffer from "node:buffer";
 import * as nodeCrypto from "node:crypto";
 import * as nodeZlib from "node:zlib";
+import { LightHeaders, LightRequest, LightResponse } from "./http-messages.ts";
 import type { Random } from "./random.ts";
 import type { Planned, Scheduler } from "./scheduler.ts";
 import type { Globals, WorkerFunction } from "./worker-function.ts";
@@ -14,8 +15,9 @@ export interface ClockFault {
 }
 
 interface WorkerEntry {
-  fetch(request: Request, env: unknown, ctx: unknown): Promise<Response>;
+  fetch(request: LightRequest, env: unknown, ctx: unknown): Promise<LightResponse>;
   scheduled(controller: unknown, env: unknown, ctx: unknown): Promise<void>;
+  queue(batch: unknown, env: unknown, ctx: unknown): Promise<void>;
 }
 
 type ObjectClass = new (state: unknown, env: unknown) => Record<string, (...args: unknown[]) => unknown>;
@@ -28,6 +30,7 @@ export interface IsolateParts {
   readonly random: Random;
   readonly run: WorkerFunction;
   readonly fetch: (isolate: Isolate, input: unknown, init: unknown) => Promise<Response>;
+  readonly resolve: (isolate: Isolate, host: string) => Promise<string[]>;
   readonly log: (isolate: Isolate, line: string) => void;
 }
 
@@ -69,6 +72,11 @@ export class Isolate {
 
   objectClass(name: string): ObjectClass {
     return this.#exports[name] as ObjectClass;
+  }
+
+  /** What its module exports by this name. */
+  exported(name: string): unknown {
+    return this.#exports[name];
   }
 
   /** By its own clock. */
@@ -118,7 +126,7 @@ export class Isolate {
   }
 
   #globals(module: { exports: Record<string, unknown> }): Globals {
-    const { random, fetch, log } = this.#parts;
+    const { random, fetch, log, resolve } = this.#parts;
     const now = () => this.now();
     const setTimeout = this.#setTimeout.bind(this);
     const clearTimeout = this.#clearTimeout.bind(this);
@@ -130,7 +138,7 @@ export class Isolate {
       "node:crypto": fastCrypto,
       "node:buffer": nodeBuffer,
       "node:zlib": nodeZlib,
-      "node:dns/promises": { resolve4: forbidden("DNS"), resolve6: forbidden("DNS") },
+      "node:dns/promises": { resolve4: (host: string) => resolve(this, host), resolve6: async () => [] },
       "cloudflare:workers": { DurableObject: DurableObjectBase },
     };
     const require = (name: string) => modules[name] ?? forbidden(`the module ${name}`)();
@@ -155,6 +163,9 @@ export class Isolate {
         subtle: threaded((work) => this.#inThread(work)),
       },
       fetch: (input: unknown, init: unknown) => fetch(this, input, init),
+      Request: LightRequest,
+      Response: LightResponse,
+      Headers: LightHeaders,
       caches: undefined,
       console: { log: line, error: line, warn: line, info: line, debug: line },
       navigator: { userAgent: "Cloudflare-Workers" },

@@ -13,5 +13,10 @@ export const KINDS = [
   "status of an institution",
   "PSP check",
   "revocation of a certificate",
+  "watch",
+  "register change",
 ] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** Only in histories in which events are made. */
+export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];

@@ -1,9 +1,17 @@
-/** What the Worker fetches: the QTSP's OCSP responder and CRL. Every other host is unreachable, after a while. */
+/** What the Worker fetches: the QTSP's OCSP responder and CRL, receivers of webhooks. Every other host is unreachable, after a while. */
 import type { Isolate } from "./isolate.ts";
 import { Qtsp, type Said, type Signed } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Counters, Trace } from "./trace.ts";
+import {
+  findReceiver,
+  isReceiver,
+  PUBLIC_ADDRESS,
+  type Received,
+  type Receivers,
+  receive,
+} from "./webhook-receivers.ts";
 
 /**
  * What may happen to an answer of a source. `older`: one of some periods ago. `forged`: it says good, signed by the PSP's own
@@ -36,9 +44,12 @@ interface NetworkParts {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly sources: Sources;
+  readonly receivers: Receivers;
   readonly counters: Counters;
   readonly trace: Trace;
 }
+
+type Posted = Parameters<typeof receive>[1];
 
 interface Answer {
   readonly response: Response;
@@ -50,6 +61,7 @@ interface Answer {
 export class Network {
   readonly qtsp: Qtsp;
   readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   readonly #parts: NetworkParts;
   #healed = false;
 
@@ -67,12 +79,13 @@ export class Network {
     const { scheduler, random, trace } = this.#parts;
     const url = String(input);
     const { signal } = (init ?? {}) as { readonly signal?: AbortSignal };
+    const receiver = findReceiver(url);
     trace.note(() => `${isolate.name} asks ${url}`);
     return new Promise((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason));
       const unreachable = () => reject(new Error("Network connection lost."));
       scheduler.after(random.between(TRIP_MS.from, TRIP_MS.to), () => {
-        const answer = this.#answer(url);
+        const answer = receiver === null ? this.#answer(url) : this.#receive(receiver, init as Posted);
         if (!answer) return void isolate.after(random.between(UNREACHABLE_MS.from, UNREACHABLE_MS.to), unreachable);
         if (answer.delayMs === null) return;
         isolate.after(random.between(TRIP_MS.from, TRIP_MS.to) + answer.delayMs, () => {
@@ -82,6 +95,28 @@ export class Network {
         });
       });
     });
+  }
+
+  /** As DNS: its addresses, IPv4. */
+  resolve(isolate: Isolate, host: string): Promise<string[]> {
+    const { random } = this.#parts;
+    return new Promise((resolve, reject) => {
+      isolate.after(random.between(TRIP_MS.from, TRIP_MS.to), () =>
+        isReceiver(host) ? resolve([PUBLIC_ADDRESS]) : reject(new Error(`ENOTFOUND ${host}`)),
+      );
+    });
+  }
+
+  #receive(fi: string, init: Posted): Answer {
+    const { scheduler, random, counters, trace, receivers } = this.#parts;
+    const fate = !this.#healed && random.chance(receivers.share) ? random.pick(receivers.fates) : null;
+    if (fate) counters.fault(`receiver ${fate}`);
+    const { received, ...answer } = receive(fi, init, fate, random);
+    if (received) this.received.push({ ...received, at: scheduler.now });
+    trace.mark(
+      `the receiver of ${fi} ${received ? `takes ${received.id}` : "takes nothing"}${fate ? ` (${fate})` : ""}`,
+    );
+    return { ...answer, said: [] };
   }
 
   #answer(url: string): Answer | null {

@@ -13,7 +13,7 @@ interface Stored {
 }
 
 interface PutOptions {
-  readonly onlyIf?: Headers | { readonly etagDoesNotMatch?: string };
+  readonly onlyIf?: { readonly get: (name: string) => string | null } | { readonly etagDoesNotMatch?: string };
   readonly sha256?: string;
   readonly customMetadata?: Record<string, string>;
 }
@@ -40,7 +40,7 @@ export class R2Binding {
   put(key: string, value: string | ArrayBuffer | Uint8Array, options: PutOptions = {}): Promise<unknown> {
     const bytes = new Uint8Array(typeof value === "string" ? new TextEncoder().encode(value) : value);
     const { onlyIf, sha256, customMetadata = {} } = options;
-    const newOnly = onlyIf instanceof Headers ? onlyIf.get("If-None-Match") === "*" : onlyIf?.etagDoesNotMatch === "*";
+    const newOnly = onlyIf && "get" in onlyIf ? onlyIf.get("If-None-Match") === "*" : onlyIf?.etagDoesNotMatch === "*";
     return this.#call(`put ${key}`, () => {
       const { now } = this.#scheduler;
       const there = this.#store.objects.get(key);

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import type { History } from "./history.ts";
 import { START } from "./seed.ts";
-import { ACTIVE_MS } from "./swarm.ts";
 
 const LINE_CHARACTERS = 200;
 
@@ -27,7 +26,7 @@ export function tellStory(seed: string, { broken, swarm, trace }: History): stri
   );
   const lines = trace.flatMap((line) => {
     const [, at = "0", what = ""] = /^(\d+) ([\s\S]*)$/.exec(line) ?? [];
-    if (!isTold(line) || Number(at) > ACTIVE_MS * 2) return [];
+    if (!isTold(line) || Number(at) > swarm.activeMs * 2) return [];
     return [`  ${(Number(at) / 1000).toFixed(3).padStart(8)} s  ${what.slice(0, LINE_CHARACTERS)}`];
   });
   return [

@@ -1,13 +1,14 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
 
-import { PSPS } from "./certificates.ts";
+import { CHANGING, PSPS } from "./certificates.ts";
 import type { ClockFault } from "./isolate.ts";
-import { KINDS, type Kind } from "./kinds.ts";
+import { EVENT_KINDS, KINDS, type Kind } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
 import { FATES, type Outage, STORES, type Store } from "./travel.ts";
+import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
 const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
@@ -34,21 +35,32 @@ export interface Swarm {
   /** Names of certificates. */
   readonly psps: readonly string[];
   readonly sources: Sources;
+  /** Whether registers change, the cron trigger fires, and webhooks are delivered. */
+  readonly events: boolean;
+  readonly activeMs: number;
+  readonly receivers: Receivers;
+  /** The share of messages of the queue that come twice. */
+  readonly sentTwice: number;
   readonly entries: readonly Entry[];
   /** Nothing fails: every lawful request succeeds. */
   readonly calm: boolean;
 }
 
-/** When actors and faults end, in milliseconds after the beginning. */
-export const ACTIVE_MS = 180_000;
 const WINDOW_MS = 10_000;
+/** When actors and faults end, in milliseconds after the beginning: with events after what they wait for. */
+const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
+
+const EARLY_MS = 60_000;
 
 export function drawSwarm(random: Random): Swarm {
   const calm = random.chance(0.15);
   const count = random.between(1, LOCATIONS.length);
-  const weights = KINDS.map((kind) => [kind, random.chance(0.2) ? 0 : random.next()] as const);
+  const events = random.chance(0.35);
+  const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
+  const weights = KINDS.map((kind) => [kind, random.chance(0.2) || !isDrawn(kind) ? 0 : random.next()] as const);
   const acts = random.between(30, 60);
-  const draw = drawInstants(random);
+  const activeMs = ACTIVE_MS[events ? "events" : "usual"];
+  const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
   for (let i = 0; i < acts; i++) add(weighed(random, weights));
@@ -56,6 +68,9 @@ export function drawSwarm(random: Random): Swarm {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
     for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
+  if (events)
+    for (const kind of ["watch", "watch", "register change"] as const)
+      entries.push({ at: random.between(0, EARLY_MS), kind, seed: String(random.word()) });
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
   const outages = calm
     ? []
@@ -70,8 +85,12 @@ export function drawSwarm(random: Random): Swarm {
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
     banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     accounts: random.between(1, 4),
-    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5))],
-    sources: drawSources(random, calm),
+    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5)), ...(events ? CHANGING : [])],
+    sources: drawFates(random, calm, SOURCE_FATES),
+    events,
+    activeMs,
+    receivers: drawFates(random, calm, RECEIVER_FATES),
+    sentTwice: calm ? 0 : random.pick([0, 0.1, 0.3]),
     entries: entries.sort((a, b) => a.at - b.at),
   };
 }
@@ -80,12 +99,12 @@ export function drawSwarm(random: Random): Swarm {
  * Milliseconds after the beginning: of some histories most lie in a few windows of seconds, where acts meet each other and an
  * outage.
  */
-function drawInstants(random: Random): () => number {
-  const windows = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => random.between(0, ACTIVE_MS - WINDOW_MS));
+function drawInstants(random: Random, activeMs: number): () => number {
+  const windows = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => random.between(0, activeMs - WINDOW_MS));
   return () =>
     windows.length > 0 && random.chance(0.7)
       ? random.pick(windows) + random.between(0, WINDOW_MS)
-      : random.between(0, ACTIVE_MS);
+      : random.between(0, activeMs);
 }
 
 function weighed(random: Random, weights: readonly (readonly [Kind, number])[]): Kind {
@@ -114,10 +133,11 @@ function drawOutage(random: Random, stores: readonly Store[], at: number): Outag
   };
 }
 
-function drawSources(random: Random, calm: boolean): Sources {
+/** Of what answers from outside. */
+function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[]) {
   const share = random.pick([0, 0.1, 0.3, 0.7]);
-  const fates = SOURCE_FATES.filter(() => random.chance(0.5));
-  return { share: calm ? 0 : share, fates: fates.length === 0 ? SOURCE_FATES : fates };
+  const fates = all.filter(() => random.chance(0.5));
+  return { share: calm ? 0 : share, fates: fates.length === 0 ? all : fates };
 }
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Counters, Trace } from "./trace.ts";
 
-export const STORES = ["D1", "KV", "R2", "object", "limiter"] as const;
+export const STORES = ["D1", "KV", "R2", "object", "limiter", "queue"] as const;
 export type Store = (typeof STORES)[number];
 
 /**

@@ -23,6 +23,9 @@ const GLOBALS = [
   "AbortSignal",
   "crypto",
   "fetch",
+  "Request",
+  "Response",
+  "Headers",
   "caches",
   "console",
   "navigator",
@@ -54,13 +57,19 @@ const aliases: Plugin = {
   },
 };
 
-let bundled: Promise<string> | null = null;
+const bundled = new Map<string, Promise<string>>();
 
 /** The text of the Worker, whose modules are loaded by `require`: `import()` of Node would escape the simulation. */
-export const bundleText = (): Promise<string> => {
-  bundled ??= build({
+export const bundleText = (entry = "src/index.ts"): Promise<string> => {
+  const known = bundled.get(entry) ?? bundle(entry);
+  bundled.set(entry, known);
+  return known;
+};
+
+const bundle = (entry: string): Promise<string> =>
+  build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/index.ts"],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: "cjs",
@@ -72,8 +81,6 @@ export const bundleText = (): Promise<string> => {
     plugins: [aliases],
     logLevel: "warning",
   }).then(({ outputFiles }) => outputFiles[0]?.text ?? "");
-  return bundled;
-};
 
 function applyPatch(text: string, { from, to }: Patch): string {
   const parts = text.split(from);

@@ -1,11 +1,12 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
-import { eidas, PSPS } from "./certificates.ts";
+import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusChange, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
 import { Officer } from "./officer.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
+import { changeRegister } from "./register-changes.ts";
 import type { World } from "./world.ts";
 
 export interface Actors {
@@ -49,6 +50,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await setStatus(stage);
     case "PSP check":
       return await check(stage);
+    case "watch":
+      return await watch(stage);
+    case "register change":
+      return await changeRegister(stage.world, stage.facts, random);
     case "revocation of a certificate":
       return await revokeCertificate(stage);
   }
@@ -269,4 +274,16 @@ async function revokeCertificate({ world, random }: Stage): Promise<void> {
   await scheduler.sleep(random.between(15_000, 60_000));
   trace.mark(`the QTSP sets the certificate "${name}": good`);
   network.qtsp.set(name, "good");
+}
+
+/** A bank begins to watch a PSP, and sometimes ends that. */
+async function watch({ world, facts, bank, random }: Stage): Promise<void> {
+  const psp = random.pick(CHANGING);
+  const note = (begins: boolean) => (exchange: Attempt["exchange"]) =>
+    void facts.watches.push({ fi: bank.fi, psp, begins, exchange });
+  const path = `/v1/psp/watches/${NUMBERS[psp]}`;
+  await bank.insist(3, "PUT", path, { body: {} }, note(true));
+  if (random.chance(0.8)) return;
+  await world.scheduler.sleep(random.between(1_000, 60_000));
+  await bank.insist(2, "DELETE", path, {}, note(false));
 }

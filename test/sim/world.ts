@@ -1,15 +1,17 @@
 /** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
+import { LightRequest } from "./http-messages.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
 import { Network } from "./network.ts";
+import { Queue, QueueBinding } from "./queue.ts";
 import { R2, R2Binding } from "./r2.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Seed, START } from "./seed.ts";
-import { ACTIVE_MS, drawClock, type Swarm } from "./swarm.ts";
+import { drawClock, type Swarm } from "./swarm.ts";
 import { Counters, Trace } from "./trace.ts";
 import { type Caller, type Store, Travel } from "./travel.ts";
 import type { WorkerFunction } from "./worker-function.ts";
@@ -53,6 +55,8 @@ export interface WorldParts {
   /** Reset by each history, so that its statements are prepared once for a process. */
   readonly database: D1;
   readonly run: WorkerFunction;
+  /** operator-commands.ts */
+  readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
   readonly keepTrace: boolean;
 }
@@ -60,6 +64,8 @@ export interface WorldParts {
 const NETWORK_MS = { from: 2, to: 60 } as const;
 /** How long a client waits. */
 const PATIENCE_MS = 30_000;
+/** How long the operator waits for a command: an import may wait three minutes for KV. */
+const COMMAND_PATIENCE_MS = 300_000;
 
 export class World {
   readonly scheduler = new Scheduler(START);
@@ -68,16 +74,18 @@ export class World {
   readonly travel: Travel;
   readonly objects: Objects;
   readonly network: Network;
+  readonly queue: Queue;
   readonly database: D1;
   readonly swarm: Swarm;
   readonly random: Random;
   readonly exchanges: Exchange[] = [];
   readonly isolates: Isolate[] = [];
   readonly #parts: WorldParts;
-  readonly #kv: Kv;
+  readonly kv: Kv;
   readonly #r2 = new R2();
   readonly #limiter = new Limiter();
   #answered = 0;
+  #healed = false;
   #seen = 0;
   /** After a step of a store that changed it, or the first since an answer. */
   onStep: (store: Store) => void = () => {};
@@ -91,7 +99,7 @@ export class World {
     this.trace = new Trace(() => scheduler.now - START, parts.keepTrace);
     this.database = parts.database;
     this.database.begin(() => scheduler.now);
-    this.#kv = new Kv(parts.stores.keys, scheduler, this.random.fork("kv"), counters);
+    this.kv = new Kv(parts.stores.keys, scheduler, this.random.fork("kv"), counters);
     const shared = { scheduler, counters, trace: this.trace };
     const { outages, strayShare } = parts.swarm;
     const stepped = (store: Store) => {
@@ -102,8 +110,15 @@ export class World {
       this.onStep(store);
     };
     this.travel = new Travel({ ...shared, random: this.random.fork("travel"), outages, strayShare, stepped });
-    const { sources } = parts.swarm;
-    this.network = new Network({ ...shared, random: this.random.fork("network"), sources });
+    const { sources, receivers } = parts.swarm;
+    this.network = new Network({ ...shared, random: this.random.fork("network"), sources, receivers });
+    const consuming = this.random.fork("queue");
+    this.queue = new Queue({
+      ...{ scheduler, counters, random: consuming },
+      twice: () => (this.#healed ? 0 : parts.swarm.sentTwice),
+      place: () => this.#place(null, consuming),
+      envOf: (isolate) => this.#envOf(isolate),
+    });
     const placing = this.random.fork("places");
     this.objects = new Objects({
       ...shared,
@@ -156,7 +171,7 @@ export class World {
         void this.#serve(exchange).then((answer) => {
           forget();
           exchange.servedAt = scheduler.now;
-          if (scheduler.now < START + ACTIVE_MS && random.chance(this.swarm.lostAnswers)) {
+          if (!this.#healed && random.chance(this.swarm.lostAnswers)) {
             this.counters.fault("an answer is lost");
             return;
           }
@@ -172,13 +187,13 @@ export class World {
   }
 
   async #serve({ isolate, method, path, headers, body, form }: Exchange) {
+    const text = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
+    const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(text);
     const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
-    const request = new Request(`${origin}${path}`, {
+    const request = new LightRequest(`${origin}${path}`, {
       method,
-      redirect: "manual",
-      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && JSON_TYPE) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(form && { body: new URLSearchParams(form) }),
+      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...described },
+      ...(text !== undefined && { body: text }),
     });
     const context = {
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
@@ -217,6 +232,7 @@ export class World {
 
   /** From now on nothing fails. */
   heal(): void {
+    this.#healed = true;
     this.travel.heal();
     this.network.heal();
   }
@@ -240,14 +256,54 @@ export class World {
     return {
       ...variables,
       DB: new D1Binding(database, travel, caller),
-      KV: new KvBinding(this.#kv, travel, caller, scheduler),
+      KV: new KvBinding(this.kv, travel, caller, scheduler),
       EVIDENCE: new R2Binding(this.#r2, travel, caller, scheduler),
       RATE_LIMITER: new LimiterBinding(this.#limiter, 15_000, travel, caller, scheduler),
       SIGN_IN_LIMITER: new LimiterBinding(this.#limiter, 30, travel, caller, scheduler),
       RATE_WINDOW: objects.namespace("RateWindow", caller),
       AUTHORIZATION_CODE: objects.namespace("AuthorizationCode", caller),
       LEDGER: objects.namespace("Ledger", caller),
+      EVENTS: new QueueBinding(this.queue, travel, caller),
     };
+  }
+
+  /** The cron trigger, somewhere. */
+  runScheduled(random: Random): void {
+    const isolate = this.#place(null, random);
+    this.trace.mark(`the scheduled run begins in ${isolate.name}`);
+    const context = { waitUntil: (work: Promise<unknown>) => void work.catch(() => {}) };
+    void isolate.entry.scheduled({}, this.#envOf(isolate), context).catch(() => {});
+  }
+
+  /** Runs an operator's command in an isolate of its own, which dies after `livesMs` if it is not at its end. Null: it failed, or died. */
+  command<Result>(
+    name: string,
+    values: readonly unknown[],
+    random: Random,
+    livesMs = COMMAND_PATIENCE_MS,
+  ): Promise<Result | null> {
+    const own = this.random.fork(`operator ${random.word()}`);
+    const isolate = this.#begin("operator", random.pick(this.swarm.locations), own, this.#parts.commands);
+    const run = isolate.exported(name) as (...values: unknown[]) => Promise<Result>;
+    this.trace.mark(`the operator: ${name}`);
+    return new Promise((resolve) => {
+      let underWay = true;
+      const end = (result: Result | null) => {
+        underWay = false;
+        resolve(result);
+      };
+      isolate.onDeath(() => end(null));
+      run(this.#envOf(isolate), ...values).then(end, (error: unknown) => {
+        this.trace.note(() => `the operator's ${name} failed: ${String(error)}`);
+        end(null);
+      });
+      isolate.after(livesMs, () => {
+        if (!underWay) return;
+        this.counters.fault("a command is killed");
+        this.trace.mark(`the operator's ${name} is killed`);
+        isolate.die();
+      });
+    });
   }
 
   /** An isolate in a location (null: in any): one that is there, or a cold one. */
@@ -258,22 +314,30 @@ export class World {
     if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
     // by its place among those of its location: what a shorter history leaves out changes no other's clock
     const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
-    const own = this.random.fork(name);
-    const isolate = new Isolate({
-      name,
-      location,
-      clock: drawClock(swarm.clocks, own.fork("clock")),
-      scheduler: this.scheduler,
-      random: own,
-      run: this.#parts.run,
-      fetch: (from, input, init) => this.network.fetch(from, input, init),
-      log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
-    });
+    const isolate = this.#begin(name, location, this.random.fork(name), this.#parts.run);
     this.isolates.push(isolate);
     this.counters.fault("an isolate begins cold");
     this.trace.mark(`${name} begins, its clock ${isolate.now() - this.scheduler.now} ms off`);
     return isolate;
   }
+
+  #begin(name: string, location: string, own: Random, run: WorkerFunction): Isolate {
+    return new Isolate({
+      name,
+      location,
+      clock: drawClock(this.swarm.clocks, own.fork("clock")),
+      scheduler: this.scheduler,
+      random: own,
+      run,
+      resolve: (from, host) => this.network.resolve(from, host),
+      fetch: (from, input, init) => this.network.fetch(from, input, init),
+      log: (from, line) => this.trace.note(() => `${from.name} logs ${line}`),
+    });
+  }
 }
 
-const JSON_TYPE = { "Content-Type": "application/json" } as const;
+const FORM_TYPE = { "Content-Type": "application/x-www-form-urlencoded" } as const;
+const describeJson = (text: string) => ({
+  "Content-Type": "application/json",
+  "Content-Length": String(Buffer.byteLength(text)),
+});

@@ -9,8 +9,10 @@ import { oneLiveToken } from "./one-live-token.ts";
 import { oneStory } from "./one-story.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
 import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
+import { toldOnce } from "./told-once.ts";
 import { unknownIsNoYes } from "./unknown-is-no-yes.ts";
 import { usedTwice } from "./used-twice.ts";
+import { withdrawnIsNoYes } from "./withdrawn-is-no-yes.ts";
 
 export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
@@ -21,7 +23,9 @@ export const INVARIANTS: readonly Invariant[] = [
   onlyForItsOwn,
   revokedStaysRevoked,
   unknownIsNoYes,
+  withdrawnIsNoYes,
   noWrongNo,
   oneStory,
+  toldOnce,
   ledgerIsWhole,
 ];

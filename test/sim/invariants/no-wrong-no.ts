@@ -13,6 +13,7 @@ import {
   type Token,
   wasServedBefore,
 } from "../facts.ts";
+import { findPossible, MEMORY_MS } from "../register-changes.ts";
 import type { Exchange, World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findShown } from "./shown-certificate.ts";
@@ -32,6 +33,7 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   // where clocks differ by more, it may rightly have ended already
   const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
+  if (findPossible(facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false)) return false;
   // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;

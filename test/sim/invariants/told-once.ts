@@ -1,0 +1,125 @@
+/**
+ * Each change of a PSP that a bank watches is listed once and in order, and each listed event is delivered: at least once, signed,
+ * and of one PSP in the order of the list. When all is well again, nothing is left to deliver.
+ */
+import { BANKS, Bank } from "../bank.ts";
+import { CHANGING, NUMBERS } from "../certificates.ts";
+import { type Facts, isAnswered, type Watch } from "../facts.ts";
+import { Random } from "../random.ts";
+import type { Invariant, Judged } from "./invariant.ts";
+
+const NAME = "told once";
+/** Until KV shows an import everywhere (3 minutes), the next run, a message that was lost (10 minutes), and receivers that rest. */
+const SETTLED_MS = 1_200_000;
+const PENDING = "SELECT count(*) AS pending FROM webhook_deliveries WHERE status = 'pending'";
+
+// biome-ignore lint/suspicious/noExplicitAny: events of every type
+type Event = any;
+
+export const toldOnce: Invariant = {
+  name: NAME,
+  atEnd: async (judged) => {
+    const { world, broken, occurred } = judged;
+    if (!world.swarm.events) return;
+    // by clocks that differ by much, leases and pauses last for an hour
+    const isTimely = world.swarm.clocks !== "hour";
+    await world.scheduler.sleep(isTimely ? SETTLED_MS : 0);
+    for (const credentials of BANKS) {
+      const bank = new Bank(world, credentials, new Random(credentials.clientId));
+      const events = await listAll(bank);
+      if (events === null) return broken(NAME, `the events of ${bank.fi} cannot be read`);
+      lookAtList(judged, bank.fi, events);
+      if (isTimely) lookAtDeliveries(judged, bank.fi, events);
+      if (isTimely) lookAtChanges(judged, bank.fi, events);
+    }
+    if (!isTimely) return;
+    occurred(`${NAME}: nothing is left`);
+    const [row] = world.database.read(PENDING);
+    if (row?.["pending"] !== 0) broken(NAME, `${row?.["pending"]} deliveries are still pending`);
+    if (world.queue.size > 0) broken(NAME, `${world.queue.size} messages are still in the queue`);
+  },
+};
+
+async function listAll(bank: Bank): Promise<Event[] | null> {
+  const events: Event[] = [];
+  for (let after = ""; ; ) {
+    const page = await bank.insist(5, "GET", `/v1/events${after === "" ? "" : `?after=${encodeURIComponent(after)}`}`);
+    if (page.status !== 200) return null;
+    events.push(...page.json.data);
+    if (page.json.data.length === 0) return events;
+    after = page.json.next_after;
+  }
+}
+
+const statusOf = (state: Event): string => state.categories.map((each: Event) => each.status).join();
+
+/** None twice, and of one PSP each goes on from the one before. */
+function lookAtList({ broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
+  const seen = new Set<string>();
+  for (const event of events) {
+    occurred(`${NAME}: listed`);
+    const news = event.type === "psp.certificate_revoked" ? JSON.stringify(event.data.after) : event.id;
+    if (seen.has(news)) broken(NAME, `${event.id} of ${fi} is listed twice`);
+    seen.add(news);
+  }
+  for (const psp of CHANGING) {
+    const changes = changesOf(events, psp);
+    changes.forEach(({ data, id }, i) => {
+      const before = changes[i - 1];
+      if (before && JSON.stringify(before.data.after) !== JSON.stringify(data.before))
+        broken(NAME, `${id} of ${fi} does not go on from ${before.id}: it says "${statusOf(data.before)}" before`);
+    });
+  }
+}
+
+const changesOf = (events: readonly Event[], psp: (typeof CHANGING)[number]): Event[] =>
+  events.filter(({ type, data }) => type === "psp.status_changed" && data.psp_id === NUMBERS[psp]);
+
+function lookAtDeliveries({ world, broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
+  const { received } = world.network;
+  const first = new Map<string, number>();
+  for (const each of received) {
+    if (each.fi === fi && !each.isSigned) broken(NAME, `${each.id} was delivered to ${fi} without its signature`);
+    if (each.fi === fi && !first.has(each.id)) first.set(each.id, each.at);
+  }
+  const last = new Map<string, number>();
+  for (const { id, data } of events) {
+    const at = first.get(id);
+    occurred(`${NAME}: delivered`);
+    if (at === undefined) broken(NAME, `${id} of ${fi} was not delivered`);
+    else if (at < (last.get(data.psp_id) ?? 0)) broken(NAME, `${id} of ${fi} came before an earlier one of its PSP`);
+    last.set(data.psp_id, Math.max(at ?? 0, last.get(data.psp_id) ?? 0));
+  }
+}
+
+/** The watch that has been there since, undisturbed. */
+function findWatch({ watches }: Facts, fi: string, psp: string): Watch | undefined {
+  const own = watches.filter((each) => each.fi === fi && each.psp === psp);
+  return own.some(({ begins }) => !begins) ? undefined : own.find(({ exchange }) => isAnswered(exchange));
+}
+
+/** What is said last is true, and nothing is said that never was. */
+function lookAtChanges({ facts, broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
+  const unfinished = facts.imports.some(({ endedAt }) => endedAt === null);
+  for (const psp of CHANGING) {
+    const watch = findWatch(facts, fi, psp);
+    if (!watch || unfinished) continue;
+    const told: boolean[] = changesOf(events, psp).map(({ data }) => statusOf(data.after).includes("Authorised"));
+    const states = facts.imports.map(({ authorised }) => authorised[psp] ?? true);
+    const last = states.at(-1) ?? true;
+    occurred(`${NAME}: watched`);
+    if (told.length > 0) occurred(`${NAME}: a change`);
+    const turns = [true, ...states].filter((state, i, all) => i === 0 || state !== all[i - 1]);
+    if (told.length >= turns.length && told.length > 0)
+      broken(NAME, `${fi} was told of ${told.length} changes of "${psp}", and there were ${turns.length - 1}`);
+    const known = told.at(-1);
+    if (known !== undefined && known !== last)
+      broken(NAME, `${fi} was told last that "${psp}" is ${known ? "authorised" : "withdrawn"}`);
+    const before = facts.imports.filter(({ endedAt }) => (endedAt ?? 0) + 120_000 < watch.exchange.sentAt);
+    const began = facts.imports.filter(({ begunAt }) => begunAt < (watch.exchange.answeredAt ?? 0));
+    if (began.length !== before.length) continue;
+    const knew = began.at(-1)?.authorised[psp] ?? true;
+    if (known === undefined && knew !== last)
+      broken(NAME, `${fi} was not told that "${psp}" is ${last ? "authorised" : "withdrawn"}`);
+  }
+}

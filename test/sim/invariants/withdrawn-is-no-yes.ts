@@ -1,0 +1,51 @@
+/**
+ * A PSP that has lost its authorisation gets nothing, two minutes after the import of the register that says so. One that has it
+ * is not refused for that.
+ */
+import { errorsOf } from "../bank.ts";
+import { CHANGING, eidas } from "../certificates.ts";
+import type { Facts } from "../facts.ts";
+import { findPossible, MEMORY_MS } from "../register-changes.ts";
+import type { Exchange } from "../world.ts";
+import type { Invariant } from "./invariant.ts";
+
+const NAME = "withdrawn is no yes";
+
+function findPsp(facts: Facts, exchange: Exchange): string | undefined {
+  const code = facts.attempts.get(exchange)?.code ?? facts.introspections.get(exchange)?.token.code;
+  if (code) return code.psp;
+  const shown = exchange.headers["eidas"] ?? (exchange.body as { readonly eIDAS?: string } | undefined)?.eIDAS;
+  return CHANGING.find((name) => eidas(name) === shown);
+}
+
+/** Null: the answer is about something else. */
+function isAllowed(exchange: Exchange): boolean | null {
+  const { json, status, path } = exchange;
+  // it says who asks; the registers are read at each use of it
+  if (path === "/v1/obie/ccg_tokens") return null;
+  const decision: Readonly<Record<string, { readonly allowed: boolean }>> | undefined = json?.decision;
+  if (decision) return Object.values(decision).some(({ allowed }) => allowed);
+  if (errorsOf(exchange).includes("payment_service_invalid")) return false;
+  if (status === 201) return true;
+  return json?.active === true ? true : null;
+}
+
+export const withdrawnIsNoYes: Invariant = {
+  name: NAME,
+  onAnswer: ({ world, facts, broken, occurred }, exchange) => {
+    if (facts.imports.length === 0 || !isTimely(world.swarm.clocks)) return;
+    const psp = findPsp(facts, exchange);
+    const allowed = isAllowed(exchange);
+    if (psp === undefined || allowed === null) return;
+    const possible = findPossible(facts, psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0);
+    if (possible.size > 1) return;
+    occurred(possible.has(false) ? NAME : `${NAME}: authorised`);
+    if (allowed && possible.has(false))
+      broken(NAME, `request ${exchange.id} was accepted of "${psp}", which lost its authorisation`);
+    if (!allowed && possible.has(true))
+      broken(NAME, `request ${exchange.id} was refused of "${psp}", which is authorised`);
+  },
+};
+
+/** A memory lasts longer by a clock that is slow. */
+const isTimely = (clocks: string): boolean => clocks !== "fast" && clocks !== "hour";

@@ -1,0 +1,75 @@
+/** The operator imports the register of XX, in which a PSP has lost its authorisation, or has it again. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readRegisterFile } from "../../src/registers/import/own-form.ts";
+import type { Register } from "../../src/registers/register.ts";
+import { CHANGING, isChanging, NUMBERS } from "./certificates.ts";
+import type { Facts, RegisterImport } from "./facts.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+let base: Register | null = null;
+
+function readBase(): Register {
+  if (base) return base;
+  const file = readRegisterFile(readFileSync(join(import.meta.dirname, "../../fixtures/registers/XX.json"), "utf8"));
+  if (!file.ok) throw new Error("fixtures/registers/XX.json is refused");
+  base = file.register;
+  return base;
+}
+
+function makeRegister(authorised: RegisterImport["authorised"], published: number): Register {
+  const withdrawn = CHANGING.filter((name) => authorised[name] === false).map((name) => NUMBERS[name]);
+  const psps = readBase().psps.map((psp) =>
+    withdrawn.includes(psp.authNumber)
+      ? { ...psp, categories: psp.categories.map((each) => ({ ...each, status: "Withdrawn" as const })) }
+      : psp,
+  );
+  return { ...readBase(), psps, published: new Date(published).toISOString() };
+}
+
+/** KV shows an import everywhere after a minute, and what was read before is used for a minute more. */
+export const MEMORY_MS = 120_000;
+
+const TRIES = 3;
+const KILLED_MS = { from: 5, to: 600 } as const;
+
+export async function changeRegister(world: World, facts: Facts, random: Random): Promise<void> {
+  const { scheduler, swarm, trace } = world;
+  const before = facts.imports.at(-1)?.authorised ?? {};
+  const name = random.pick(CHANGING);
+  const authorised = { ...before, [name]: before[name] === false };
+  const change: RegisterImport = {
+    ...{ authorised, begunAt: scheduler.now, endedAt: null },
+    register: makeRegister(authorised, scheduler.now),
+  };
+  facts.imports.push(change);
+  trace.mark(`the register of XX says of "${name}": ${authorised[name] ? "authorised" : "withdrawn"}`);
+  for (let tries = TRIES; tries > 0; tries--) {
+    const lives = !swarm.calm && random.chance(0.3) ? random.between(KILLED_MS.from, KILLED_MS.to) : undefined;
+    if (await importNow(world, change, random, lives)) return;
+    await scheduler.sleep(random.between(1_000, 30_000));
+  }
+}
+
+/** Whether it was taken. */
+export async function importNow(
+  world: World,
+  change: RegisterImport,
+  random: Random,
+  livesMs?: number,
+): Promise<boolean> {
+  const taken = await world.command<boolean>("importFile", [change.register], random, livesMs);
+  if (taken) change.endedAt ??= world.scheduler.now;
+  // refused: a later file was imported
+  return taken !== null;
+}
+
+/** What the register may say of a PSP to a request, by imports that had ended `memoryMs` before it, or were under way since. */
+export function findPossible({ imports }: Facts, name: string, from: number, until: number): Set<boolean> {
+  if (!isChanging(name)) return new Set([true]);
+  const last = imports.findLastIndex(({ endedAt }) => endedAt !== null && endedAt <= from);
+  // no older file is taken after a later one
+  const open = imports.slice(last + 1).filter(({ begunAt }) => begunAt <= until);
+  return new Set([imports[last], ...open].map((each) => each?.authorised[name] ?? true));
+}
