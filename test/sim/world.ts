@@ -187,13 +187,13 @@ export class World {
   }
 
   async #serve({ isolate, method, path, headers, body, form }: Exchange) {
-    const text = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
-    const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(text);
+    const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
+    const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(sent);
     const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
     const request = new LightRequest(`${origin}${path}`, {
       method,
       headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...described },
-      ...(text !== undefined && { body: text }),
+      ...(sent !== undefined && { body: sent }),
     });
     const context = {
       waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
