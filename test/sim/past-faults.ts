@@ -116,6 +116,19 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (nextUpdate !== null && nextUpdate < now)",
     "if (nextUpdate !== null && nextUpdate < 0)",
   ]),
+  fault("an event is lost when its receiver fails", [
+    "UPDATE webhook_deliveries SET attempts = ?2, first_at = ?3, next_at = ?4, outcome = ?5",
+    "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?4, attempts = ?2, first_at = ?3, outcome = ?5",
+  ]),
+  fault("an event overtakes an earlier one of its PSP", [
+    "AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`",
+    "AND earlier.status = 'none')`",
+  ]),
+  fault(
+    "an event is listed twice",
+    ["WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)", "WHERE ?7 = ?7"],
+    ["makeEventId(news.fiId, news.type, news.subject, news.key)", "makeEventId(news.fiId, news.type, news.subject, now)"],
+  ),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",

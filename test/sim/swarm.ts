@@ -125,9 +125,9 @@ function drawOutage(random: Random, stores: readonly Store[], at: number): Outag
   const fates = FATES.filter(() => random.chance(0.5));
   return {
     store: random.pick(stores),
-    location: random.chance(0.5) ? null : random.pick(LOCATIONS),
+    location: random.chance(0.7) ? null : random.pick(LOCATIONS),
     from,
-    until: from + random.between(1_000, 15_000),
+    until: from + random.between(2_000, 20_000),
     fates: fates.length === 0 ? FATES : fates,
     share: random.pick([0.5, 0.8, 1]),
   };

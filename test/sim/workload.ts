@@ -155,8 +155,8 @@ async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> 
   );
   if (random.chance(0.1)) await attempt(PSPS.find((psp) => psp !== code.psp) ?? code.psp);
   // a reload of the redirect's page
-  const twice = random.chance(0.12) ? scheduler.sleep(random.between(0, 4_000)).then(() => attempt(code.psp)) : null;
-  for (let tries = random.between(1, 4); tries > 0; tries--) {
+  const twice = random.chance(0.25) ? scheduler.sleep(random.between(0, 6_000)).then(() => attempt(code.psp)) : null;
+  for (let tries = random.between(1, 6); tries > 0; tries--) {
     const exchange = await attempt(code.psp);
     if (exchange && exchange.status !== 0 && exchange.status < 500) break;
     // a library sends at once again, a person later
