@@ -6,7 +6,14 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { sameSecret } from "../platform/secrets.ts";
-import { type Attempt, checkRedemption, giveBack, type StoredCode, type Verdict } from "./redemption.ts";
+import {
+  type Attempt,
+  afterRedemption,
+  checkRedemption,
+  giveBack,
+  type StoredCode,
+  type Verdict,
+} from "./redemption.ts";
 
 export class AuthorizationCode extends DurableObject<Env> {
   /** Stores the code until `keepUntil`. Afterwards the code is unknown. */
@@ -19,7 +26,8 @@ export class AuthorizationCode extends DurableObject<Env> {
   redeem(attempt: Attempt): Verdict {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");
     const verdict = checkRedemption(stored, attempt);
-    if (verdict.ok && stored) this.ctx.storage.kv.put("code", { ...stored, tokenId: attempt.tokenId });
+    const after = stored ? afterRedemption(stored, attempt, verdict) : null;
+    if (after) this.ctx.storage.kv.put("code", after);
     return verdict;
   }
 

@@ -41,6 +41,8 @@ export interface StoredCode extends SealedRecord {
    * may contain them nevertheless. Absent until there is one.
    */
   readonly givenBack?: readonly string[];
+  /** A second attempt was denied as `used`: nothing is given back any more. Absent until then. */
+  readonly replayed?: true;
 }
 
 /** So many revocations fit into one transaction together with the next token. Beyond this the code stays used. */
@@ -99,26 +101,36 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
   if (stored.redirectUri !== attempt.redirectUri) return { ok: false, reason: "redirect_uri" };
   if (attempt.accountDigest !== null && stored.accountId !== attempt.accountDigest)
     return { ok: false, reason: "account_id" };
-  const { secretHash: _, tokenId, givenBack = [], ...record } = stored;
+  const { secretHash: _, replayed: __, tokenId, givenBack = [], ...record } = stored;
   if (tokenId === attempt.tokenId) return { ok: true, record, givenBack };
-  if (tokenId !== null) return { ok: false, reason: "used", tokenId, givenBack, record };
   // a delayed copy of a call whose attempt was given back
   if (givenBack.includes(attempt.tokenId))
     return { ok: false, reason: "used", tokenId: attempt.tokenId, givenBack, record };
+  if (tokenId !== null) return { ok: false, reason: "used", tokenId, givenBack, record };
   if (attempt.now >= stored.expiresAt) return { ok: false, reason: "expired" };
   if (!attempt.scopes.includes(stored.scope)) return { ok: false, reason: "scope", scope: stored.scope };
   return { ok: true, record, givenBack };
 }
 
 /**
+ * The code after an attempt with this verdict; null if it stays as it is. A replay is noted, so that no token comes of a
+ * code that was once answered as used: the attempt before may still be under way, and fail.
+ */
+export function afterRedemption(stored: StoredCode, { tokenId }: Attempt, verdict: Verdict): StoredCode | null {
+  if (verdict.ok) return { ...stored, tokenId };
+  const isReplay = verdict.reason === "used" && verdict.tokenId !== tokenId;
+  return isReplay && !stored.replayed ? { ...stored, replayed: true } : null;
+}
+
+/**
  * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is no
- * longer possible. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
+ * longer possible: it was replayed, or given back too often. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
  * The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {
   const { givenBack = [] } = stored;
   if (givenBack.includes(tokenId)) return stored;
-  if (givenBack.length >= MAX_GIVEN_BACK) return null;
+  if (stored.replayed || givenBack.length >= MAX_GIVEN_BACK) return null;
   return {
     ...stored,
     tokenId: stored.tokenId === tokenId ? null : stored.tokenId,

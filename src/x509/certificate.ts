@@ -2,7 +2,7 @@
 
 import { toHex } from "../platform/encoding.ts";
 import { hashBytes } from "../platform/node-crypto.ts";
-import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { children, context, type Der, DerError, expect, expectWhole, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
 import { type Name, readName } from "./name.ts";
 
@@ -101,7 +101,7 @@ export function readAlgorithm(der: Der | undefined, what: string): AlgorithmIden
   const sequence = expect(der, Tag.sequence, what);
   const [oid, parameters, ...more] = children(sequence, what);
   if (more.length > 0) throw new DerError(`${what}: more than two parts`);
-  return { oid: readOid(oid, what), parameters: parameters ?? null, der: sequence.raw };
+  return { oid: readOid(oid, what), parameters: parameters ? expectWhole(parameters, what) : null, der: sequence.raw };
 }
 
 function readPublicKey(der: Der | undefined): PublicKey {

@@ -90,6 +90,19 @@ export function children(der: Der, what: string): Der[] {
   return found;
 }
 
+/**
+ * Returns a value that is read no further, if all that is constructed in it is DER: else another reader would see another end.
+ * Throws {@link DerError}.
+ */
+export function expectWhole(der: Der, what: string): Der {
+  // no recursion: a stranger decides how deep it is
+  for (const open = [der]; ; ) {
+    const next = open.pop();
+    if (!next) return der;
+    if ((next.tag & 0x20) !== 0) open.push(...children(next, what));
+  }
+}
+
 export function expect(der: Der | undefined, tag: number, what: string): Der {
   if (!der) throw new DerError(`${what}: missing`);
   if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} instead of 0x${tag.toString(16)}`);

@@ -1,7 +1,7 @@
 /** Parses, compares (RFC 5280 section 7.1) and writes distinguished names. */
 import { sameBytes, toHex } from "../platform/encoding.ts";
 import { hashText } from "../platform/node-crypto.ts";
-import { children, type Der, DerError, expect, Tag } from "./der.ts";
+import { children, type Der, DerError, expect, expectWhole, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 
 /** Attribute types of X.520 and, for the last, ETSI EN 319 412-1 section 5.1.4. */
@@ -36,7 +36,7 @@ export function readName(der: Der | undefined, what: string): Name {
 export function readAttribute(der: Der, what: string): Attribute {
   const [type, value, ...more] = children(expect(der, Tag.sequence, what), what);
   if (!value || more.length > 0) throw new DerError(`${what}: malformed attribute`);
-  return { oid: readOid(type, what), value: readString(value), der: value };
+  return { oid: readOid(type, what), value: readString(value), der: expectWhole(value, what) };
 }
 
 export const findAttribute = (name: Name, oid: string): string | null =>

@@ -2,13 +2,10 @@
  * Run by main.ts: changes the rules in one place at a time (StrykerJS) and runs the unit tests that reach the place.
  * A change that no test notices is printed: a rule without a test, or code that is not needed.
  */
-
-import { readFileSync } from "node:fs";
-import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
-import { EQUIVALENT } from "./equivalent.ts";
+import { describe, isEquivalent } from "./description.ts";
 import type { Sampling } from "./sample.ts";
 
 const RULES = [
@@ -83,37 +80,4 @@ function report(results: readonly MutantResult[]): void {
     `seed ${sampling.seed}, one in ${sampling.oneIn} of ${results.length} mutants: ${detected} noticed (${of("Timeout").length} by a timeout), ` +
       `${left.length} survived, ${unreached.length} reached by no test, ${known.length} equivalent, ${errors.length} errors: ${score.toFixed(1)} %`,
   );
-}
-
-interface Description {
-  readonly file: string;
-  readonly place: string;
-  readonly mutator: string;
-  readonly change: string;
-  /** The first line that it changes, as it is. */
-  readonly line: string;
-}
-
-function isEquivalent({ file, change, line }: Description): boolean {
-  return EQUIVALENT.some(
-    (each) => (each.file ?? file) === file && each.change === change && line.includes(each.inLine ?? ""),
-  );
-}
-
-function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
-  const file = relative("", fileName);
-  const lines = readFileSync(fileName, "utf8")
-    .split("\n")
-    .slice(start.line - 1, end.line);
-  const line = lines[0] ?? "";
-  lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column - 1);
-  lines[0] = (lines[0] ?? "").slice(start.column - 1);
-  const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
-  return {
-    file,
-    place: `${file}:${start.line}:${start.column}`,
-    mutator: mutatorName,
-    line,
-    change: `${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`,
-  };
 }

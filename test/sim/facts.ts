@@ -58,6 +58,14 @@ export interface BlockChange {
   readonly exchange: Exchange;
 }
 
+/** An operator sets an institution's status in the console. */
+export interface StatusForm {
+  readonly to: "active" | "disabled";
+  /** The page with the form, which names the version of the status. */
+  readonly form: Exchange;
+  readonly exchange: Exchange;
+}
+
 /** Begins or ends. */
 export interface Watch {
   readonly fi: string;
@@ -95,6 +103,7 @@ export class Facts {
   readonly tokens: Token[] = [];
   readonly ends: End[] = [];
   readonly blocks: BlockChange[] = [];
+  readonly statusForms: StatusForm[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
   readonly introspections = new Map<Exchange, Introspection>();
   /** Signed heads that the auditor has kept. */

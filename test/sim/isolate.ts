@@ -177,6 +177,7 @@ export class Isolate {
       console: { log: line, error: line, warn: line, info: line, debug: line },
       navigator: { userAgent: "Cloudflare-Workers" },
       process: { env: {}, getBuiltinModule: require },
+      Blob: Joined,
       CompressionStream: whole(nodeZlib.gzipSync),
       DecompressionStream: whole(nodeZlib.gunzipSync),
     };
@@ -267,6 +268,14 @@ const threaded = (inThread: <Result>(work: Promise<Result>) => Promise<Result>) 
   Object.fromEntries(
     ["importKey", "verify"].map((method) => [method, (...values: unknown[]) => inThread(ask(method, values))]),
   );
+
+/** Node reads its own in another thread. Here it is the body of a form. */
+class Joined {
+  constructor(chunks: readonly Uint8Array[]) {
+    // biome-ignore lint/correctness/noConstructorReturn: bytes stand for it
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+}
 
 /** A stream of gzip in one piece: Node's own works in another thread. */
 const whole = (change: (bytes: Uint8Array) => Uint8Array) =>

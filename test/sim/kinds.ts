@@ -10,6 +10,7 @@ export const KINDS = [
   "block",
   "introspection",
   "audit",
+  "status of an institution",
   "PSP check",
   "revocation of a certificate",
   "disabling of an institution",

@@ -22,7 +22,7 @@ import { encodeDer, encodeOid, Tag } from "../../src/x509/der.ts";
 import { Random } from "./random.ts";
 
 const HOST = "qtsp.example";
-export const CRL_URL = `http://${HOST}/crl`;
+const CRL_URL = `http://${HOST}/crl`;
 const OCSP_URL = `http://${HOST}/ocsp/`;
 
 interface Plan {
@@ -41,7 +41,7 @@ const PLANS = {
 
 export type CertificateName = keyof typeof PLANS;
 export const CERTIFICATE_NAMES = Object.keys(PLANS) as CertificateName[];
-export const sourcesOf = (name: CertificateName): readonly ("OCSP" | "CRL")[] => PLANS[name].sources;
+const sourcesOf = (name: CertificateName): readonly ("OCSP" | "CRL")[] => PLANS[name].sources;
 
 /** A private key from a seed: node:crypto makes none. */
 function makeKey(seed: string): KeyObject {
@@ -162,7 +162,7 @@ export const listQtsp = (since: string): TrustList => ({
   ],
 });
 
-export type Status = "good" | "revoked" | "hold" | "unknown";
+type Status = "good" | "revoked" | "hold" | "unknown";
 
 /** What it says of a certificate. Instants in milliseconds since 1970. */
 export interface Said {

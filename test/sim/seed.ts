@@ -14,8 +14,13 @@ import { Counters } from "./trace.ts";
 import type { Caller } from "./travel.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** When each history begins. The sandbox's certificates and CRLs are valid then. */
-export const START = Date.UTC(2026, 10, 2, 9);
+/**
+ * When each history begins: a day ends in the middle of it, and with it a segment of each ledger. The sandbox's certificates and
+ * CRLs are valid then.
+ */
+export const START = Date.UTC(2026, 10, 2, 23, 58, 30);
+/** Nobody has credentials of it: operators set its status. */
+export const WATCHED_FI = "PSDXX-TEST-FI0003";
 const LOADED_MS = 86_400_000;
 /** Since before its certificates begin. */
 const TRUSTED_MS = 366 * LOADED_MS;
@@ -32,7 +37,8 @@ export const variables = (): Record<string, string | number> => {
   const { vars } = parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) as {
     vars: Record<string, string | number>;
   };
-  return { ...vars, ...SECRETS };
+  // as npm start has it: the console opens for who asks by a loopback address
+  return { ...vars, ...SECRETS, CONSOLE_LOCAL_OPERATOR: "on" };
 };
 
 export interface Seed {
@@ -92,6 +98,10 @@ async function load(): Promise<Seed> {
   } finally {
     Object.assign(clock, real);
   }
+  store.run("INSERT INTO financial_institutions (name, fi_reference_id, created_at) VALUES ('Watched', ?1, ?2)", [
+    WATCHED_FI,
+    time.now,
+  ]);
   // of the two banks one requires its records
   store.run("UPDATE financial_institutions SET ledger_required = 1 WHERE fi_reference_id = 'PSDXX-TEST-FI0002'", []);
   return { database: store.serialize(), keys: kv.content() };

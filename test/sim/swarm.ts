@@ -36,6 +36,8 @@ export interface Swarm {
   readonly limits: InvocationLimits;
   /** The share of runs of alarms in which their object is reset. */
   readonly failingAlarms: number;
+  /** Which of the banks act. */
+  readonly banks: readonly number[];
   readonly accounts: number;
   /** Names of certificates. */
   readonly psps: readonly string[];
@@ -53,6 +55,7 @@ export interface Swarm {
   readonly calm: boolean;
 }
 
+const WINDOW_MS = 10_000;
 /** When actors and faults end, in milliseconds after the beginning: with events after what they wait for. */
 const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
 
@@ -67,9 +70,9 @@ export function drawSwarm(random: Random): Swarm {
   const weights = KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = random.between(30, 60);
   const activeMs = ACTIVE_MS[events ? "events" : "usual"];
+  const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
-  const add = (kind: Entry["kind"]) =>
-    entries.push({ at: random.between(0, activeMs), kind, seed: String(random.word()) });
+  const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
   for (let i = 0; i < acts; i++) add(weighed(random, weights));
   if (!calm) {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
@@ -81,7 +84,7 @@ export function drawSwarm(random: Random): Swarm {
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
   const outages = calm
     ? []
-    : Array.from({ length: random.pick([0, 1, 3, 6]) }, () => drawOutage(random, stores, activeMs));
+    : Array.from({ length: random.pick([0, 2, 4, 8]) }, () => drawOutage(random, stores, draw()));
   return {
     calm,
     locations: LOCATIONS.slice(0, count),
@@ -96,6 +99,7 @@ export function drawSwarm(random: Random): Swarm {
       extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
     },
     failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
+    banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     accounts: random.between(1, 4),
     psps: drawPsps(random, events),
     sources: drawFates(random, calm, SOURCE_FATES),
@@ -106,6 +110,18 @@ export function drawSwarm(random: Random): Swarm {
     sentTwice: calm ? 0 : random.pick([0, 0.1, 0.3]),
     entries: entries.sort((a, b) => a.at - b.at),
   };
+}
+
+/**
+ * Milliseconds after the beginning: of some histories most lie in a few windows of seconds, where acts meet each other and an
+ * outage.
+ */
+function drawInstants(random: Random, activeMs: number): () => number {
+  const windows = Array.from({ length: random.pick([0, 0, 1, 3]) }, () => random.between(0, activeMs - WINDOW_MS));
+  return () =>
+    windows.length > 0 && random.chance(0.7)
+      ? random.pick(windows) + random.between(0, WINDOW_MS)
+      : random.between(0, activeMs);
 }
 
 function weighed(random: Random, weights: readonly (readonly [Kind, number])[]): Kind {
@@ -121,14 +137,14 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random, stores: readonly Store[], activeMs: number): Outage {
-  const from = START + random.between(0, activeMs);
+function drawOutage(random: Random, stores: readonly Store[], at: number): Outage {
+  const from = START + at;
   const fates = FATES.filter(() => random.chance(0.5));
   return {
     store: random.pick(stores),
-    location: random.chance(0.5) ? null : random.pick(LOCATIONS),
+    location: random.chance(0.7) ? null : random.pick(LOCATIONS),
     from,
-    until: from + random.between(1_000, 15_000),
+    until: from + random.between(2_000, 20_000),
     fates: fates.length === 0 ? FATES : fates,
     share: random.pick([0.5, 0.8, 1]),
   };

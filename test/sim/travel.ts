@@ -30,7 +30,8 @@ export interface Outage {
 /** What counts as a connection of a request (Cloudflare, limits of Workers). */
 const CONNECTIONS: ReadonlySet<Store> = new Set(["KV", "R2", "queue"]);
 
-const LATE_MS = { from: 1_000, to: 60_000 } as const;
+/** Half of them come when the caller has given up, and its client tries again. */
+const LATE_MS = { usual: [1_000, 60_000], soon: [4_000, 12_000], soonShare: 0.5 } as const;
 /** Most answers come soon, some do not. */
 const TRIP_MS = { usual: [1, 12], slow: [20, 400], slowShare: 0.05 } as const;
 
@@ -141,13 +142,19 @@ export class Travel {
         );
         return;
       }
-      const delay = fate === "late" ? random.between(LATE_MS.from, LATE_MS.to) : there;
+      const delay = fate === "late" ? this.#drawLateness() : there;
       // what was sent arrives, also when its sender has died
       scheduler.after(delay, () => {
         if (fate === "late") trace.note(() => `${store} carries out late: ${what}`);
         arrive(done, failed);
       });
     });
+  }
+
+  #drawLateness(): number {
+    const { random } = this.#parts;
+    const [from, to] = random.chance(LATE_MS.soonShare) ? LATE_MS.soon : LATE_MS.usual;
+    return random.between(from, to);
   }
 
   #draw(store: Store, location: string): Fate | null {

@@ -30,6 +30,7 @@ const GLOBALS = [
   "console",
   "navigator",
   "process",
+  "Blob",
   "CompressionStream",
   "DecompressionStream",
 ] as const;
@@ -65,7 +66,8 @@ export const bundleText = (entry = "src/index.ts"): Promise<string> => {
   return known;
 };
 
-const bundle = (entry: string): Promise<string> =>
+/** `others`: what takes the place of source files. */
+export const bundle = (entry: string, others: readonly Plugin[] = []): Promise<string> =>
   build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -77,7 +79,7 @@ const bundle = (entry: string): Promise<string> =>
     conditions: ["workerd", "worker", "browser"],
     define: { "process.env.NODE_ENV": '"production"', "navigator.userAgent": '"Cloudflare-Workers"' },
     external: ["cloudflare:*", "node:*"],
-    plugins: [aliases],
+    plugins: [...others, aliases],
     logLevel: "warning",
   }).then(({ outputFiles }) => outputFiles[0]?.text ?? "");
 

@@ -1,8 +1,9 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
-import { type Attempt, type Code, type Facts, SCOPES, type Scope, type Token } from "./facts.ts";
+import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
+import { Officer } from "./officer.ts";
 import { disable, erase } from "./operator.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -25,7 +26,8 @@ interface Stage extends Actors {
 export async function act(actors: Actors, kind: Kind, random: Random): Promise<void> {
   // each story draws for itself: without one of them the others stay as they are
   const banks = BANKS.map((credentials) => new Bank(actors.world, credentials, random));
-  const stage = { ...actors, random, banks, bank: random.pick(banks), account: random.pick(actors.accounts) };
+  const acting = banks.filter((_, i) => actors.world.swarm.banks.includes(i));
+  const stage = { ...actors, random, banks, bank: random.pick(acting), account: random.pick(actors.accounts) };
   switch (kind) {
     case "core grant":
       return await coreGrant(stage);
@@ -45,6 +47,8 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await introspectAny(stage);
     case "audit":
       return await audit(stage);
+    case "status of an institution":
+      return await setStatus(stage);
     case "PSP check":
       return await check(stage);
     case "disabling of an institution":
@@ -112,20 +116,25 @@ async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
   const made = await bank.insist(3, "POST", `/v1/obie/${path}`, { headers, body: { data } });
   const consentId: string | undefined = made.json?.data?.consent_id;
   if (consentId === undefined) return;
-  for (let codes = scope === "accounts" ? random.between(1, 2) : 1; codes > 0; codes--) {
+  const uses: Promise<void>[] = [];
+  for (let codes = random.between(1, 2); codes > 0; codes--) {
     const body = { consent_id: consentId, psu_account_id: account, redirect_uri: REDIRECT, scope };
     const issue = await bank.insist(3, "POST", "/v1/obie/authorization_codes", { headers, body });
     const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
-    if (issue.status !== 201 || text === undefined) return;
+    if (issue.status !== 201 || text === undefined) break;
     const code: Code = { flow: "obie", fi: bank.fi, account, psp, scope, consentId, text, issue, attempts: [] };
     facts.codes.push(code);
-    await useCode(stage, code, async (as, given) => {
+    const use = useCode(stage, code, async (as, given) => {
       const own = as === psp ? ccgToken : await ccg(as);
       if (own === null) return null;
-      const use = { auth_code: text, redirect_uri: REDIRECT };
-      return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body: use }, given);
+      const body = { auth_code: text, redirect_uri: REDIRECT };
+      return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body }, given);
     });
+    // of one payment both codes may be on their way
+    if (random.chance(0.5)) await use;
+    uses.push(use);
   }
+  await Promise.all(uses);
 }
 
 type Redeem = (psp: string, sent: (exchange: Attempt["exchange"]) => void) => Promise<Attempt["exchange"] | null>;
@@ -151,11 +160,12 @@ async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> 
   );
   if (random.chance(0.1)) await attempt(PSPS.find((psp) => psp !== code.psp) ?? code.psp);
   // a reload of the redirect's page
-  const twice = random.chance(0.12) ? scheduler.sleep(random.between(0, 4_000)).then(() => attempt(code.psp)) : null;
-  for (let tries = random.between(1, 4); tries > 0; tries--) {
+  const twice = random.chance(0.25) ? scheduler.sleep(random.between(0, 6_000)).then(() => attempt(code.psp)) : null;
+  for (let tries = random.between(1, 6); tries > 0; tries--) {
     const exchange = await attempt(code.psp);
     if (exchange && exchange.status !== 0 && exchange.status < 500) break;
-    await scheduler.sleep(random.between(500, 12_000));
+    // a library sends at once again, a person later
+    await scheduler.sleep(random.pick([random.between(0, 300), random.between(500, 12_000)]));
   }
   await twice;
 }
@@ -227,6 +237,15 @@ async function block({ facts, bank, account, random }: Stage): Promise<void> {
   await put();
   await bank.world.scheduler.sleep(random.between(30_000, 60_000));
   await bank.insist(3, "DELETE", path, {}, note(false));
+}
+
+/** An operator enables an institution, and another one soon disables it. */
+async function setStatus({ facts, world, random }: Stage): Promise<void> {
+  const note = (change: StatusForm) => void facts.statusForms.push(change);
+  const enabling = new Officer(world, random.fork("enables")).setStatus("active", random.between(1, 2), note);
+  await world.scheduler.sleep(random.between(2_000, 15_000));
+  await new Officer(world, random.fork("disables")).setStatus("disabled", 3, note);
+  await enabling;
 }
 
 /** The auditor keeps a head. */

@@ -23,6 +23,8 @@ export interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Of a page of the console: sent as a browser sends it. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 /** A request and what came of it. Instants are true ones, in milliseconds since 1970. */
@@ -40,6 +42,8 @@ export interface Exchange extends Sent {
   status: number;
   json: Json;
   evidenceId: string | null;
+  /** Of an answer that is no JSON. */
+  page: { readonly text: string; readonly cookie: string | null } | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: clients look into answers of every shape
@@ -146,6 +150,7 @@ export class World {
       status: 0,
       json: null,
       evidenceId: null,
+      page: null,
     };
     this.exchanges.push(exchange);
     this.trace.mark(`request ${exchange.id} to ${isolate.name}: ${sent.method} ${sent.path}`);
@@ -183,7 +188,7 @@ export class World {
             scheduler.cancel(giveUp);
             leave();
           });
-        void this.#serve(exchange, invocation).then(({ status, text, evidenceId }) => {
+        void this.#serve(exchange, invocation).then((answer) => {
           forget();
           if (exchange.servedAt !== null) return;
           exchange.servedAt = scheduler.now;
@@ -195,7 +200,7 @@ export class World {
           scheduler.after(travel(), () => {
             if (exchange.answeredAt !== null) return;
             scheduler.cancel(giveUp);
-            Object.assign(exchange, { status, json: text === "" ? null : JSON.parse(text), evidenceId });
+            Object.assign(exchange, answer);
             end();
           });
         });
@@ -203,16 +208,25 @@ export class World {
     });
   }
 
-  async #serve({ isolate, method, path, headers, body }: Exchange, invocation: Invocation) {
-    const text = JSON.stringify(body);
-    const request = new LightRequest(`https://gate.example${path}`, {
+  async #serve({ isolate, method, path, headers, body, form }: Exchange, invocation: Invocation) {
+    const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
+    const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(sent);
+    const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
+    const request = new LightRequest(`${origin}${path}`, {
       method,
-      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...(body !== undefined && describeJson(text)) },
-      ...(body !== undefined && { body: text }),
+      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...described },
+      ...(sent !== undefined && { body: sent }),
     });
     const env = this.#envOf(isolate);
     const response = await invocation.run(() => isolate.entry.fetch(request, env, invocation.context));
-    return { status: response.status, text: await response.text(), evidenceId: response.headers.get("x-evidence-id") };
+    const text = await response.text();
+    const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
+    return {
+      status: response.status,
+      json: isJson ? (JSON.parse(text) as Json) : null,
+      evidenceId: response.headers.get("x-evidence-id"),
+      page: isJson ? null : { text, cookie: response.headers.get("set-cookie") },
+    };
   }
 
   /** The isolate dies: one that is chosen, if there is one. */
@@ -350,6 +364,7 @@ export class World {
   }
 }
 
+const FORM_TYPE = { "Content-Type": "application/x-www-form-urlencoded" } as const;
 const describeJson = (text: string) => ({
   "Content-Type": "application/json",
   "Content-Length": String(Buffer.byteLength(text)),

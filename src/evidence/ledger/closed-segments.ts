@@ -41,6 +41,7 @@ export const CLOSED_SEGMENT_TABLES = `
   ) STRICT`;
 
 const STATEMENTS = {
+  latest: "SELECT coalesce(max(last_time), 0) AS time FROM days",
   last: `SELECT ${SEGMENT_COLUMNS} FROM segments ORDER BY first_seq DESC LIMIT 1`,
   insert: `INSERT INTO segments (${SEGMENT_COLUMNS}, day, psps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
   insertBytes: "INSERT INTO segment_bytes (first_seq, bytes, compressed) VALUES (?1, ?2, ?3)",
@@ -88,10 +89,13 @@ type Row<Form> = Form & Record<string, SqlStorageValue>;
 export class ClosedSegments {
   readonly #sql: SqlStorage;
   readonly #places: SegmentPlaces;
+  /** The latest time of a record, in milliseconds since 1970; 0 without one. */
+  latest: number;
 
   constructor(sql: SqlStorage, places: SegmentPlaces) {
     this.#sql = sql;
     this.#places = places;
+    this.latest = this.#rows<{ time: number }>(STATEMENTS.latest)[0]?.time ?? 0;
   }
 
   #rows<Form>(sql: string, ...values: SqlStorageValue[]): Form[] {
@@ -115,6 +119,7 @@ export class ClosedSegments {
     this.#sql.exec(STATEMENTS.insert, ...values, day, JSON.stringify(psps));
     this.#sql.exec(STATEMENTS.insertBytes, first_seq, bytes, compressed.buffer);
     this.#sql.exec(STATEMENTS.noteDay, day, first_seq, last_seq, first_time, last_time);
+    this.latest = Math.max(this.latest, last_time);
   }
 
   /** Those whose bytes are here. */

@@ -4,6 +4,7 @@
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
+import { timeOfRecordId } from "../../grants/record-order.ts";
 import { CHAIN_START, compareHead, type HeadComparison } from "./chain.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
 import { DAMAGE_TABLE, DamageMarks } from "./damage-marks.ts";
@@ -60,18 +61,20 @@ export class InstitutionLedger {
 
   /**
    * Appends entries of an institution, in one row. `again`: an earlier attempt may have appended them; those that it has are
-   * left out. Returns the number of the last record.
+   * left out. A first attempt may come after the one that followed it. Then the open segment has its entries, or closed ones do,
+   * of which it is not newer. Returns the number of the last record.
    */
   async append(fiId: number, entries: readonly LedgerEntry[], again: boolean, now: number): Promise<{ seq: number }> {
     const { owner, open, closed, alarm } = this.#parts;
     let stored: ReadonlySet<string> = new Set();
+    const mayBeHere = again || entries.some(({ id }) => (timeOfRecordId(id) ?? 0) <= closed.latest);
     // a segment that is closed meanwhile is looked at, too
-    for (let seq = -1; again && seq !== closed.end.seq; ) {
+    for (let seq = -1; mayBeHere && seq !== closed.end.seq; ) {
       seq = closed.end.seq;
       stored = await this.search.findClosed(entries);
     }
     // in one step with the append: another attempt may be under way
-    const fresh = again ? entries.filter(({ id }) => !(stored.has(id) || open.has(id))) : entries;
+    const fresh = mayBeHere ? entries.filter(({ id }) => !(stored.has(id) || open.has(id))) : entries;
     const appended = open.append(fresh, now);
     const [first] = fresh;
     if (owner.fi === null && first && appended > 0) owner.note(fiId, first.fi);

@@ -1,5 +1,6 @@
 /** All that is looked at, in this order. */
 import { disabledIsDead } from "./disabled-is-dead.ts";
+import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
 import { erasedIsGone } from "./erased-is-gone.ts";
 import { importIsWhole } from "./import-is-whole.ts";
@@ -8,6 +9,7 @@ import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { oneLiveToken } from "./one-live-token.ts";
+import { oneStory } from "./one-story.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
 import { revokedStaysRevoked } from "./revoked-stays-revoked.ts";
 import { toldOnce } from "./told-once.ts";
@@ -18,6 +20,7 @@ import { withdrawnIsNoYes } from "./withdrawn-is-no-yes.ts";
 export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
   endedIsDead,
+  disabledStaysDisabled,
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,
@@ -28,6 +31,7 @@ export const INVARIANTS: readonly Invariant[] = [
   erasedIsGone,
   noWrongNo,
   importIsWhole,
+  oneStory,
   toldOnce,
   ledgerIsWhole,
 ];

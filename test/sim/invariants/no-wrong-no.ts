@@ -1,9 +1,18 @@
 /**
- * A lawful PSP is not refused: it has a code from after all withdrawals, nobody used it, and it comes within its 60 seconds. A
- * store that fails may say so (503), and then nothing is decided. In a calm history nothing fails at all.
+ * A lawful PSP is not refused: it has a code from after all withdrawals, nobody used it, and it comes within its 60 seconds. Its
+ * token is active until somebody ends it. A store that fails may say so (503), and then nothing is decided. In a calm history
+ * nothing fails at all.
  */
 import { errorsOf } from "../bank.ts";
-import { type Attempt, type Facts, isAnswered, wasServedBefore } from "../facts.ts";
+import {
+  type Attempt,
+  type Code,
+  type Facts,
+  type Introspection,
+  isAnswered,
+  type Token,
+  wasServedBefore,
+} from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
 import type { Exchange, World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
@@ -30,12 +39,25 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
   if (age >= LIFETIME_MS - CLOSE_MS) return false;
-  const others = code.attempts.filter((other) => other.exchange !== exchange && other.lawful);
-  if (!others.every((other) => isGivenBack(other.exchange) && (other.exchange.answeredAt ?? 0) < exchange.sentAt))
-    return false;
+  return isUsedOnce(facts, code, exchange) && isUnended(facts, code, null);
+}
+
+/** Every other redemption of it, or of its payment order, was given back before. */
+const isUsedOnce = ({ codes }: Facts, code: Code, use: Exchange): boolean =>
+  codes
+    .filter((each) => each === code || (code.scope === "payments" && each.consentId === (code.consentId ?? "")))
+    .flatMap(({ attempts }) => attempts)
+    .every(
+      ({ exchange, lawful }) =>
+        exchange === use || !lawful || (isGivenBack(exchange) && (exchange.answeredAt ?? 0) < use.sentAt),
+    );
+
+/** Whether nobody has ended, or begun to end, what the code gives, since it was asked for. `token`: what it has given. */
+function isUnended(facts: Facts, code: Code, token: Token | null): boolean {
   const ofAccount = <Each extends { fi: string; account: string }>(each: Each) =>
     each.fi === code.fi && each.account === code.account;
-  if (!facts.ends.filter(ofAccount).every((end) => wasServedBefore(end.exchange, code.issue))) return false;
+  const ends = facts.ends.filter((end) => ofAccount(end) && (end.token === null || end.token === token));
+  if (!ends.every((end) => wasServedBefore(end.exchange, code.issue))) return false;
   const blocks = facts.blocks.filter(ofAccount);
   const lastLift = blocks.findLast((change) => !change.block && isAnswered(change.exchange));
   return blocks.every(
@@ -43,6 +65,15 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
       wasServedBefore(change.exchange, code.issue) &&
       (!change.block || (lastLift !== undefined && wasServedBefore(change.exchange, lastLift.exchange))),
   );
+}
+
+/** Whether its token is to be active, by the clocks of the isolates that gave it and that are asked. */
+function isAlive(facts: Facts, { token, exchange, fi }: Introspection): boolean {
+  const { code, issue } = token;
+  if (fi !== code.fi || exchange.status !== 200) return false;
+  const lifetimeMs = 1000 * (issue.json?.data?.expires_in ?? issue.json?.expires_in ?? 0);
+  const ageMs = (exchange.arrivedAt ?? Number.POSITIVE_INFINITY) - (issue.arrivedAt ?? 0);
+  return ageMs < lifetimeMs - 1000 && isUsedOnce(facts, code, issue) && isUnended(facts, code, token);
 }
 
 export const noWrongNo: Invariant = {
@@ -54,6 +85,11 @@ export const noWrongNo: Invariant = {
       occurred(again ? `${NAME}: a code that was given back` : `${NAME}: a code`);
       if (exchange.status >= 400 && exchange.status < 500)
         broken(NAME, `request ${exchange.id} was refused: ${errorsOf(exchange).join()}`);
+    }
+    const asked = facts.introspections.get(exchange);
+    if (asked && isAlive(facts, asked)) {
+      occurred(`${NAME}: a token`);
+      if (!exchange.json.active) broken(NAME, `request ${exchange.id} was called inactive, and nobody has ended it`);
     }
     if (!world.swarm.calm) return;
     occurred(`${NAME}: calm`);

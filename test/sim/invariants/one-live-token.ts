@@ -1,4 +1,4 @@
-/** A code has at most one live token at every instant, in the stores too. */
+/** A code has at most one live token at every instant, in the stores too, and so has a payment order. */
 import { isBefore } from "../facts.ts";
 import type { Invariant } from "./invariant.ts";
 import { listStoredTokens } from "./stored-tokens.ts";
@@ -10,7 +10,11 @@ export const oneLiveToken: Invariant = {
   onStep: ({ world, broken, occurred }, store) => {
     if (store !== "D1") return;
     const seen = new Set<string>();
-    for (const { id, codeId } of listStoredTokens(world)) {
+    const paid = new Set<string>();
+    for (const { id, codeId, paymentOrder } of listStoredTokens(world)) {
+      if (paymentOrder !== null && paid.has(paymentOrder))
+        broken(NAME, `D1 holds two live tokens of the payment order ${paymentOrder}`);
+      if (paymentOrder !== null) paid.add(paymentOrder);
       if (codeId === "") broken(NAME, `D1 holds the token ${id}, which no code gave`);
       else if (seen.has(codeId)) broken(NAME, `D1 holds two live tokens of the code ${codeId.slice(0, 8)}`);
       seen.add(codeId);

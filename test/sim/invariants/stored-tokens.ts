@@ -7,9 +7,12 @@ export interface StoredToken {
   readonly id: string;
   /** 64 hex digits. */
   readonly codeId: string;
+  /** Null unless it is of a payment order. */
+  readonly paymentOrder: string | null;
 }
 
-const UNREVOKED = "SELECT id FROM tokens WHERE revoked_at IS NULL";
+const UNREVOKED =
+  "SELECT id, iif(scope = 'payments', consent_id, NULL) AS paymentOrder FROM tokens WHERE revoked_at IS NULL";
 
 interface View {
   /** Codes by token. */
@@ -26,9 +29,9 @@ export function listStoredTokens(world: World): readonly StoredToken[] {
   views.set(world, view);
   const { codes } = view;
   if (view.changes === world.database.changes) return view.tokens;
-  const ids = world.database.read(UNREVOKED).map(({ id }) => String(id));
-  if (ids.some((id) => !codes.has(id))) learn(world, codes);
-  view.tokens = ids.map((id) => ({ id, codeId: codes.get(id) ?? "" }));
+  const rows = world.database.read(UNREVOKED) as unknown as Omit<StoredToken, "codeId">[];
+  if (rows.some(({ id }) => !codes.has(id))) learn(world, codes);
+  view.tokens = rows.map((row) => ({ ...row, codeId: codes.get(row.id) ?? "" }));
   view.changes = world.database.changes;
   return view.tokens;
 }

@@ -1,26 +1,14 @@
-/** After an answer `code_used` every token of the code is dead for good, unless an attempt under way gave the code back. */
+/** After an answer `code_used` every token of the code is dead for good, and no attempt that is sent later gets one. */
 import { errorsOf } from "../bank.ts";
-import { type Attempt, type Code, isBefore, wasServedBefore } from "../facts.ts";
+import { type Code, isBefore } from "../facts.ts";
 import type { Exchange } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findCode, listStoredTokens } from "./stored-tokens.ts";
 
 const NAME = "used twice is dead";
 
-/** An attempt that got no token, and was under way at the replay, may give the code back after it: then it works once more. */
-const mayGiveBack = ({ exchange }: Attempt, replay: Exchange): boolean =>
-  exchange !== replay &&
-  exchange.status !== 201 &&
-  exchange.sentAt <= (replay.answeredAt ?? 0) &&
-  !wasServedBefore(exchange, replay);
-
 const findReplay = ({ attempts }: Code): Exchange | undefined =>
-  attempts.find(
-    ({ exchange: replay }) =>
-      replay.answeredAt !== null &&
-      errorsOf(replay).includes("code_used") &&
-      !attempts.some((other) => mayGiveBack(other, replay)),
-  )?.exchange;
+  attempts.find(({ exchange }) => exchange.answeredAt !== null && errorsOf(exchange).includes("code_used"))?.exchange;
 
 export const usedTwice: Invariant = {
   name: NAME,
@@ -38,6 +26,13 @@ export const usedTwice: Invariant = {
     for (const code of facts.codes) if (findReplay(code)) occurred(`${NAME}, in the store`);
   },
   onAnswer: ({ facts, broken, occurred }, exchange) => {
+    const code = facts.attempts.get(exchange)?.code;
+    const earlier = code && findReplay(code);
+    if (earlier && isBefore(earlier, exchange)) {
+      occurred(`${NAME}: code`);
+      if (exchange.status === 201)
+        broken(NAME, `request ${exchange.id} was given a token after request ${earlier.id} had used its code again`);
+    }
     const token = facts.introspections.get(exchange)?.token;
     const replay = token && findReplay(token.code);
     if (!replay || !isBefore(replay, exchange)) return;

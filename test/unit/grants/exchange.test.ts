@@ -6,7 +6,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sealAccount, writeCode } from "../../../src/grants/codes.ts";
 import { exchangeCode } from "../../../src/grants/exchange.ts";
-import { type Attempt, checkRedemption, giveBack, type StoredCode } from "../../../src/grants/redemption.ts";
+import {
+  type Attempt,
+  afterRedemption,
+  checkRedemption,
+  giveBack,
+  type StoredCode,
+} from "../../../src/grants/redemption.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { hashSecret, makeSecret } from "../../../src/platform/secrets.ts";
 import type { Scope } from "../../../src/registers/entitlement.ts";
@@ -69,7 +75,8 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
       reach("redeem", fates.object, () => {
         const stored = objects.get(id);
         const verdict = checkRedemption(stored, attempt);
-        if (verdict.ok && stored) objects.set(id, { ...stored, tokenId: attempt.tokenId });
+        const after = stored ? afterRedemption(stored, attempt, verdict) : null;
+        if (after) objects.set(id, after);
         if (verdict.ok) tokenCodes.set(attempt.tokenId, id);
         return verdict;
       }),
@@ -84,6 +91,7 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
   const tokens = () =>
     db.prepare("SELECT id, revoked_at IS NULL AS live FROM tokens").all() as { id: string; live: 0 | 1 }[];
   const live = () => tokens().flatMap(({ id, live }) => (live ? [id] : []));
+  const liveOf = (code: number) => live().filter((id) => tokenCodes.get(id) === codes[code]);
   const perCode = (ids: string[]) => Object.values(Object.groupBy(ids, (id) => tokenCodes.get(id) ?? "no code"));
   /** What must hold after each transaction, not only in the end. */
   const findBroken = () => {
@@ -139,7 +147,7 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     db.exec(
       `INSERT OR IGNORE INTO account_blocks (fi_id, account_id, scope, created_at) VALUES (1, 'a', '${scope}', 0)`,
     );
-  return { exchange, settle, tokens, live, perCode, broken, block };
+  return { exchange, settle, tokens, live, liveOf, perCode, broken, block };
 }
 
 const idOf = (accessToken: string): string => accessToken.split(".")[1] ?? "";
@@ -164,16 +172,20 @@ const outages = fc.record<Fates>({
 const senders = fc.array(fc.record({ code: fc.nat(1), repeats: fc.nat(2) }), { minLength: 1, maxLength: 4 });
 
 test("however calls fail and overtake each other: one live token for a code, and one for a payment order", async () => {
-  const seen = { tokens: 0, failures: 0, givenBack: 0, revoked: 0 };
+  const seen = { tokens: 0, failures: 0, givenBack: 0, revoked: 0, used: 0 };
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), kinds, senders, fates, async (scheduler, kind, senders, fates) => {
       const schedule = (label: string) => scheduler.schedule(Promise.resolve(), label);
       const world = makeWorld(kind, schedule, structuredClone(fates));
       const answered: string[] = [];
+      const used = new Set<number>();
       const send = async ({ code, repeats }: { code: number; repeats: number }) => {
         for (let time = 0; time <= repeats; time++) {
+          const wasUsed = used.has(code);
           const answer = await world.exchange(code);
           if (answer.ok) answered.push(idOf(answer.accessToken));
+          if (answer.ok) expect(wasUsed).toBe(false);
+          else if (answer.reason === "used") used.add(code);
           if (answer.ok || answer.reason !== "store") return;
           seen.failures++;
           if (answer.code === "given_back") seen.givenBack++;
@@ -183,8 +195,10 @@ test("however calls fail and overtake each other: one live token for a code, and
 
       expect(world.broken).toEqual([]);
       for (const tokens of world.perCode(answered)) expect(tokens?.length).toBe(1);
+      for (const code of used) expect(world.liveOf(code)).toEqual([]);
       if (kind[0] === "payments") expect(answered.length).toBeLessThanOrEqual(1);
       seen.tokens += answered.length;
+      seen.used += used.size;
       seen.revoked += world.tokens().length - world.live().length;
     }),
     { numRuns: 400 },

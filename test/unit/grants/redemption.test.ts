@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type Attempt,
+  afterRedemption,
   checkRedemption,
   giveBack,
   MAX_GIVEN_BACK,
@@ -122,6 +123,19 @@ describe("a code whose token could not be stored is given back", () => {
     const stored = giveBack(CODE, "token-9");
     expect(checkRedemption(stored ?? undefined, { ...ATTEMPT, tokenId: "token-9" })).toMatchObject({ reason: "used" });
     expect(checkRedemption(stored ?? undefined, ATTEMPT)).toMatchObject({ ok: true });
+  });
+
+  test("not after a replay: a code that was answered as used gives no token, whatever becomes of the first attempt", () => {
+    const redeem = (stored: StoredCode, tokenId: string) => {
+      const attempt = { ...ATTEMPT, tokenId };
+      return afterRedemption(stored, attempt, checkRedemption(stored, attempt)) ?? stored;
+    };
+    const replayed = redeem(redeem(CODE, "token-0"), "token-1");
+    expect(giveBack(replayed, "token-0")).toBeNull();
+    expect(checkRedemption(replayed, { ...ATTEMPT, tokenId: "token-2" })).toMatchObject({ reason: "used" });
+    // a late copy of an attempt that was given back is no replay: nobody hears its answer
+    const again = redeem(redeem(giveBack(redeem(CODE, "token-0"), "token-0") ?? CODE, "token-1"), "token-0");
+    expect(giveBack(again, "token-1")).toMatchObject({ tokenId: null, givenBack: ["token-0", "token-1"] });
   });
 
   test(`${MAX_GIVEN_BACK} times, then it stays used`, () => {

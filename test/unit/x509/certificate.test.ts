@@ -127,6 +127,16 @@ describe("a certificate that breaks its structure is refused with the place", ()
       "subject: malformed attribute",
     ],
     [
+      "an attribute whose value is no DER inside, where another reader sees another end",
+      (tbs) =>
+        tbs.splice(
+          Part.subject,
+          1,
+          sequence(encodeDer(Tag.set, sequence(oid("2.5.4.16"), sequence(Uint8Array.of(0x30, 0x30, 0x30))))),
+        ),
+      "subject: truncated",
+    ],
+    [
       "three times",
       (tbs) =>
         tbs.splice(Part.validity, 1, sequence(time("250101000000Z"), time("260101000000Z"), time("270101000000Z"))),

@@ -172,6 +172,16 @@ describe("a segment", () => {
       expect(got).toEqual(["000000000001.jsonl.gz"]);
     }));
 
+  test("has the records of a first attempt that comes after the second one and after the day: none is there twice", () =>
+    withLedger(async ({ ledger, open }) => {
+      const entries = makeEntries(3, NOON);
+      await ledger.append(FI_ID, entries, true, NOON);
+      await ledger.keep(NOON + DAY);
+      for (const each of [ledger, open()])
+        expect(await each.append(FI_ID, entries, false, NOON + DAY)).toEqual({ seq: 3 });
+      expect(await readAll(ledger)).toHaveLength(3);
+    }));
+
   test("of a day that is gone through for heads: its index is read once", () =>
     withLedger(async ({ ledger, open }) => {
       for (let i = 0; i < 9; i++) await ledger.append(FI_ID, makeEntries(512, NOON + 1_000 * i), false, NOON);
