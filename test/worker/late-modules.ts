@@ -8,6 +8,7 @@ import "../../src/events/used-code.ts";
 import "../../src/evidence/ledger/institution-ledger.ts";
 import "../../src/evidence/signatures/answer-signature.ts";
 import "../../src/http/errors/error-response.ts";
+import "../../src/http/middleware/json-body.ts";
 import "../../src/psp-check/issuer-search.ts";
 import "../../src/psp-check/kept-issuers.ts";
 import "../../src/revocation/ask-source.ts";

@@ -13,7 +13,7 @@ import { FORM_TYPE, mediaType } from "./request-headers.ts";
 const MAX_BODY_KIB = 64;
 
 /** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
-export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
+const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const kib = c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB;
   const onError = () => {
     const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
@@ -53,7 +53,7 @@ export const refuseBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
+const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const bytes = await c.req.arrayBuffer().catch(() => {
       throw brokenOff();
@@ -69,3 +69,6 @@ export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   }
   await next();
 });
+
+/** The steps of each request that is no GET. */
+export const body = [limitBody, jsonBody];
