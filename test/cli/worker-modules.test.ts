@@ -79,10 +79,13 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/events/used-code.ts",
     "src/evidence/ledger/institution-ledger.ts",
     "src/evidence/signatures/answer-signature.ts",
+    "src/http/errors/error-response.ts",
+    "src/http/middleware/json-body.ts",
     "src/institutions/operator-pass.ts",
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
+    "src/revocation/ask-source.ts",
     "src/routes/access.ts",
     "src/routes/accounts/block.ts",
     "src/routes/accounts/permissions.ts",
@@ -102,6 +105,7 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/routes/psp/signatures.ts",
     "src/routes/site.ts",
     "src/routes/v1_6/grants.ts",
+    "src/routes/v1_6/older-form.ts",
     "src/routes/v1_6/tpp_eidas.ts",
     "src/sandbox/make-pem.ts",
   ]);
@@ -121,7 +125,7 @@ test("a request to the API is answered without them, one to the console by its m
   expect([page.status, page.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
 });
 
-test("of the error catalogue a start has the titles, the console the cures, and nothing has the other texts", async () => {
+test("of the error catalogue a start has next to nothing, an error answer the titles, the console the cures, and nothing has the other texts", async () => {
   const start = await read(modules.filter(({ atStart }) => atStart));
   const later = await read(modules.filter(({ atStart }) => !atStart));
   // as JavaScript spells it the same in any quotes
@@ -132,7 +136,9 @@ test("of the error catalogue a start has the titles, the console the cures, and 
     expect(texts.length).toBeGreaterThan(50);
     return { start: rate(start), later: rate(later) };
   };
-  expect(inPart("title").start).toBe(1);
+  expect(inPart("title").later).toBe(1);
+  // a few are what the pipeline says by itself
+  expect(inPart("title").start).toBeLessThan(0.1);
   expect(inPart("cure")).toEqual({ start: 0, later: 1 });
   expect(inPart("rule")).toEqual({ start: 0, later: 0 });
   expect(inPart("cause")).toEqual({ start: 0, later: 0 });
