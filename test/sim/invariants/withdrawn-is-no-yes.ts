@@ -27,7 +27,10 @@ function isAllowed(exchange: Exchange): boolean | null {
   if (decision) return Object.values(decision).some(({ allowed }) => allowed);
   if (errorsOf(exchange).includes("payment_service_invalid")) return false;
   if (status === 201) return true;
-  return json?.active === true ? true : null;
+  // a token is active for as long as its customer agrees: beside it stands what its PSP may do (decision 24)
+  const { allowed, reasons = [] } = json?.psp?.decision ?? {};
+  const isWithdrawn = reasons.some(({ code }: { readonly code: string }) => code === "authorisation_withdrawn");
+  return allowed === true || isWithdrawn ? !isWithdrawn : null;
 }
 
 export const withdrawnIsNoYes: Invariant = {
