@@ -1,6 +1,8 @@
 /** Rows of the fault table: a call of a command fails once, the same command runs again, and both are judged. */
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { scheduler } from "node:timers/promises";
+import { clock } from "../../src/platform/clock.ts";
 import type { Result } from "../cli/run-here.ts";
 import { copyAccount, describeAccount } from "./account-state.ts";
 import { begin, COMMANDS, type FaultCommand, runHere, WRITTEN } from "./fault-commands.ts";
@@ -60,6 +62,8 @@ async function runFault(
   const faults = judgeFailure(failed, start, middle);
   if (failed.code !== 0 && (await readdir(dirname(WRITTEN))).some((name) => name.startsWith("written")))
     faults.push("it leaves a folder that may be taken for a backup");
+  // a key is named by its second, and a command refuses to make another one in it
+  if (failed.code !== 0 && args.includes("rotate")) await scheduler.wait(1000 - (clock.now() % 1000));
   const again = failed.code === 0 ? null : await runHere(args);
   const isRefused = again?.code === 1 && refusal?.test(again.stderr) === true;
   if (again && again.code !== 0 && !isRefused) faults.push(`the next run ends with ${again.code}: ${again.stderr}`);
