@@ -115,7 +115,6 @@ function toSql(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-
 /** SQLite's extended codes of constraints. */
 const CONSTRAINTS: Readonly<Record<number, string>> = {
   275: "CHECK",

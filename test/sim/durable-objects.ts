@@ -12,8 +12,10 @@ const IDLE_MS = 10_000;
 /** The platform's own: six tries of an alarm after the first, each after twice the time. */
 const ALARM_TRIES = 6;
 const ALARM_RETRY_MS = 2_000;
-/** An alarm in the past rings so late: an object whose clock is behind sets it there again and again. */
+/** An alarm in the past rings so late. */
 const SOONEST_MS = 1_000;
+/** How soon after it has come a call is broken off. */
+const BROKEN_OFF_MS = { from: 0, to: 12 } as const;
 
 interface Instance {
   readonly isolate: Isolate;
@@ -35,6 +37,8 @@ export interface ObjectsParts {
   readonly bind: (caller: Caller) => unknown;
   /** After each change on a disk is durable. */
   readonly stepped: () => void;
+  /** The share of runs of alarms that are broken off. */
+  readonly failingAlarms: () => number;
 }
 
 export class StoredObject {
@@ -44,6 +48,8 @@ export class StoredObject {
   #instance: Instance | null = null;
   #usedAt = 0;
   #ringing: number | null = null;
+  /** Which alarm runs, or waits to be tried again. */
+  #tried: { readonly at: number; readonly tries: number } | null = null;
   readonly #parts: ObjectsParts;
 
   constructor(className: string, name: string, parts: ObjectsParts) {
@@ -81,6 +87,22 @@ export class StoredObject {
       (result) => finish(() => answer(clone(result))),
       (error: unknown) => finish(() => fail(error)),
     );
+  }
+
+  /** Where it is: it begins again elsewhere. */
+  reset(fault: string): void {
+    const { trace, counters } = this.#parts;
+    trace.mark(`${this.className} ${this.name.slice(0, 8)} is reset`);
+    counters.fault(fault);
+    this.crash();
+  }
+
+  /** In the middle of the call that has just come. */
+  breakOff(random: Random, fault: string): void {
+    const instance = this.#instance;
+    this.#parts.scheduler.after(random.between(BROKEN_OFF_MS.from, BROKEN_OFF_MS.to), () => {
+      if (instance && instance === this.#instance && instance.pending.size > 0) this.reset(fault);
+    });
   }
 
   /** Its memory is gone, and what was not durable. */
@@ -131,23 +153,32 @@ export class StoredObject {
     scheduler.after(Math.max(alarmAt - scheduler.now, SOONEST_MS), () => {
       if (this.#ringing !== alarmAt) return;
       this.#ringing = null;
-      if (this.disk.alarmAt === alarmAt) this.#ring(0);
+      if (this.disk.alarmAt === alarmAt) this.#ring(alarmAt, 0);
     });
   }
 
-  #ring(tries: number): void {
-    const { scheduler, counters } = this.#parts;
-    counters.fault("an alarm rings");
+  #ring(at: number, tries: number): void {
+    const { scheduler, counters, random, failingAlarms } = this.#parts;
+    counters.fault(tries === 0 ? "an alarm rings" : "an alarm is tried again");
     this.#activate();
-    // while it runs none is set; one that fails rings again
+    const run = { at, tries };
+    this.#tried = run;
+    // while it runs none is set
     this.disk.touch();
     this.disk.alarmAt = null;
     const again = () => {
-      // a crash has put it back, or it was set anew: then that one rings
+      if (this.#tried !== run) return;
+      // a crash has put it back
+      if (this.disk.alarmAt === at) this.disk.alarmAt = null;
+      // it was set again: then that one rings
       if (this.disk.alarmAt !== null) return;
-      if (tries < ALARM_TRIES) scheduler.after(ALARM_RETRY_MS * 2 ** tries, () => this.#ring(tries + 1));
+      if (tries === ALARM_TRIES) return counters.fault("an alarm is given up");
+      scheduler.after(ALARM_RETRY_MS * 2 ** tries, () => {
+        if (this.#tried === run && this.disk.alarmAt === null) this.#ring(at, tries + 1);
+      });
     };
     this.call("alarm", [], () => {}, again);
+    if (random.chance(failingAlarms())) this.breakOff(random, "an object is reset in its alarm");
   }
 }
 
@@ -157,6 +188,13 @@ export class Objects {
 
   constructor(parts: ObjectsParts) {
     this.#parts = parts;
+  }
+
+  #breaksOff: Random | null = null;
+
+  /** `random`: of when it is reset. */
+  resetNextCall(random: Random): void {
+    this.#breaksOff = random;
   }
 
   find(className: string, name: string): StoredObject {
@@ -193,7 +231,12 @@ export class Objects {
     const send = (method: string, args: unknown[]) => {
       const sent = clone(args);
       const what = `${object.className} ${object.name.slice(0, 8)}: ${method}`;
-      return this.#parts.travel.send(caller, "object", what, (answer, fail) => object.call(method, sent, answer, fail));
+      return this.#parts.travel.send(caller, "object", what, (answer, fail) => {
+        object.call(method, sent, answer, fail);
+        if (this.#breaksOff === null) return;
+        object.breakOff(this.#breaksOff, "an object is reset in a call");
+        this.#breaksOff = null;
+      });
     };
     return new Proxy(
       {},

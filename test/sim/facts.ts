@@ -59,7 +59,7 @@ export interface BlockChange {
 }
 
 /** An operator sets an institution's status in the console. */
-export interface StatusChange {
+export interface StatusForm {
   readonly to: "active" | "disabled";
   /** The page with the form, which names the version of the status. */
   readonly form: Exchange;
@@ -85,14 +85,25 @@ export interface RegisterImport {
   endedAt: number | null;
 }
 
+/** An institution is disabled, or enabled again. Instants are true ones. */
+export interface StatusChange {
+  readonly fi: string;
+  readonly status: "active" | "disabled";
+  readonly begunAt: number;
+  /** Null: it has not ended. */
+  endedAt: number | null;
+}
+
 export class Facts {
+  readonly statuses: StatusChange[] = [];
+  readonly erasures: { readonly fi: string; readonly account: string; readonly exchange: Exchange }[] = [];
   readonly watches: Watch[] = [];
   readonly imports: RegisterImport[] = [];
   readonly codes: Code[] = [];
   readonly tokens: Token[] = [];
   readonly ends: End[] = [];
   readonly blocks: BlockChange[] = [];
-  readonly statuses: StatusChange[] = [];
+  readonly statusForms: StatusForm[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
   readonly introspections = new Map<Exchange, Introspection>();
   /** Signed heads that the auditor has kept. */

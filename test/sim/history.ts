@@ -1,4 +1,5 @@
 /** One history: a world, its actors and faults, and every promise that broke in it. */
+import { VERSION } from "../../src/platform/version.ts";
 import { D1 } from "./d1.ts";
 import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
@@ -34,6 +35,8 @@ export interface Setup {
   readonly stores: Seed;
   readonly database: D1;
   readonly run: WorkerFunction;
+  /** The release after it. */
+  readonly next: WorkerFunction;
   readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
 }
@@ -45,6 +48,7 @@ export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
     stores,
     database: new D1(() => START, stores.database),
     run: compileWorker(text, patches),
+    next: compileWorker(text.replaceAll(`"${VERSION}"`, '"99.0.0"'), patches),
     commands: compileWorker(await commands),
     variables: variables(),
   };

@@ -11,12 +11,12 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those that it has
 const VALUE = /^[\x01-\x09\x0b\x0c\x0e-\xff]*$/;
 
-function nameOf(name: string): string {
+function headerName(name: string): string {
   if (!NAME.test(name)) throw new TypeError(`invalid header name: ${name}`);
   return String(name).toLowerCase();
 }
 
-function valueOf(given: unknown): string {
+function headerValue(given: unknown): string {
   const value = String(given).replaceAll(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
   if (!VALUE.test(value)) throw new TypeError(`invalid header value: ${value}`);
   return value;
@@ -33,23 +33,23 @@ export class LightHeaders {
   }
 
   append(given: string, value: string): void {
-    const name = nameOf(given);
+    const name = headerName(given);
     if (name === "set-cookie") {
-      this.#cookies.push(valueOf(value));
+      this.#cookies.push(headerValue(value));
       return;
     }
     const before = this.#values.get(name);
-    this.#values.set(name, before === undefined ? valueOf(value) : `${before}, ${valueOf(value)}`);
+    this.#values.set(name, before === undefined ? headerValue(value) : `${before}, ${headerValue(value)}`);
   }
 
   set(given: string, value: string): void {
-    const name = nameOf(given);
-    if (name === "set-cookie") this.#cookies.splice(0, Number.POSITIVE_INFINITY, valueOf(value));
-    else this.#values.set(name, valueOf(value));
+    const name = headerName(given);
+    if (name === "set-cookie") this.#cookies.splice(0, Number.POSITIVE_INFINITY, headerValue(value));
+    else this.#values.set(name, headerValue(value));
   }
 
   get(given: string): string | null {
-    const name = nameOf(given);
+    const name = headerName(given);
     if (name === "set-cookie") return this.#cookies.length === 0 ? null : this.#cookies.join(", ");
     return this.#values.get(name) ?? null;
   }
@@ -59,7 +59,7 @@ export class LightHeaders {
   }
 
   delete(given: string): void {
-    const name = nameOf(given);
+    const name = headerName(given);
     if (name === "set-cookie") this.#cookies.length = 0;
     else this.#values.delete(name);
   }
@@ -217,7 +217,7 @@ class LightMessage {
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     const source = await this.#take();
-    return typeof source === "string" ? encoder.encode(source) : source;
+    return typeof source === "string" ? new Uint8Array(encoder.encode(source)) : source;
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
@@ -280,7 +280,8 @@ export class LightResponse extends LightMessage {
 
   constructor(body: unknown = null, { status = 200, statusText = "", headers }: ResponseParts = {}) {
     super({ headers, body });
-    if (status < 200 || status > 599) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
+    if (status < 200 || status > 599)
+      throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     if (this.body && BODILESS.has(status)) throw new TypeError(`Invalid response status code ${status}`);
     this.status = status;
     this.statusText = statusText;

@@ -3,6 +3,7 @@ import * as nodeBuffer from "node:buffer";
 import * as nodeCrypto from "node:crypto";
 import * as nodeZlib from "node:zlib";
 import { LightHeaders, LightRequest, LightResponse } from "./http-messages.ts";
+import { currentInvocation } from "./invocation.ts";
 import type { Random } from "./random.ts";
 import type { Planned, Scheduler } from "./scheduler.ts";
 import type { Globals, WorkerFunction } from "./worker-function.ts";
@@ -12,6 +13,8 @@ export interface ClockFault {
   readonly offsetMs: number;
   /** 1: as fast as the time. */
   readonly rate: number;
+  /** How long after its isolate began it is set, and by how much; null: never. */
+  readonly step: { readonly afterMs: number; readonly byMs: number } | null;
 }
 
 interface WorkerEntry {
@@ -82,7 +85,9 @@ export class Isolate {
   /** By its own clock. */
   now(): number {
     const { clock, scheduler } = this.#parts;
-    return Math.floor(scheduler.now + clock.offsetMs + (scheduler.now - this.begunAt) * (clock.rate - 1));
+    const age = scheduler.now - this.begunAt;
+    const stepped = clock.step && age >= clock.step.afterMs ? clock.step.byMs : 0;
+    return Math.floor(scheduler.now + clock.offsetMs + stepped + age * (clock.rate - 1));
   }
 
   /** Nothing of it runs after its death. */
@@ -104,9 +109,11 @@ export class Isolate {
 
   #setTimeout(run: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]): number {
     const id = ++this.#timersMade;
+    const invocation = currentInvocation();
     const ring = () => {
       this.#timers.delete(id);
-      run(...values);
+      if (invocation === undefined) run(...values);
+      else if (!invocation.isOver) invocation.run(() => run(...values));
     };
     this.#timers.set(id, this.after(milliseconds, ring));
     return id;

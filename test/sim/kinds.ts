@@ -13,6 +13,8 @@ export const KINDS = [
   "status of an institution",
   "PSP check",
   "revocation of a certificate",
+  "disabling of an institution",
+  "erasure of an account",
   "watch",
   "register change",
 ] as const;
@@ -20,3 +22,6 @@ export type Kind = (typeof KINDS)[number];
 
 /** Only in histories in which events are made. */
 export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];
+
+/** One of them changes much. */
+export const RARE_KINDS: readonly Kind[] = ["disabling of an institution", "erasure of an account"];

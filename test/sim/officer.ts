@@ -1,5 +1,5 @@
 /** An operator in the console, by its browser. */
-import type { StatusChange } from "./facts.ts";
+import type { StatusForm } from "./facts.ts";
 import type { Random } from "./random.ts";
 import { WATCHED_FI } from "./seed.ts";
 import type { Exchange, World } from "./world.ts";
@@ -19,7 +19,7 @@ export class Officer {
   }
 
   /** Asks for the form, and sends it some seconds later; again, while no answer or 503 comes, at most so many times. */
-  async setStatus(to: StatusChange["to"], tries: number, sent: (change: StatusChange) => void): Promise<void> {
+  async setStatus(to: StatusForm["to"], tries: number, sent: (change: StatusForm) => void): Promise<void> {
     await this.#send("POST", "/console/sign-in/operator", {});
     const form = await this.#send("GET", `${STATUS}?reference=${WATCHED_FI}&to=${to}`);
     if (form.status !== 200) return;

@@ -1,7 +1,7 @@
 /** What the operator's commands do to the stores, in their order. It is bundled, and runs in an isolate of its own. */
 import { whenSettled } from "../../src/cli/settled-import.ts";
 import { eraseAccountData } from "../../src/grants/retention.ts";
-import { findInstitutionStatus, setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
+import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { holdLease, keepLease, recordSuccess, releaseLease } from "../../src/refresh/refreshes.ts";
@@ -48,5 +48,3 @@ export async function setStatus(env: Pick<Env, "DB">, reference: string, status:
 /** `account erase`. */
 export const eraseAccount = ({ DB }: Pick<Env, "DB">, fiId: number, accountId: string) =>
   eraseAccountData(DB, { fiId, accountId });
-
-export { findInstitutionStatus };

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 let base: Register | null = null;
 
-function readBase(): Register {
+export function readBase(): Register {
   if (base) return base;
   const file = readRegisterFile(readFileSync(join(import.meta.dirname, "../../fixtures/registers/XX.json"), "utf8"));
   if (!file.ok) throw new Error("fixtures/registers/XX.json is refused");

@@ -47,8 +47,8 @@ export class Scheduler {
       setImmediate(() => {
         try {
           const work = this.#runReady(end, isOver);
-          if (work) work.then(() => resolve(true), reject);
-          else resolve(false);
+          if (work === null) resolve(false);
+          else work.then(() => resolve(true), reject);
         } catch (error) {
           reject(error);
         }

@@ -1,8 +1,9 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
 
 import { CHANGING, PSPS } from "./certificates.ts";
+import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
 import type { ClockFault } from "./isolate.ts";
-import { EVENT_KINDS, KINDS, type Kind } from "./kinds.ts";
+import { EVENT_KINDS, KINDS, type Kind, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -11,7 +12,7 @@ import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
-const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast"] as const;
+const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
 type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
@@ -31,6 +32,12 @@ export interface Swarm {
   readonly lostAnswers: number;
   /** Which of the banks act. */
   readonly banks: readonly number[];
+  /** The share of requests whose client leaves soon. */
+  readonly hangUps: number;
+  /** Of a request: those of the platform, or less where it is short of something. */
+  readonly limits: InvocationLimits;
+  /** The share of runs of alarms in which their object is reset. */
+  readonly failingAlarms: number;
   readonly accounts: number;
   /** Names of certificates. */
   readonly psps: readonly string[];
@@ -38,6 +45,8 @@ export interface Swarm {
   /** Whether registers change, the cron trigger fires, and webhooks are delivered. */
   readonly events: boolean;
   readonly activeMs: number;
+  /** Whether some isolates are of the next release. */
+  readonly deploying: boolean;
   readonly receivers: Receivers;
   /** The share of messages of the queue that come twice. */
   readonly sentTwice: number;
@@ -57,7 +66,8 @@ export function drawSwarm(random: Random): Swarm {
   const count = random.between(1, LOCATIONS.length);
   const events = random.chance(0.35);
   const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
-  const weights = KINDS.map((kind) => [kind, random.chance(0.2) || !isDrawn(kind) ? 0 : random.next()] as const);
+  const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
+  const weights = KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = random.between(30, 60);
   const activeMs = ACTIVE_MS[events ? "events" : "usual"];
   const draw = drawInstants(random, activeMs);
@@ -84,11 +94,18 @@ export function drawSwarm(random: Random): Swarm {
     strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
     banks: random.pick([[0, 1], [0, 1], [0], [1]]),
+    hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
+    limits: {
+      connections: calm ? CLOUDFLARE.connections : random.pick([1, 2, CLOUDFLARE.connections]),
+      extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
+    },
+    failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: random.between(1, 4),
-    psps: [...PSPS, ...CERTIFICATE_NAMES.filter(() => random.chance(0.5)), ...(events ? CHANGING : [])],
+    psps: drawPsps(random, events),
     sources: drawFates(random, calm, SOURCE_FATES),
     events,
     activeMs,
+    deploying: random.chance(0.2),
     receivers: drawFates(random, calm, RECEIVER_FATES),
     sentTwice: calm ? 0 : random.pick([0, 0.1, 0.3]),
     entries: entries.sort((a, b) => a.at - b.at),
@@ -133,6 +150,13 @@ function drawOutage(random: Random, stores: readonly Store[], at: number): Outag
   };
 }
 
+/** In some histories most of them by the QTSP that is asked over the network. */
+function drawPsps(random: Random, events: boolean): string[] {
+  const asked = CERTIFICATE_NAMES.filter(() => random.chance(0.5));
+  const cleared = asked.length > 0 && random.chance(0.5) ? [random.pick(PSPS)] : PSPS;
+  return [...cleared, ...asked, ...(events ? CHANGING : [])];
+}
+
 /** Of what answers from outside. */
 function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[]) {
   const share = random.pick([0, 0.1, 0.3, 0.7]);
@@ -147,14 +171,18 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
   const upTo = (most: number) => random.between(-most, most);
   switch (clocks) {
     case "right":
-      return { offsetMs: 0, rate: 1 };
+      return { offsetMs: 0, rate: 1, step: null };
     case "close":
-      return { offsetMs: upTo(300), rate: 1 };
+      return { offsetMs: upTo(300), rate: 1, step: null };
     case "seconds":
-      return { offsetMs: upTo(20_000), rate: 1 };
+      return { offsetMs: upTo(20_000), rate: 1, step: null };
     case "hour":
-      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1 };
+      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1, step: null };
     case "fast":
-      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100 };
+      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100, step: null };
+    case "stepping": {
+      const byMs = random.chance(0.3) ? random.pick([-1, 1]) * HOUR_MS : upTo(30_000);
+      return { offsetMs: upTo(300), rate: 1, step: { afterMs: random.between(0, ACTIVE_MS.usual), byMs } };
+    }
   }
 }

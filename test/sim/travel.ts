@@ -1,4 +1,5 @@
 /** A call to a store: it travels there, is carried out, and its answer travels back. Faults meet it on either way. */
+import { currentInvocation } from "./invocation.ts";
 import type { Isolate } from "./isolate.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -25,6 +26,9 @@ export interface Outage {
   readonly fates: readonly Fate[];
   readonly share: number;
 }
+
+/** What counts as a connection of a request (Cloudflare, limits of Workers). */
+const CONNECTIONS: ReadonlySet<Store> = new Set(["KV", "R2", "queue"]);
 
 /** Half of them come when the caller has given up, and its client tries again. */
 const LATE_MS = { usual: [1_000, 60_000], soon: [4_000, 12_000], soonShare: 0.5 } as const;
@@ -107,13 +111,21 @@ export class Travel {
   ): Promise<Result> {
     const { isolate, gate } = caller;
     if (gate) await gate();
+    const invocation = currentInvocation();
+    const connects = invocation !== undefined && CONNECTIONS.has(store);
+    if (connects) await invocation.connect();
     const { scheduler, random, counters, trace } = this.#parts;
     const fate = this.#draw(store, isolate.location);
     const there = this.trip();
     if (fate) counters.fault(`${store} ${fate}`);
     trace.note(() => `${isolate.name} asks ${store}: ${what}${fate ? ` (${fate})` : ""}`);
     return await new Promise<Result>((resolve, reject) => {
-      const back = (run: () => void) => isolate.after(this.trip(), run);
+      const returned = (run: () => void) => () => {
+        if (connects) invocation.disconnect();
+        if (invocation?.isOver) counters.fault("an answer comes after its request");
+        else run();
+      };
+      const back = (run: () => void) => isolate.after(this.trip(), returned(run));
       const done = (result: Result) => {
         if (fate === null) back(() => resolve(result));
         else if (fate === "unanswered") back(() => reject(internal()));
@@ -123,7 +135,11 @@ export class Travel {
       };
       if (fate === "silent") return;
       if (fate === "refused") {
-        isolate.after(there, () => reject(random.chance(0.5) ? networkLost() : internal()));
+        const error = random.chance(0.5) ? networkLost() : internal();
+        isolate.after(
+          there,
+          returned(() => reject(error)),
+        );
         return;
       }
       const delay = fate === "late" ? this.#drawLateness() : there;

@@ -1,9 +1,10 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
-import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusChange, type Token } from "./facts.ts";
+import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
 import { Officer } from "./officer.ts";
+import { disable, erase } from "./operator.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { changeRegister } from "./register-changes.ts";
@@ -50,6 +51,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await setStatus(stage);
     case "PSP check":
       return await check(stage);
+    case "disabling of an institution":
+      return await disable({ ...stage, fi: stage.bank.fi });
+    case "erasure of an account":
+      return await erase({ ...stage, fi: stage.bank.fi }, stage.account);
     case "watch":
       return await watch(stage);
     case "register change":
@@ -236,7 +241,7 @@ async function block({ facts, bank, account, random }: Stage): Promise<void> {
 
 /** An operator enables an institution, and another one soon disables it. */
 async function setStatus({ facts, world, random }: Stage): Promise<void> {
-  const note = (change: StatusChange) => void facts.statuses.push(change);
+  const note = (change: StatusForm) => void facts.statusForms.push(change);
   const enabling = new Officer(world, random.fork("enables")).setStatus("active", random.between(1, 2), note);
   await world.scheduler.sleep(random.between(2_000, 15_000));
   await new Officer(world, random.fork("disables")).setStatus("disabled", 3, note);

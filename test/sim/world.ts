@@ -2,6 +2,7 @@
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
 import { LightRequest } from "./http-messages.ts";
+import { CLOUDFLARE, Invocation } from "./invocation.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
@@ -55,6 +56,8 @@ export interface WorldParts {
   /** Reset by each history, so that its statements are prepared once for a process. */
   readonly database: D1;
   readonly run: WorkerFunction;
+  /** The release after it. */
+  readonly next: WorkerFunction;
   /** operator-commands.ts */
   readonly commands: WorkerFunction;
   readonly variables: Readonly<Record<string, string | number>>;
@@ -62,8 +65,9 @@ export interface WorldParts {
 }
 
 const NETWORK_MS = { from: 2, to: 60 } as const;
-/** How long a client waits. */
+/** How long a client waits, and one that leaves soon. */
 const PATIENCE_MS = 30_000;
+const HANG_UP_MS = { from: 1, to: 250 } as const;
 /** How long the operator waits for a command: an import may wait three minutes for KV. */
 const COMMAND_PATIENCE_MS = 300_000;
 
@@ -127,6 +131,7 @@ export class World {
       place: () => this.#place(null, placing),
       bind: (caller) => this.#bind(caller),
       stepped: () => this.onStep("object"),
+      failingAlarms: () => (this.#healed ? 0 : parts.swarm.failingAlarms),
     });
   }
 
@@ -159,7 +164,14 @@ export class World {
         resolve(exchange);
       };
       const travel = () => random.between(NETWORK_MS.from, NETWORK_MS.to);
-      const giveUp = scheduler.after(PATIENCE_MS, end);
+      const invocation = new Invocation(isolate, this.#healed ? CLOUDFLARE : this.swarm.limits, this.counters, () => {
+        exchange.servedAt ??= scheduler.now;
+      });
+      const leave = () => {
+        invocation.release();
+        end();
+      };
+      const giveUp = scheduler.after(PATIENCE_MS, leave);
       const dead = () => {
         exchange.servedAt ??= scheduler.now;
         scheduler.after(travel(), end);
@@ -168,9 +180,19 @@ export class World {
         if (!isolate.alive) return dead();
         exchange.arrivedAt = isolate.now();
         const forget = isolate.onDeath(dead);
-        void this.#serve(exchange).then((answer) => {
+        if (!this.#healed && random.chance(this.swarm.hangUps))
+          scheduler.after(random.between(HANG_UP_MS.from, HANG_UP_MS.to), () => {
+            if (exchange.servedAt !== null) return;
+            this.counters.fault("a client leaves");
+            this.trace.mark(`the client of request ${exchange.id} leaves`);
+            scheduler.cancel(giveUp);
+            leave();
+          });
+        void this.#serve(exchange, invocation).then((answer) => {
           forget();
+          if (exchange.servedAt !== null) return;
           exchange.servedAt = scheduler.now;
+          invocation.release();
           if (!this.#healed && random.chance(this.swarm.lostAnswers)) {
             this.counters.fault("an answer is lost");
             return;
@@ -186,7 +208,7 @@ export class World {
     });
   }
 
-  async #serve({ isolate, method, path, headers, body, form }: Exchange) {
+  async #serve({ isolate, method, path, headers, body, form }: Exchange, invocation: Invocation) {
     const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
     const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(sent);
     const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
@@ -195,11 +217,8 @@ export class World {
       headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...described },
       ...(sent !== undefined && { body: sent }),
     });
-    const context = {
-      waitUntil: (work: Promise<unknown>) => void work.catch(() => {}),
-      passThroughOnException: () => {},
-    };
-    const response = await isolate.entry.fetch(request, this.#envOf(isolate), context);
+    const env = this.#envOf(isolate);
+    const response = await invocation.run(() => isolate.entry.fetch(request, env, invocation.context));
     const text = await response.text();
     const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     return {
@@ -222,12 +241,12 @@ export class World {
 
   /** An object is reset where it is, and begins again elsewhere. */
   move(random: Random): void {
+    if (random.chance(0.7)) {
+      this.objects.resetNextCall(random);
+      return;
+    }
     const alive = [...this.objects.all.values()].filter((object) => object.isAlive);
-    if (alive.length === 0) return;
-    const object = random.pick(alive);
-    this.trace.mark(`${object.className} ${object.name.slice(0, 8)} is reset`);
-    this.counters.fault("an object is reset");
-    object.crash();
+    if (alive.length > 0) random.pick(alive).reset("an object is reset");
   }
 
   /** From now on nothing fails. */
@@ -314,11 +333,20 @@ export class World {
     if (there.length >= swarm.isolatesEach || (there.length > 0 && random.chance(0.8))) return random.pick(there);
     // by its place among those of its location: what a shorter history leaves out changes no other's clock
     const name = `${location}-${this.isolates.filter((isolate) => isolate.location === location).length + 1}`;
-    const isolate = this.#begin(name, location, this.random.fork(name), this.#parts.run);
+    const isolate = this.#begin(name, location, this.random.fork(name), this.#chooseRelease(name));
     this.isolates.push(isolate);
     this.counters.fault("an isolate begins cold");
+    this.counters.fault(`clock: ${swarm.clocks}`);
     this.trace.mark(`${name} begins, its clock ${isolate.now() - this.scheduler.now} ms off`);
     return isolate;
+  }
+
+  /** While a deployment is under way both answer. */
+  #chooseRelease(name: string): WorkerFunction {
+    const { swarm } = this;
+    if (!swarm.deploying || this.random.fork(`${name} release`).chance(0.5)) return this.#parts.run;
+    this.counters.fault("an isolate of the next release");
+    return this.#parts.next;
   }
 
   #begin(name: string, location: string, own: Random, run: WorkerFunction): Isolate {

@@ -1,6 +1,9 @@
 /** All that is looked at, in this order. */
+import { disabledIsDead } from "./disabled-is-dead.ts";
 import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
+import { erasedIsGone } from "./erased-is-gone.ts";
+import { importIsWhole } from "./import-is-whole.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
@@ -24,8 +27,11 @@ export const INVARIANTS: readonly Invariant[] = [
   revokedStaysRevoked,
   unknownIsNoYes,
   withdrawnIsNoYes,
+  disabledIsDead,
+  erasedIsGone,
   noWrongNo,
   oneStory,
+  importIsWhole,
   toldOnce,
   ledgerIsWhole,
 ];

@@ -78,6 +78,8 @@ async function judgeLedger({ world, facts, broken, occurred }: Judged, bank: Ban
     if (!required && !isolate.alive) continue;
     // a store that failed before the institution was known: there is nobody whose ledger it would be
     if (status === 503 && !errorsOf(exchange).includes("answer_withheld")) continue;
+    // while it was disabled: nobody's request
+    if (status === 401 && errorsOf(exchange).includes("credentials_invalid")) continue;
     // withheld, and its isolate is dead: what it was to append later is gone
     if (status === 503 && !isolate.alive) continue;
     occurred(`${NAME}: ${required ? "required" : "default"}`);

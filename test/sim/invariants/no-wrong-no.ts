@@ -33,6 +33,7 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   // where clocks differ by more, it may rightly have ended already
   const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
+  if (facts.statuses.some(({ fi, begunAt }) => fi === code.fi && begunAt <= (exchange.answeredAt ?? 0))) return false;
   if (findPossible(facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false)) return false;
   // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;

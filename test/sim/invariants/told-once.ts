@@ -22,7 +22,7 @@ export const toldOnce: Invariant = {
     const { world, broken, occurred } = judged;
     if (!world.swarm.events) return;
     // by clocks that differ by much, leases and pauses last for an hour
-    const isTimely = world.swarm.clocks !== "hour";
+    const isTimely = !["hour", "stepping"].includes(world.swarm.clocks);
     await world.scheduler.sleep(isTimely ? SETTLED_MS : 0);
     for (const credentials of BANKS) {
       const bank = new Bank(world, credentials, new Random(credentials.clientId));

@@ -22,8 +22,8 @@ async function findStory(seed: string): Promise<string> {
 
 test("the same seed gives the same trace, byte for byte", async () => {
   const [first, again] = [
-    await runHistory(setup, "twice", { keepTrace: true }),
-    await runHistory(setup, "twice", { keepTrace: true }),
+    await runHistory(setup, "once more", { keepTrace: true }),
+    await runHistory(setup, "once more", { keepTrace: true }),
   ];
   expect(first.trace.length).toBeGreaterThan(1_000);
   expect(again.trace).toEqual(first.trace);

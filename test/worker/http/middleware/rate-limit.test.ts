@@ -139,6 +139,22 @@ test("the counts of an address are kept until its last request has left the wind
   expect(await alarmAt()).toBeNull();
 });
 
+test("an object whose clock is behind that of its alarms sets each alarm later than the one before", async () => {
+  const window = env.RATE_WINDOW.getByName("192.0.2.232");
+  await window.add({ [START / 1000]: 1 });
+  const alarms: (number | null)[] = [];
+  for (let rung = 0; rung < 4; rung++) {
+    expect(await runDurableObjectAlarm(window)).toBe(true);
+    alarms.push(await runInDurableObject(window, (_, { storage }) => storage.getAlarm()));
+  }
+  const end = START + (WINDOW_SECONDS + 1) * 1000;
+  expect(alarms).toEqual([0, 1, 2, 3].map((early) => end + early * WINDOW_SECONDS * 1000));
+
+  vi.setSystemTime(end);
+  expect(await runDurableObjectAlarm(window)).toBe(true);
+  expect(await runInDurableObject(window, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
+});
+
 test("11: a clock that is set back by an hour leaves no address limited for 65 minutes", async () => {
   const address = "192.0.2.231";
   expect(await askTimes(LIMIT + 1, address)).toEqual([...passed(LIMIT), 429]);
