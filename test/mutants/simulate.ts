@@ -13,7 +13,8 @@ import { describe, isEquivalent } from "./description.ts";
 const silent = { isDebugEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {} };
 
 /** As the code of all mutants asks for the one that is active. */
-const active = ((globalThis as Record<string, unknown>)["__stryker__"] ??= {}) as { activeMutant?: string };
+const active: { activeMutant?: string | undefined } = {};
+Object.assign(globalThis, { __stryker__: active });
 
 export async function simulate(histories: number, names: readonly string[]): Promise<void> {
   const sources = names.map((name) => ({ name: resolve(name), content: readFileSync(name, "utf8"), mutate: true }));
@@ -31,7 +32,7 @@ export async function simulate(histories: number, names: readonly string[]): Pro
   const run = compileWorker(await bundle("src/index.ts", [instrumented]));
   const setup = { ...(await prepare()), run };
   const find = async (id: string | undefined): Promise<string | null> => {
-    active.activeMutant = id as string;
+    active.activeMutant = id;
     for (let seed = 0; seed < histories; seed++) {
       const [first] = (await runHistory(setup, String(seed))).broken;
       if (first) return `history ${seed + 1}: "${first.promise}"`;

@@ -127,7 +127,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
   fault(
     "an event is listed twice",
     ["WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)", "WHERE ?7 = ?7"],
-    ["makeEventId(news.fiId, news.type, news.subject, news.key)", "makeEventId(news.fiId, news.type, news.subject, now)"],
+    [
+      "makeEventId(news.fiId, news.type, news.subject, news.key)",
+      "makeEventId(news.fiId, news.type, news.subject, now)",
+    ],
   ),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
