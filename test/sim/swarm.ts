@@ -30,14 +30,14 @@ export interface Swarm {
   readonly outages: readonly Outage[];
   readonly strayShare: number;
   readonly lostAnswers: number;
+  /** Which of the banks act. */
+  readonly banks: readonly number[];
   /** The share of requests whose client leaves soon. */
   readonly hangUps: number;
   /** Of a request: those of the platform, or less where it is short of something. */
   readonly limits: InvocationLimits;
   /** The share of runs of alarms in which their object is reset. */
   readonly failingAlarms: number;
-  /** Which of the banks act. */
-  readonly banks: readonly number[];
   readonly accounts: number;
   /** Names of certificates. */
   readonly psps: readonly string[];
@@ -93,13 +93,13 @@ export function drawSwarm(random: Random): Swarm {
     outages,
     strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
+    banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
     limits: {
       connections: calm ? CLOUDFLARE.connections : random.pick([1, 2, CLOUDFLARE.connections]),
       extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
     },
     failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
-    banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     accounts: random.between(1, 4),
     psps: drawPsps(random, events),
     sources: drawFates(random, calm, SOURCE_FATES),

@@ -30,8 +30,8 @@ export const INVARIANTS: readonly Invariant[] = [
   disabledIsDead,
   erasedIsGone,
   noWrongNo,
-  importIsWhole,
   oneStory,
+  importIsWhole,
   toldOnce,
   ledgerIsWhole,
 ];
