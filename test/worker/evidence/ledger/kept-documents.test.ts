@@ -20,7 +20,11 @@ import { forgetKept, listKept, recordOf } from "./records.ts";
 let now = Date.parse("2026-11-22T10:00:00.250Z");
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-beforeAll(loadSandbox);
+beforeAll(async () => {
+  // by the clock of the tests: else the day on which they run decides when a register is stale
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  await loadSandbox();
+});
 /** Later than what an isolate remembers of a check, its answer, or a write that did not end. */
 const MUCH_LATER_MS = 120_000;
 function wait(milliseconds: number): void {
