@@ -1,6 +1,5 @@
 /**
- * Requests an answer from one source over the network, and checks it against the answers already known. Loaded by the first
- * question: most checks are answered by what is kept.
+ * Requests an answer from one source over the network, and checks it against the answers already known.
  */
 import { createHash } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";

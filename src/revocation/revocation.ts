@@ -1,10 +1,10 @@
 /** Checks the revocation of each certificate on a path but the anchor: by kept answers, then OCSP, then CRLs. */
 
-import { heapBytes, MEMORY_SHARES, Memory, once } from "../platform/memory.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
-import type { Asking } from "./ask-source.ts";
+import { type Asking, askSource } from "./ask-source.ts";
 import { describeSilence, listCrlUrls } from "./distribution-points.ts";
 import { type CheckDelegate, type JudgedSource, judgeVerified, onceForRequest } from "./judge-source.ts";
 import { type CachedRevocation, keep, learn } from "./kept-answers.ts";
@@ -182,9 +182,6 @@ function isSettled(kept: readonly JudgedSource[]): boolean {
   return chosen.source === "OCSP" && !isDisowned(kept);
 }
 
-/** Exported for tests of several isolates in one process: each has modules of its own from its beginning. */
-export const loadAsking = once(() => import("./ask-source.ts"));
-
 /** OCSP responders until one says revoked, or good later than any "unknown". Then CRLs, while nothing is current. */
 async function askNetwork(
   { ocsp, crls, checkDelegate }: Question,
@@ -194,7 +191,6 @@ async function askNetwork(
 ): Promise<JudgedSource[]> {
   const asked: JudgedSource[] = [];
   const ask = async (source: Source) => {
-    const { askSource } = await loadAsking();
     asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking(checkDelegate)));
   };
   for (const source of ocsp) if (!chooseCurrent(asked) || isDisowned([...kept, ...asked])) await ask(source);

@@ -85,7 +85,6 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
-    "src/revocation/ask-source.ts",
     "src/routes/access.ts",
     "src/routes/accounts/block.ts",
     "src/routes/accounts/permissions.ts",

@@ -11,7 +11,6 @@ import "../../src/http/errors/error-response.ts";
 import "../../src/http/middleware/json-body.ts";
 import "../../src/psp-check/issuer-search.ts";
 import "../../src/psp-check/kept-issuers.ts";
-import "../../src/revocation/ask-source.ts";
 import "../../src/routes/introspect.ts";
 import "../../src/routes/oauth2/authorization_codes.ts";
 import "../../src/routes/oauth2/tokens.ts";

@@ -26,8 +26,7 @@ const CERTIFICATES = 2;
 
 async function startIsolate() {
   vi.resetModules();
-  const { checkRevocation, loadAsking } = await import("../../../src/revocation/revocation.ts");
-  await loadAsking();
+  const { checkRevocation } = await import("../../../src/revocation/revocation.ts");
   const { readRevocationCache } = await import("../../../src/revocation/revocation-store.ts");
   const { importCrl } = await import("../../../src/revocation/crl-import.ts");
   const { refreshCrls } = await import("../../../src/refresh/crls.ts");
