@@ -124,8 +124,8 @@ export function afterRedemption(stored: StoredCode, { tokenId }: Attempt, verdic
 
 /**
  * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is no
- * longer possible: it was replayed, or given back too often. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
- * The token of another attempt is kept.
+ * longer possible: it was replayed, or given back too often. An attempt that never reached the code is recorded too, so that
+ * it is denied if it arrives later. The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {
   const { givenBack = [] } = stored;

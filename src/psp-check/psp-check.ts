@@ -129,7 +129,7 @@ export async function checkPsp(
   const { home, host, ...rest } = judgement;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
   // readings are copies already (registers/lookup.ts)
-  const check = { ...(JSON.parse(JSON.stringify(rest)) as typeof rest), home, host };
+  const check = { ...structuredClone(rest), home, host };
   keepCheck(key, jurisdiction, check, now);
   return check;
 }

@@ -1,6 +1,4 @@
-/**
- * Requests an answer from one source over the network, and checks it against the answers already known.
- */
+/** Requests an answer from one source over the network, and checks it against the answers already known. */
 import { createHash } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { type CheckDelegate, evaluate, findDelegate, type JudgedSource, judgeVerified } from "./judge-source.ts";
