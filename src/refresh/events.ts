@@ -17,8 +17,11 @@ import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import type { RefreshEnv, Step } from "./schedule.ts";
 
-/** A step is recorded as of its beginning and may write for a minute and more; KV may show for another what was before. */
-const SETTLE_MS = 3 * 60_000;
+/**
+ * From the run that sees what a task has recorded to the one that looks at it: KV may show for a minute what was before. Runs
+ * are a minute apart. They are counted, since the clock of the isolate that has recorded it may be another one.
+ */
+const SETTLE_RUNS = 3;
 /** A PSP that gets its first token, and changes within this time, is known as it is afterwards. */
 const LEARN_MS = 3_600_000;
 /** After a sweep that left out the institutions of a database. */
@@ -29,12 +32,19 @@ const SWEEP_BOUNDS = { pages: 40, psps: 500 };
 const INSTITUTIONS_PER_STEP = 50;
 
 interface EventsState {
+  /** How many have been counted. */
+  readonly runs: number;
+  /** Of each task that loads sources, when it last found them current, and the run that saw that first. */
+  readonly recorded: Readonly<Record<string, { readonly checkedAt: number; readonly run: number }>>;
   /** When the sources were last looked at, and when they are again without any change. */
   readonly lookedAt: number;
   readonly lookAt: number;
-  /** Digest of the sources that were read last, and when it was first read. */
+  /** The run that looked at them last, and the one that does so again; null: none. */
+  readonly lookedRun: number;
+  readonly lookRun: number | null;
+  /** Digest of the sources that were read last, and the run that read it first. */
   readonly seen: string | null;
-  readonly seenAt: number;
+  readonly seenRun: number;
   /** Digest of the sources that were swept last; null: none, not for all institutions, or before they had settled. */
   readonly swept: string | null;
   readonly sweptAt: number;
@@ -46,10 +56,14 @@ interface EventsState {
 }
 
 const NEVER: EventsState = {
+  runs: 0,
+  recorded: {},
   lookedAt: 0,
   lookAt: 0,
+  lookedRun: 0,
+  lookRun: null,
   seen: null,
-  seenAt: 0,
+  seenRun: 0,
   swept: null,
   sweptAt: 0,
   learntAt: 0,
@@ -57,11 +71,11 @@ const NEVER: EventsState = {
 };
 
 export const runEvents: Step = async ({ env, stepState, now, clock }) => {
-  const known = readState(stepState);
-  const recorded = known.sweep === null ? settleTimes(await listRefreshes(env.DB)) : [];
-  const looked = known.sweep === null && isToLook(known, recorded, now);
+  const last = readState(stepState);
+  const known = last.sweep === null ? countRun(last, await listRefreshes(env.DB)) : last;
+  const looked = known.sweep === null && isToLook(known, now);
   const forgotten = looked ? await forgetOld(env, now) : { failures: [] };
-  const begun = looked ? await look(env, known, recorded, now) : learnIfDue(known, now);
+  const begun = looked ? await look(env, known, now) : learnIfDue(known, now);
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
   const told = swept === null ? await tellNotices(env, now, INSTITUTIONS_PER_STEP) : null;
   const deliveries = await lookAfterDeliveries(env, listDatabases(env), now, clock);
@@ -107,32 +121,43 @@ async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failu
   return { failures };
 }
 
-/** When what a task has loaded is settled. One without a success has loaded nothing. */
-const settleTimes = (refreshes: readonly Refresh[]): number[] =>
-  refreshes.filter(({ task }) => /^(trust|register)\//.test(task)).map(({ checkedAt }) => (checkedAt ?? 0) + SETTLE_MS);
+/** One more, and what it sees that tasks have recorded. One without a success has loaded nothing. */
+function countRun(known: EventsState, refreshes: readonly Refresh[]): EventsState {
+  const runs = known.runs + 1;
+  const recorded = refreshes.flatMap(({ task, checkedAt }) => {
+    if (checkedAt === null || !/^(trust|register)\//.test(task)) return [];
+    const before = known.recorded[task];
+    return [[task, before?.checkedAt === checkedAt ? before : { checkedAt, run: runs }]];
+  });
+  return { ...known, runs, recorded: Object.fromEntries(recorded) };
+}
 
-const isToLook = ({ lookedAt, lookAt }: EventsState, settled: readonly number[], now: number): boolean =>
-  now >= lookAt || settled.some((instant) => instant > lookedAt && instant <= now);
+/** The runs by which what tasks have loaded is settled. */
+const settleRuns = ({ recorded }: EventsState): number[] => Object.values(recorded).map(({ run }) => run + SETTLE_RUNS);
+
+const isToLook = (known: EventsState, now: number): boolean =>
+  now >= known.lookAt ||
+  (known.lookRun !== null && known.runs >= known.lookRun) ||
+  settleRuns(known).some((run) => run > known.lookedRun && run <= known.runs);
 
 /**
  * Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. A change that may not have
  * settled (another source has led here) is swept now, and once more when it has.
  */
-async function look(
-  env: RefreshEnv,
-  known: EventsState,
-  settled: readonly number[],
-  now: number,
-): Promise<EventsState> {
+async function look(env: RefreshEnv, known: EventsState, now: number): Promise<EventsState> {
+  const { runs } = known;
   const [lists, registers] = await Promise.all([listTrustLists(env.KV), listRegisters(env.KV)]);
   const { notices, nextAt } = findStaleSources(lists, registers, registerMaxAges(env), now);
   for (const notice of notices) await addNotice(env.DB, notice, now);
   const sources = digestSources(lists, registers);
-  const seenAt = sources === known.seen ? known.seenAt : now;
-  const isSettled = now >= seenAt + SETTLE_MS || settled.every((instant) => instant <= now);
+  const seenRun = sources === known.seen ? known.seenRun : runs;
+  const isSettled = runs >= seenRun + SETTLE_RUNS || settleRuns(known).every((run) => run <= runs);
   const nextBegins = nextRegisterDay(now);
-  const lookAt = Math.min(nextAt, nextBegins, isSettled ? nextBegins : seenAt + SETTLE_MS);
-  const looked = { ...known, lookedAt: now, lookAt, seen: sources, seenAt };
+  const looked = {
+    ...{ ...known, lookedAt: now, lookedRun: runs, seen: sources, seenRun },
+    lookAt: Math.min(nextAt, nextBegins),
+    lookRun: isSettled ? null : seenRun + SETTLE_RUNS,
+  };
   const read = isSettled ? sources : `${sources} unsettled`;
   const due = ![sources, read].includes(known.swept ?? "") || now >= nextRegisterDay(known.sweptAt);
   return { ...looked, sweep: due ? begin(read, "all") : null };

@@ -97,13 +97,14 @@ export class Schedule {
   #state: unknown = {};
   readonly #read = new Map<number, number>();
 
-  /** Runs, a minute apart from `now` on, until there is nothing to do; returns when that is. */
+  /** Runs, a minute apart from `now` on, until there is nothing to do and all is settled; returns when that is. */
   async settle(now: number): Promise<number> {
-    for (let at = now; ; at += MINUTE) {
+    for (let [at, quiet] = [now, 0]; ; at += MINUTE) {
       const result = await runEvents({ env: alone, stepState: this.#state, now: at, maxWrites: 500, maxListBytes: 0 });
       this.#state = result.stepState;
       if (!result.ok) throw new Error(result.message);
-      if (result.quiet === true) return at + MINUTE;
+      quiet = result.quiet === true ? quiet + 1 : 0;
+      if (quiet > 3) return at + MINUTE;
     }
   }
 
