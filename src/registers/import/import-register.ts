@@ -29,6 +29,7 @@ import {
   inBatches,
   listImportRuns,
   noteImportRun,
+  notePublished,
   type Pending,
   type RegisterStores,
   readKept,
@@ -75,7 +76,8 @@ export async function importRegister(
   const run = await findImportRun(stores.DB, source, country);
   const stored = await readStored(stores.KV, register, run);
   if (!stored.ok) return stored;
-  const last = (run && run.run !== stored.manifest?.run ? run : stored.manifest)?.published;
+  // KV may show the manifest as it was: an import that changed no entry turns nothing else
+  const last = run?.published ?? stored.manifest?.published;
   if (options.refuseOlder && last !== undefined && register.published < last)
     return { ok: false, reason: "older", last };
   const drop = options.force ? null : findDrop(stored.index, register);
@@ -111,7 +113,7 @@ async function importOver(
       onEntries?.(++done, written.size);
     });
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
-  }
+  } else if (left === 0) await notePublished(DB, register);
   const counts = countImport(register, plan, kept);
   const manifestNow = manifestAfter(register, stored, plan, counts, { hash, run, now });
   if (manifestNow && (touches || left === 0)) await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));

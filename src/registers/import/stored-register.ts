@@ -117,6 +117,8 @@ const NOTE = `
   INSERT INTO register_imports (source, country, run, published, began_at) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (source, country) DO UPDATE SET run = ?3, published = ?4, began_at = ?5`;
 
+const PUBLISHED = "UPDATE register_imports SET published = ?3 WHERE source = ?1 AND country = ?2";
+
 export async function listImportRuns(db: D1Database, source: RegisterSource): Promise<ImportRun[]> {
   return (await callStore("D1", () => db.prepare(LIST).bind(source).all<ImportRun>())).results;
 }
@@ -133,6 +135,11 @@ export async function noteImportRun(db: D1Database, run: ImportRun): Promise<voi
       .bind(...values)
       .run(),
   );
+}
+
+/** Of an import that changes nothing that is stored. */
+export async function notePublished(db: D1Database, { source, country, published }: Register): Promise<void> {
+  await callStore("D1", () => db.prepare(PUBLISHED).bind(source, country, published).run());
 }
 
 const READS_AT_ONCE = 16;

@@ -247,6 +247,25 @@ test("an older register is refused also where the newer one's import broke off, 
   ]);
 });
 
+test("an older register is refused where KV does not show yet the import of a newer one that changed nothing", async () => {
+  const load = (stores: RegisterStores, day: number) =>
+    importRegister(stores, register(many(1), { published: `2026-11-0${day}T00:00:00.000Z` }), {
+      ...{ now: NOW, force: false, refuseOlder: true },
+    });
+  await load(env, 1);
+  const shown = await env.KV.get("register/manifest/XX/nca", "json");
+  await load(env, 3);
+  const KV = new Proxy(env.KV, {
+    get: (kv, name) => {
+      const value: unknown = Reflect.get(kv, name, kv);
+      if (name === "get")
+        return async (key: string, type: "json") => (key.includes("/manifest/") ? shown : await kv.get(key, type));
+      return typeof value === "function" ? value.bind(kv) : value;
+    },
+  });
+  expect(await load({ ...env, KV }, 2)).toEqual({ ok: false, reason: "older", last: "2026-11-03T00:00:00.000Z" });
+});
+
 describe("an import that breaks off at any write", () => {
   const old = register([...many(20), psp("GONE", "Gone Ltd")]);
   const next = register([...many(18), psp(18, "New Ltd"), psp(19, "New Ltd"), psp("ADDED", "Added Ltd")]);
