@@ -58,6 +58,8 @@ export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
 const QUIET_MS = 120_000;
 const LONGEST_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** Of the cron trigger, which comes at least once. */
+const TWICE_SHARE = 0.1;
 
 /** `swarm`: another world than that of the seed, as for a shorter history. */
 export async function runHistory(
@@ -100,6 +102,10 @@ export async function runHistory(
     const triggering = world.random.fork("cron");
     const trigger = () => {
       world.runScheduled(triggering);
+      if (!swarm.calm && triggering.chance(TWICE_SHARE)) {
+        counters.fault("the cron trigger fires twice");
+        world.runScheduled(triggering);
+      }
       scheduler.after(MINUTE_MS + triggering.between(-1_000, 1_000), trigger);
     };
     scheduler.after(triggering.between(0, MINUTE_MS), trigger);

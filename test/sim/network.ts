@@ -18,7 +18,7 @@ import {
  * key. `unknown`: the responder does not know the certificate. `huge`: it does not end.
  */
 export const SOURCE_FATES = ["older", "forged", "unknown", "broken", "huge", "slow", "silent", "error"] as const;
-type SourceFate = (typeof SOURCE_FATES)[number];
+export type SourceFate = (typeof SOURCE_FATES)[number];
 
 export interface Sources {
   /** Of their answers. */

@@ -98,7 +98,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "const mayBeHere = again; false &&",
   ]),
   fault("records wait for a request that has ended", ["if (waitingRecords.has(fi.id)) takeUp(", "if (false) takeUp("]),
-  fault("an ended permission is opened again", ["AND core_permissions.ended_by IS NULL`,", "AND true`,"]),
+  fault("an older register takes the place of one that changed nothing", [
+    "const last = run?.published ?? stored.manifest?.published;",
+    "const last = stored.manifest?.published;",
+  ]),
   fault("a late enabling undoes a disabling", [
     'WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}',
     "WHERE fi_reference_id = ?1 AND ?3 > 0",

@@ -8,11 +8,14 @@ import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
-import { FATES, type Outage, STORES, type Store } from "./travel.ts";
+import { THEMES, type Theme } from "./themes.ts";
+import { FATES, type Fate, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
 const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
+/** Where they differ by much, less is promised. */
+const THEME_CLOCKS = ["right", "close", "close", "seconds"] as const;
 type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
@@ -63,13 +66,16 @@ const EARLY_MS = 60_000;
 
 export function drawSwarm(random: Random): Swarm {
   const calm = random.chance(0.15);
-  const count = random.between(1, LOCATIONS.length);
-  const events = random.chance(0.35);
+  const theme = !calm && random.chance(0.5) ? random.pick(THEMES) : null;
+  const count = random.between(1, theme ? 2 : LOCATIONS.length);
+  const events = theme ? theme.events : random.chance(0.35);
   const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
-  const weights = KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
-  const acts = random.between(30, 60);
-  const activeMs = ACTIVE_MS[events ? "events" : "usual"];
+  const weights = theme
+    ? (Object.entries(theme.kinds) as [Kind, number][])
+    : KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
+  const acts = theme ? theme.acts : random.between(30, 60);
+  const activeMs = ACTIVE_MS[events || theme?.sources ? "events" : "usual"];
   const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
@@ -84,14 +90,16 @@ export function drawSwarm(random: Random): Swarm {
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
   const outages = calm
     ? []
-    : Array.from({ length: random.pick([0, 2, 4, 8]) }, () => drawOutage(random, stores, draw()));
+    : Array.from({ length: theme ? theme.outages : random.pick([0, 2, 4, 8]) }, () =>
+        theme ? drawOutage(random, theme.stores, draw(), theme.fates) : drawOutage(random, stores, draw()),
+      );
   return {
     calm,
     locations: LOCATIONS.slice(0, count),
     isolatesEach: random.between(1, 2),
-    clocks: calm ? "right" : random.pick(CLOCKS),
+    clocks: calm ? "right" : random.pick(theme ? THEME_CLOCKS : CLOCKS),
     outages,
-    strayShare: calm ? 0 : random.pick([0, 0, 0.01, 0.04]),
+    strayShare: calm || theme ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
     banks: random.pick([[0, 1], [0, 1], [0], [1]]),
     hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
@@ -100,9 +108,9 @@ export function drawSwarm(random: Random): Swarm {
       extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
     },
     failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
-    accounts: random.between(1, 4),
-    psps: drawPsps(random, events),
-    sources: drawFates(random, calm, SOURCE_FATES),
+    accounts: theme ? 1 : random.between(1, 4),
+    psps: drawPsps(random, events, theme),
+    sources: drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
     events,
     activeMs,
     deploying: random.chance(0.2),
@@ -137,9 +145,9 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random, stores: readonly Store[], at: number): Outage {
+function drawOutage(random: Random, stores: readonly Store[], at: number, of: readonly Fate[] = FATES): Outage {
   const from = START + at;
-  const fates = FATES.filter(() => random.chance(0.5));
+  const fates = of === FATES ? FATES.filter(() => random.chance(0.5)) : of;
   return {
     store: random.pick(stores),
     location: random.chance(0.7) ? null : random.pick(LOCATIONS),
@@ -151,16 +159,17 @@ function drawOutage(random: Random, stores: readonly Store[], at: number): Outag
 }
 
 /** In some histories most of them by the QTSP that is asked over the network. */
-function drawPsps(random: Random, events: boolean): string[] {
+function drawPsps(random: Random, events: boolean, theme: Theme | null): string[] {
+  if (theme?.psps) return Array.from({ length: random.between(1, 2) }, () => random.pick(theme.psps ?? []));
   const asked = CERTIFICATE_NAMES.filter(() => random.chance(0.5));
   const cleared = asked.length > 0 && random.chance(0.5) ? [random.pick(PSPS)] : PSPS;
   return [...cleared, ...asked, ...(events ? CHANGING : [])];
 }
 
 /** Of what answers from outside. */
-function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[]) {
-  const share = random.pick([0, 0.1, 0.3, 0.7]);
-  const fates = all.filter(() => random.chance(0.5));
+function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[], wanted: readonly Each[] | null = null) {
+  const share = random.pick(wanted ? [0.3, 0.5, 0.7] : [0, 0.1, 0.3, 0.7]);
+  const fates = wanted ?? all.filter(() => random.chance(0.5));
   return { share: calm ? 0 : share, fates: fates.length === 0 ? all : fates };
 }
 

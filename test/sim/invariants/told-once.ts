@@ -104,7 +104,8 @@ function lookAtChanges({ facts, broken, occurred }: Judged, fi: string, events: 
   for (const psp of CHANGING) {
     const watch = findWatch(facts, fi, psp);
     if (!watch || unfinished) continue;
-    const told: boolean[] = changesOf(events, psp).map(({ data }) => statusOf(data.after).includes("Authorised"));
+    const changes = changesOf(events, psp);
+    const told: boolean[] = changes.map(({ data }) => statusOf(data.after).includes("Authorised"));
     const states = facts.imports.map(({ authorised }) => authorised[psp] ?? true);
     const last = states.at(-1) ?? true;
     occurred(`${NAME}: watched`);
@@ -112,6 +113,9 @@ function lookAtChanges({ facts, broken, occurred }: Judged, fi: string, events: 
     const turns = [true, ...states].filter((state, i, all) => i === 0 || state !== all[i - 1]);
     if (told.length >= turns.length && told.length > 0)
       broken(NAME, `${fi} was told of ${told.length} changes of "${psp}", and there were ${turns.length - 1}`);
+    // what came before belongs to grants, with whose end the institution knew nothing any more
+    const newest = changes.at(-1);
+    if (newest && newest.timestamp < watch.exchange.json.data.watched_since) continue;
     const known = told.at(-1);
     if (known !== undefined && known !== last)
       broken(NAME, `${fi} was told last that "${psp}" is ${known ? "authorised" : "withdrawn"}`);

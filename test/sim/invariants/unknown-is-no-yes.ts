@@ -19,13 +19,9 @@ function isCleared({ network, swarm }: World, { sentAt, isolate }: Exchange, nam
     (heard) =>
       heard.name === name && heard.isolate === isolate && heard.status === "unknown" && heard.at < sentAt - MEMORY_MS,
   );
-  return network.heard.some(
-    (heard) =>
-      heard.name === name &&
-      heard.status === "good" &&
-      lasts(heard.nextUpdate) &&
-      (!unknown || (heard.kind === "OCSP" && heard.thisUpdate > unknown.thisUpdate)),
-  );
+  const goods = network.heard.filter((heard) => heard.name === name && heard.status === "good");
+  const isKnown = !unknown || goods.some(({ kind, thisUpdate }) => kind === "OCSP" && thisUpdate > unknown.thisUpdate);
+  return isKnown && goods.some(({ nextUpdate }) => lasts(nextUpdate));
 }
 
 export const unknownIsNoYes: Invariant = {

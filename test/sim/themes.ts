@@ -1,0 +1,65 @@
+/**
+ * Half of the histories have a theme: a few kinds of acts, on one account, and the trouble that they are written against. In a
+ * mix of everything these meet too seldom.
+ */
+import type { Kind } from "./kinds.ts";
+import type { SourceFate } from "./network.ts";
+import { CERTIFICATE_NAMES } from "./qtsp.ts";
+import type { Fate, Store } from "./travel.ts";
+
+export interface Theme {
+  /** With their weights. */
+  readonly kinds: Partial<Readonly<Record<Kind, number>>>;
+  readonly acts: number;
+  /** Of its outages. */
+  readonly stores: readonly Store[];
+  readonly fates: readonly Fate[];
+  readonly outages: number;
+  /** Names of certificates, of which one or two act; null: any. */
+  readonly psps: readonly string[] | null;
+  /** Null: any. */
+  readonly sources: readonly SourceFate[] | null;
+  readonly events: boolean;
+}
+
+const USUAL = { outages: 8, psps: null, sources: null, events: false } as const;
+
+export const THEMES: readonly Theme[] = [
+  // what ends and allows comes late, when its opposite has been answered
+  {
+    ...USUAL,
+    kinds: { block: 4, "core grant": 2, "withdrawal of all": 2, introspection: 2, "revocation of a token": 1 },
+    ...{ acts: 24, stores: ["D1"], fates: ["late"] },
+  },
+  // a customer agrees, regrets, and agrees again
+  {
+    ...USUAL,
+    kinds: { "core grant": 6, "consent grant": 2, "withdrawal of all": 3, introspection: 4 },
+    ...{ acts: 30, stores: ["D1"], fates: ["late", "mute"] },
+  },
+  // redemptions whose attempts overtake each other
+  {
+    ...USUAL,
+    kinds: { "core grant": 6, "payment grant": 1, introspection: 1 },
+    ...{ acts: 30, stores: ["object", "D1"], fates: ["late", "unanswered", "refused"] },
+  },
+  // two officers
+  {
+    ...USUAL,
+    kinds: { "status of an institution": 1 },
+    ...{ acts: 12, stores: ["D1"], fates: ["late"], outages: 12 },
+  },
+  // what a QTSP says, again and again
+  {
+    ...USUAL,
+    kinds: { "PSP check": 16, "revocation of a certificate": 1 },
+    ...{ acts: 70, stores: ["KV"], fates: ["refused"], outages: 1 },
+    ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "unknown", "error"] },
+  },
+  // events that follow each other closely
+  {
+    ...USUAL,
+    kinds: { "register change": 3, watch: 1, "PSP check": 1 },
+    ...{ acts: 16, stores: ["D1", "queue"], fates: ["late", "mute", "unanswered"], outages: 4, events: true },
+  },
+];
