@@ -31,8 +31,8 @@ import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 
 /**
- * How long an isolate caches a check. Its inputs may have been cached for 30 seconds before, so an import or a
- * revocation takes effect within a minute, as in KV itself.
+ * How long an isolate caches a check. Its inputs may have been cached for 30 seconds before, and KV may have shown them for
+ * a minute before that: an import or a revocation takes effect within two minutes.
  */
 const SEEN_SECONDS = 30;
 

@@ -126,13 +126,13 @@ export async function runHistory(
   await scheduler.runUntil(START + swarm.activeMs, isOver);
   world.heal();
   if (!isOver()) await scheduler.runUntil(START + swarm.activeMs + QUIET_MS, isOver);
-  for (const { atEnd } of INVARIANTS) {
+  for (const { atEnd, patienceMs = LONGEST_MS } of INVARIANTS) {
     if (!atEnd || isOver()) continue;
     let done = false;
     const judging = atEnd(judged).then(() => {
       done = true;
     });
-    await scheduler.runUntil(START + LONGEST_MS, () => done);
+    await scheduler.runUntil(START + patienceMs, () => done);
     if (done) await judging;
     else judged.broken("it ends", "the service did not answer within an hour after its faults had ended");
   }

@@ -99,8 +99,8 @@ export const PAST_FAULTS: readonly PastFault[] = [
   ]),
   fault("records wait for a request that has ended", ["if (waitingRecords.has(fi.id)) takeUp(", "if (false) takeUp("]),
   fault("an older register takes the place of one that changed nothing", [
-    "const last = run?.published ?? stored.manifest?.published;",
-    "const last = stored.manifest?.published;",
+    "?.published ?? stored.manifest?.published;",
+    " && stored.manifest?.published;",
   ]),
   fault("a late enabling undoes a disabling", [
     'WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}',
@@ -135,6 +135,11 @@ export const PAST_FAULTS: readonly PastFault[] = [
       "makeEventId(news.fiId, news.type, news.subject, now)",
     ],
   ),
+  fault("a code is kept for ever", ["await this.ctx.storage.setAlarm(keepUntil);", ""]),
+  fault("the counts of an address are kept for ever", [
+    "if (alarmAt === null) await this.ctx.storage.setAlarm(",
+    "void (",
+  ]),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",

@@ -32,19 +32,21 @@ function makeRegister(authorised: RegisterImport["authorised"], published: numbe
 export const MEMORY_MS = 120_000;
 
 const TRIES = 3;
+const UNCHANGED_SHARE = 0.3;
 const KILLED_MS = { from: 5, to: 600 } as const;
 
 export async function changeRegister(world: World, facts: Facts, random: Random): Promise<void> {
   const { scheduler, swarm, trace } = world;
   const before = facts.imports.at(-1)?.authorised ?? {};
   const name = random.pick(CHANGING);
-  const authorised = { ...before, [name]: before[name] === false };
+  // a register is published again without a change, too
+  const authorised = random.chance(UNCHANGED_SHARE) ? before : { ...before, [name]: before[name] === false };
   const change: RegisterImport = {
     ...{ authorised, begunAt: scheduler.now, endedAt: null },
     register: makeRegister(authorised, scheduler.now),
   };
   facts.imports.push(change);
-  trace.mark(`the register of XX says of "${name}": ${authorised[name] ? "authorised" : "withdrawn"}`);
+  trace.mark(`the register of XX says of "${name}": ${authorised[name] === false ? "withdrawn" : "authorised"}`);
   for (let tries = TRIES; tries > 0; tries--) {
     const lives = !swarm.calm && random.chance(0.3) ? random.between(KILLED_MS.from, KILLED_MS.to) : undefined;
     if (await importNow(world, change, random, lives)) return;

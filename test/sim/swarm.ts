@@ -9,7 +9,7 @@ import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
 import { THEMES, type Theme } from "./themes.ts";
-import { FATES, type Fate, type Outage, STORES, type Store } from "./travel.ts";
+import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
@@ -91,7 +91,7 @@ export function drawSwarm(random: Random): Swarm {
   const outages = calm
     ? []
     : Array.from({ length: theme ? theme.outages : random.pick([0, 2, 4, 8]) }, () =>
-        theme ? drawOutage(random, theme.stores, draw(), theme.fates) : drawOutage(random, stores, draw()),
+        drawOutage(random, draw(), theme ?? { ...USUAL_OUTAGE, stores }),
       );
   return {
     calm,
@@ -145,16 +145,20 @@ function weighed(random: Random, weights: readonly (readonly [Kind, number])[]):
 /** D1 and the objects decide what a code gives: most outages are theirs. */
 const OUTAGES: readonly Store[] = ["D1", "D1", "object", "object", ...STORES];
 
-function drawOutage(random: Random, stores: readonly Store[], at: number, of: readonly Fate[] = FATES): Outage {
+const USUAL_OUTAGE = { fates: FATES, shares: [0.5, 0.8, 1], outageMs: { from: 2_000, to: 20_000 } } as const;
+
+type OutageForm = Pick<Theme, "stores" | "fates" | "shares" | "outageMs">;
+
+function drawOutage(random: Random, at: number, { stores, fates, shares, outageMs }: OutageForm): Outage {
   const from = START + at;
-  const fates = of === FATES ? FATES.filter(() => random.chance(0.5)) : of;
+  const some = fates.filter(() => random.chance(0.5));
   return {
     store: random.pick(stores),
     location: random.chance(0.7) ? null : random.pick(LOCATIONS),
     from,
-    until: from + random.between(2_000, 20_000),
-    fates: fates.length === 0 ? FATES : fates,
-    share: random.pick([0.5, 0.8, 1]),
+    until: from + random.between(outageMs.from, outageMs.to),
+    fates: some.length === 0 ? fates : some,
+    share: random.pick(shares),
   };
 }
 

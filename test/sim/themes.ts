@@ -15,6 +15,9 @@ export interface Theme {
   readonly stores: readonly Store[];
   readonly fates: readonly Fate[];
   readonly outages: number;
+  /** Of calls meanwhile. */
+  readonly shares: readonly number[];
+  readonly outageMs: { readonly from: number; readonly to: number };
   /** Names of certificates, of which one or two act; null: any. */
   readonly psps: readonly string[] | null;
   /** Null: any. */
@@ -22,7 +25,11 @@ export interface Theme {
   readonly events: boolean;
 }
 
-const USUAL = { outages: 8, psps: null, sources: null, events: false } as const;
+/** Short: what comes after a late call finds the store well again. */
+const USUAL = {
+  ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
+  ...{ psps: null, sources: null, events: false },
+} as const;
 
 export const THEMES: readonly Theme[] = [
   // what ends and allows comes late, when its opposite has been answered
@@ -41,13 +48,13 @@ export const THEMES: readonly Theme[] = [
   {
     ...USUAL,
     kinds: { "core grant": 6, "payment grant": 1, introspection: 1 },
-    ...{ acts: 30, stores: ["object", "D1"], fates: ["late", "unanswered", "refused"] },
+    ...{ acts: 30, stores: ["object", "object", "D1"], fates: ["late", "late", "mute", "unanswered"] },
   },
   // two officers
   {
     ...USUAL,
     kinds: { "status of an institution": 1 },
-    ...{ acts: 12, stores: ["D1"], fates: ["late"], outages: 12 },
+    ...{ acts: 12, stores: ["D1"], fates: ["late"] },
   },
   // what a QTSP says, again and again
   {

@@ -36,7 +36,7 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
     case "payment grant":
       return await consentGrant(stage, "payments");
     case "withdrawal of all":
-      return await withdraw(stage, null);
+      return await withdrawAll(stage);
     case "withdrawal of a consent":
       return await withdrawConsent(stage);
     case "revocation of a token":
@@ -202,6 +202,12 @@ async function withdraw(stage: Stage, consentId: string | null): Promise<void> {
   await bank.insist(3, "DELETE", path, {}, (exchange) =>
     facts.ends.push({ fi: bank.fi, account, consentId, token: null, exchange }),
   );
+}
+
+/** The customer may agree again at once. */
+async function withdrawAll(stage: Stage): Promise<void> {
+  await withdraw(stage, null);
+  if (stage.random.chance(0.5)) await coreGrant(stage);
 }
 
 async function withdrawConsent(stage: Stage): Promise<void> {

@@ -8,6 +8,7 @@ import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
+import { nothingStays } from "./nothing-stays.ts";
 import { oneLiveToken } from "./one-live-token.ts";
 import { oneStory } from "./one-story.ts";
 import { onlyForItsOwn } from "./only-for-its-own.ts";
@@ -34,4 +35,5 @@ export const INVARIANTS: readonly Invariant[] = [
   importIsWhole,
   toldOnce,
   ledgerIsWhole,
+  nothingStays,
 ];

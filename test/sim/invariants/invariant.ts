@@ -21,4 +21,6 @@ export interface Invariant {
   readonly onAnswer?: (judged: Judged, exchange: Exchange) => void;
   /** When all is quiet, and faults have ended. */
   readonly atEnd?: (judged: Judged) => Promise<void>;
+  /** So long after the beginning `atEnd` has to be done; an hour without it. */
+  readonly patienceMs?: number;
 }
