@@ -65,7 +65,7 @@ const QUIET_MS = 120_000;
 const LONGEST_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Of the cron trigger, which comes at least once. */
-const TWICE_SHARE = 0.1;
+const TWICE_SHARE = 0.25;
 
 /** `swarm`: another world than that of the seed, as for a shorter history. */
 export async function runHistory(

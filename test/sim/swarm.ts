@@ -1,8 +1,8 @@
 /** Which world a history has: another mix of faults and actors for each, since a mix of everything hides most of it. */
 
 import { CHANGING, PSPS } from "./certificates.ts";
+import { CLOCKS, type Clocks } from "./clocks.ts";
 import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
-import type { ClockFault } from "./isolate.ts";
 import { EVENT_KINDS, KINDS, type Kind, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
@@ -13,10 +13,6 @@ import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
 const LOCATIONS = ["FRA", "SIN", "GRU"] as const;
-const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
-/** Where they differ by much, less is promised. */
-const THEME_CLOCKS = ["right", "close", "close", "seconds"] as const;
-type Clocks = (typeof CLOCKS)[number];
 
 /** One thing that an actor does, or a fault at an instant. `seed`: of what it draws itself. */
 interface Entry {
@@ -97,7 +93,7 @@ export function drawSwarm(random: Random): Swarm {
     calm,
     locations: LOCATIONS.slice(0, count),
     isolatesEach: random.between(1, 2),
-    clocks: calm ? "right" : random.pick(theme ? THEME_CLOCKS : CLOCKS),
+    clocks: calm ? "right" : random.pick(theme?.clocks ?? CLOCKS),
     outages,
     strayShare: calm || theme ? 0 : random.pick([0, 0, 0.01, 0.04]),
     lostAnswers: calm ? 0 : random.pick([0, 0, 0.03, 0.1]),
@@ -175,27 +171,4 @@ function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[], wa
   const share = random.pick(wanted ? [0.3, 0.5, 0.7] : [0, 0.1, 0.3, 0.7]);
   const fates = wanted ?? all.filter(() => random.chance(0.5));
   return { share: calm ? 0 : share, fates: fates.length === 0 ? all : fates };
-}
-
-const HOUR_MS = 3_600_000;
-
-/** Of one isolate. */
-export function drawClock(clocks: Clocks, random: Random): ClockFault {
-  const upTo = (most: number) => random.between(-most, most);
-  switch (clocks) {
-    case "right":
-      return { offsetMs: 0, rate: 1, step: null };
-    case "close":
-      return { offsetMs: upTo(300), rate: 1, step: null };
-    case "seconds":
-      return { offsetMs: upTo(20_000), rate: 1, step: null };
-    case "hour":
-      return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1, step: null };
-    case "fast":
-      return { offsetMs: upTo(1_000), rate: 1 + upTo(20) / 100, step: null };
-    case "stepping": {
-      const byMs = random.chance(0.3) ? random.pick([-1, 1]) * HOUR_MS : upTo(30_000);
-      return { offsetMs: upTo(300), rate: 1, step: { afterMs: random.between(0, ACTIVE_MS.usual), byMs } };
-    }
-  }
 }

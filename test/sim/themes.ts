@@ -2,6 +2,8 @@
  * Half of the histories have a theme: a few kinds of acts, on one account, and the trouble that they are written against. In a
  * mix of everything these meet too seldom.
  */
+
+import type { Clocks } from "./clocks.ts";
 import type { Kind } from "./kinds.ts";
 import type { SourceFate } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
@@ -23,13 +25,16 @@ export interface Theme {
   /** Null: any. */
   readonly sources: readonly SourceFate[] | null;
   readonly events: boolean;
+  readonly clocks: readonly Clocks[];
 }
 
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
   ...{ psps: null, sources: null, events: false },
-} as const;
+  // where they differ by much, less is promised
+  clocks: ["right", "close", "close", "seconds"],
+} as const satisfies Partial<Theme>;
 
 export const THEMES: readonly Theme[] = [
   // what ends and allows comes late, when its opposite has been answered
@@ -68,5 +73,7 @@ export const THEMES: readonly Theme[] = [
     ...USUAL,
     kinds: { "register change": 3, watch: 1, "PSP check": 1 },
     ...{ acts: 16, stores: ["D1", "queue"], fates: ["late", "mute", "unanswered"], outages: 4, events: true },
+    // by one that is ahead a run's lease has ended
+    clocks: ["close", "seconds", "hour"],
   },
 ];

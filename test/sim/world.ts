@@ -1,4 +1,5 @@
 /** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
+import { drawClock } from "./clocks.ts";
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
 import { LightRequest } from "./http-messages.ts";
@@ -12,7 +13,7 @@ import { R2, R2Binding } from "./r2.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Seed, START } from "./seed.ts";
-import { drawClock, type Swarm } from "./swarm.ts";
+import type { Swarm } from "./swarm.ts";
 import { Counters, Trace } from "./trace.ts";
 import { type Caller, type Store, Travel } from "./travel.ts";
 import type { WorkerFunction } from "./worker-function.ts";
