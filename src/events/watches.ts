@@ -62,7 +62,7 @@ export interface KnownStanding {
 
 /**
  * Watches the PSP from `now` (milliseconds since 1970) on; null if {@link MAX_WATCHES} are watched. `known`: its standing
- * now, from which the next change is notified; null if its register could not be read: then from the first that is read.
+ * now, from which the next change is notified; null if no register of its country is loaded: then from the first that is.
  */
 export async function insertWatch(
   db: D1Database,

@@ -19,7 +19,6 @@ import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
 import { optional } from "../platform/schemas.ts";
-import { StoreError } from "../platform/stores.ts";
 import { pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -60,20 +59,15 @@ export const watchQuery = once(() => z.object({ cursor: optional(z.string("is gi
 export async function putWatch(c: Context<AppEnv>): Promise<Response> {
   const [pspId, fi, now] = [requirePsp(c), c.get("fi"), c.get("now")];
   await readValid(c, "json", body());
-  const watch = await insertWatch(databaseOf(c.env, fi), fi.id, pspId, await readKnown(c.env, pspId, now), now);
+  // first: of a watch without it the next change would be learnt, not notified
+  const known = await readStanding(c.env, pspId, now);
+  const watch = await insertWatch(databaseOf(c.env, fi), fi.id, pspId, known, now);
   if (!watch) {
     const title = `${MAX_WATCHES} PSPs are watched already: DELETE one to watch another`;
     throw new ApiError({ code: "watches_full", title });
   }
   return c.json({ data: describe(watch) } satisfies WatchAnswer);
 }
-
-/** Without it the watch begins with what the next sweep reads. */
-export const readKnown = (env: Env, pspId: string, now: number) =>
-  readStanding(env, pspId, now).catch((error: unknown) => {
-    if (error instanceof StoreError) return null;
-    throw error;
-  });
 
 export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");

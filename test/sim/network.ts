@@ -24,6 +24,8 @@ export interface Sources {
   /** Of their answers. */
   readonly share: number;
   readonly fates: readonly SourceFate[];
+  /** So many times as long as usual they last. */
+  readonly lastsTimes: number;
 }
 
 const UNREACHABLE_MS = { from: 5, to: 500 } as const;
@@ -67,7 +69,7 @@ export class Network {
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
-    this.qtsp = new Qtsp(() => parts.scheduler.now);
+    this.qtsp = new Qtsp(() => parts.scheduler.now, parts.sources.lastsTimes);
   }
 
   /** From now on every source answers as it should. */

@@ -206,9 +206,12 @@ interface Change {
 export class Qtsp {
   readonly changes: Change[] = [];
   readonly #now: () => number;
+  readonly #lastsTimes: number;
 
-  constructor(now: () => number) {
+  /** `lastsTimes`: so many times as long as usual its answers last. */
+  constructor(now: () => number, lastsTimes: number) {
     this.#now = now;
+    this.#lastsTimes = lastsTimes;
   }
 
   set(name: CertificateName, status: Change["status"]): void {
@@ -225,7 +228,7 @@ export class Qtsp {
     const kind = url === CRL_URL ? "CRL" : "OCSP";
     const { everyMs, lastsMs } = PERIODS[kind];
     const thisUpdate = (Math.floor(this.#now() / everyMs) - late) * everyMs;
-    const span = { thisUpdate, nextUpdate: thisUpdate + lastsMs };
+    const span = { thisUpdate, nextUpdate: thisUpdate + lastsMs * this.#lastsTimes };
     if (kind === "CRL") return this.#signCrl(span, wish === "forged");
     const name = CERTIFICATE_NAMES.find((each) => url === `${OCSP_URL}${encodeURIComponent(each)}`);
     return name ? this.#signOcsp(name, span, wish) : null;

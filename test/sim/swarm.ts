@@ -106,7 +106,11 @@ export function drawSwarm(random: Random): Swarm {
     failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: theme ? 1 : random.between(1, 4),
     psps: drawPsps(random, events, theme),
-    sources: drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
+    sources: {
+      ...drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
+      // an older one that still lasts may contradict a newer one
+      lastsTimes: random.pick([1, 1, 4]),
+    },
     events,
     activeMs,
     deploying: random.chance(0.2),

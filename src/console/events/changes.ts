@@ -3,11 +3,11 @@
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { acknowledgeEvents, REPLAYED_AT_ONCE, replayDead, replayDeliveryOf } from "../../events/event-review.ts";
 import { enqueue, findQueue } from "../../events/queue.ts";
+import { readStanding } from "../../events/standing.ts";
 import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import { CONSOLE_FORMS, type RecordedEndpoint } from "../../http/endpoints.ts";
 import type { ErrorCode } from "../../http/errors/every-code.ts";
 import { databaseOf } from "../../institutions/databases.ts";
-import { readKnown } from "../../routes/events.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";
@@ -50,7 +50,7 @@ async function watch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<
   const number = parseAuthorisationNumber(psp);
   if (!number.ok) return refuse(visit, fi, psp, "authorisation_number_invalid");
   c.set("concerns", { psp: number.pspId });
-  const known = await readKnown(c.env, number.pspId, now);
+  const known = await readStanding(c.env, number.pspId, now);
   const watched = await insertWatch(databaseOf(c.env, fi), fi.id, number.pspId, known, now);
   return watched ? back(visit, fi, "watched") : refuse(visit, fi, psp, "watches_full");
 }

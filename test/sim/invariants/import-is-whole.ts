@@ -36,6 +36,8 @@ export const importIsWhole: Invariant = {
     const random = new Random("repeated");
     for (let tries = 3; last.endedAt === null; tries--) {
       if (tries === 0) return broken(NAME, "an import that broke off could not be repeated");
+      // KV takes one write of a key in a second
+      await world.scheduler.sleep(5_000);
       await importNow(world, last, random);
     }
     occurred(`${NAME}: finished`);

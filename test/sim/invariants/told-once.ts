@@ -54,7 +54,7 @@ async function listAll(bank: Bank): Promise<Event[] | null> {
 const statusOf = (state: Event): string => state.categories.map((each: Event) => each.status).join();
 
 /** None twice, and of one PSP each goes on from the one before. */
-function lookAtList({ broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
+function lookAtList({ facts, broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
   const seen = new Set<string>();
   for (const event of events) {
     occurred(`${NAME}: listed`);
@@ -64,9 +64,12 @@ function lookAtList({ broken, occurred }: Judged, fi: string, events: readonly E
   }
   for (const psp of CHANGING) {
     const changes = changesOf(events, psp);
+    const since = findWatch(facts, fi, psp)?.exchange.json.data.watched_since;
     changes.forEach(({ data, id }, i) => {
       const before = changes[i - 1];
-      if (before && JSON.stringify(before.data.after) !== JSON.stringify(data.before))
+      // with the end of a watch, or of its grants, the institution knew nothing any more
+      const isOfWatch = before && since !== undefined && before.timestamp >= since;
+      if (isOfWatch && JSON.stringify(before.data.after) !== JSON.stringify(data.before))
         broken(NAME, `${id} of ${fi} does not go on from ${before.id}: it says "${statusOf(data.before)}" before`);
     });
   }
