@@ -193,7 +193,8 @@ async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<Even
 function digestSources(lists: readonly TrustListManifest[], registers: readonly RegisterManifest[]): string {
   const parts = [
     ...lists.map(({ source, jurisdiction, keys }) => [source, jurisdiction, Object.entries(keys).sort()]),
-    ...registers.map(({ source, country, hash }) => [source, country, hash]),
+    // by run, too: one that breaks off may have been swept, and the next put back what was before
+    ...registers.map(({ source, country, hash, run }) => [source, country, hash, run]),
   ];
   const sorted = parts.map((part) => JSON.stringify(part)).sort();
   return hashText("sha256", JSON.stringify(sorted));

@@ -63,7 +63,8 @@ const EARLY_MS = 60_000;
 export function drawSwarm(random: Random): Swarm {
   const calm = random.chance(0.15);
   const theme = !calm && random.chance(0.5) ? random.pick(THEMES) : null;
-  const count = random.between(1, theme ? 2 : LOCATIONS.length);
+  // what one location shows and another does not yet
+  const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
   const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
@@ -109,7 +110,7 @@ export function drawSwarm(random: Random): Swarm {
     sources: {
       ...drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
       // an older one that still lasts may contradict a newer one
-      lastsTimes: random.pick([1, 1, 4]),
+      lastsTimes: theme?.sources ? random.pick([1, 2, 3]) : 1,
     },
     events,
     activeMs,

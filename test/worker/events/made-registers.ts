@@ -23,12 +23,12 @@ const record = ({ number, status = "Authorised", services = [7, 8], passportOut 
 });
 
 /** Imports the register as the operator does, at `now` (milliseconds since 1970). */
-export async function loadRegister(psps: readonly MadePsp[], now: number): Promise<void> {
+export async function loadRegister(psps: readonly MadePsp[], now: number, KV = env.KV): Promise<void> {
   const register = {
     ...({ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority" } as const),
     ...{ published: new Date(now).toISOString(), psps: psps.map(record), agents: new AgentRoll(), refused: [] },
   };
-  await importRegister(env, register, { now, force: true });
+  await importRegister({ ...env, KV }, register, { now, force: true });
   await recordSuccess(env.DB, registerTask("nca", "XX"), {}, now);
 }
 

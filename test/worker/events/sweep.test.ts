@@ -19,6 +19,7 @@ import { listRegisters } from "../../../src/registers/manifest.ts";
 import { AgentRoll } from "../../../src/registers/register.ts";
 import { findAnchors } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
+import { breakingAt } from "../../kv-writes.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { eidasHeader } from "../sandbox.ts";
 import { checkForm } from "./changing-world.ts";
@@ -576,4 +577,18 @@ test("an import that changes 100,000 PSPs costs steps of bounded work, over the 
   expect(steps.length).toBe(3);
   const count = env.DB.prepare("SELECT count(*) AS events FROM events WHERE fi_id = ?1").bind(fiId);
   expect(await count.first<number>("events")).toBe(watched.length);
+});
+
+test("what an import that broke off showed, and the next put back, is told both times", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-BROKEN");
+  await insertWatch(env.DB, fiId, pspId(17), null, now);
+  await load([{ number: 17 }]);
+  // the entry is written, and not the manifest
+  await expect(loadRegister([{ number: 17, status: "Withdrawn" }], now, breakingAt(env.KV, 3))).rejects.toThrow();
+  await recordSuccess(env.DB, trustTask("eIDAS", "XX"), {}, now);
+  now = (Math.floor(now / DAY) + 1) * DAY;
+  await runAll();
+  expect(await told(fiId)).toHaveLength(1);
+  await load([{ number: 17 }]);
+  expect(await told(fiId)).toHaveLength(1);
 });
