@@ -5,6 +5,7 @@ import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
 import type { Judged } from "./invariants/invariant.ts";
 import type { Kind } from "./kinds.ts";
+import { makeListsDue } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
 import { drawSwarm, type Swarm } from "./swarm.ts";
@@ -109,8 +110,9 @@ export async function runHistory(
       else underWay.push(act({ facts, world, accounts }, kind as Kind, drawn));
     });
   }
-  if (swarm.events) {
-    addWebhooks(world.database, scheduler.now);
+  if (swarm.events) addWebhooks(world.database, scheduler.now);
+  if (swarm.lists) makeListsDue(world.database, scheduler.now);
+  if (swarm.events || swarm.lists) {
     const triggering = world.random.fork("cron");
     const trigger = () => {
       world.runScheduled(triggering);

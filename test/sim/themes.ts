@@ -23,12 +23,13 @@ export interface Theme {
   /** Null: any. */
   readonly sources: readonly SourceFate[] | null;
   readonly events: boolean;
+  readonly lists: boolean;
 }
 
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
-  ...{ psps: null, sources: null, events: false },
+  ...{ psps: null, sources: null, events: false, lists: false },
 } as const;
 
 export const THEMES: readonly Theme[] = [
@@ -68,5 +69,12 @@ export const THEMES: readonly Theme[] = [
     ...USUAL,
     kinds: { "register change": 3, watch: 1, "PSP check": 1 },
     ...{ acts: 16, stores: ["D1", "queue"], fates: ["late", "mute", "unanswered"], outages: 4, events: true },
+  },
+  // a publisher of trusted lists grants and withdraws, and somebody forges
+  {
+    ...USUAL,
+    kinds: { "PSP check": 10, "change of lists": 4, "refresh of lists": 8 },
+    ...{ acts: 60, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, lists: true },
+    ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "forged", "forged", "broken", "silent", "error"] },
   },
 ];
