@@ -2,7 +2,15 @@
  * Who publishes the list of lists, and one national list, which names the QTSP of qtsp.ts. It withdraws and grants its service,
  * drops the national list and names it again, and has it signed by another.
  */
-import { COUNTRY, type Issue, LIST_OF_LISTS, locationOf, type Period, signIssue, type Territory } from "./signed-issues.ts";
+import {
+  COUNTRY,
+  type Issue,
+  LIST_OF_LISTS,
+  locationOf,
+  type Period,
+  signIssue,
+  type Territory,
+} from "./signed-issues.ts";
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
@@ -52,28 +60,20 @@ export class ListPublisher {
   /** The publisher's own issue of this number and date. */
   find(territory: string, number: number, issuedAt: string): Issue | undefined {
     return this.issues.find(
-      (issue) =>
-        issue.territory === territory && issue.number === number && issue.issuedAt === Date.parse(issuedAt),
+      (issue) => issue.territory === territory && issue.number === number && issue.issuedAt === Date.parse(issuedAt),
     );
   }
 
   change(what: ListChange): void {
     const [listOfLists, national] = [this.newest(LIST_OF_LISTS), this.newest(COUNTRY)];
-    switch (what) {
-      case "service": {
-        const period: Period = { status: isGranted(national) ? "withdrawn" : "granted", from: this.#second() };
-        return this.#issue(national, { periods: [period, ...national.periods] });
-      }
-      case "signer": {
-        const signer = national.signer === "first" ? "second" : "first";
-        this.#issue(listOfLists, { names: listOfLists.names && signer });
-        return this.#issue(national, { signer });
-      }
-      case "pointer":
-        return this.#issue(listOfLists, { names: listOfLists.names === null ? national.signer : null });
-      case "anew":
-        return this.#issue(listOfLists, {});
+    if (what === "service") this.#issue(national, { periods: [this.#opposite(national), ...national.periods] });
+    if (what === "signer") {
+      const signer = national.signer === "first" ? "second" : "first";
+      this.#issue(listOfLists, { names: listOfLists.names && signer });
+      this.#issue(national, { signer });
     }
+    if (what === "pointer") this.#issue(listOfLists, { names: listOfLists.names === null ? national.signer : null });
+    if (what === "anew") this.#issue(listOfLists, {});
   }
 
   /** What the address has, as of `late` issues ago. Null: it has nothing. */
@@ -89,14 +89,17 @@ export class ListPublisher {
   forge(url: string, claims: boolean): Published | null {
     const territory = territoryAt(url);
     if (!territory) return null;
-    const { number, signer, periods, names } = this.newest(territory);
-    const [{ status }] = periods;
-    const period: Period = { status: status === "granted" ? "withdrawn" : "granted", from: this.#second() };
+    const newest = this.newest(territory);
+    const { number, signer, periods, names } = newest;
     const issue: Issue = {
-      ...{ territory, number: number + 1, issuedAt: this.#second(), periods: [period, ...periods] },
+      ...{ territory, number: number + 1, issuedAt: this.#second(), periods: [this.#opposite(newest), ...periods] },
       ...{ signer: claims ? signer : "forger", names: names === null ? "first" : "forger" },
     };
     return { der: signIssue(issue, "forger"), issue: null };
+  }
+
+  #opposite(issue: Issue): Period {
+    return { status: isGranted(issue) ? "withdrawn" : "granted", from: this.#second() };
   }
 
   #second(): number {

@@ -4,7 +4,14 @@ import { eraseAccountData } from "../../src/grants/retention.ts";
 import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
-import { addRefreshes, holdLease, keepLease, listRefreshes, recordSuccess, releaseLease } from "../../src/refresh/refreshes.ts";
+import {
+  addRefreshes,
+  holdLease,
+  keepLease,
+  listRefreshes,
+  recordSuccess,
+  releaseLease,
+} from "../../src/refresh/refreshes.ts";
 import { type RefreshEnv, registerTask, trustTask } from "../../src/refresh/schedule.ts";
 import { LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../../src/refresh/scheduled.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";

@@ -1,14 +1,7 @@
 /** The issues of the two trusted lists, as XML that is signed. What they say is in list-publisher.ts. */
 import type { KeyObject } from "node:crypto";
 import { type Holder, makeCertificate } from "../../fixtures/makers/made-pki.ts";
-import {
-  bytesOf,
-  envelop,
-  listContent,
-  MORE,
-  pointer,
-  prepareSignature,
-} from "../../fixtures/makers/signed-list.ts";
+import { bytesOf, envelop, listContent, MORE, pointer, prepareSignature } from "../../fixtures/makers/signed-list.ts";
 import { type ListedPeriod, provider } from "../../fixtures/suites/trusted-lists/listed-service.ts";
 import { qtspCertificate } from "./qtsp.ts";
 import { makeKey, RSA_SHA256 } from "./rsa-keys.ts";

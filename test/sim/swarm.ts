@@ -72,8 +72,7 @@ export function drawSwarm(random: Random): Swarm {
   const count = random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
   const lists = theme ? theme.lists : events && random.chance(0.2);
-  const isDrawn = (kind: Kind) =>
-    (events || !EVENT_KINDS.includes(kind)) && (lists || !LIST_KINDS.includes(kind));
+  const isDrawn = (kind: Kind) => (events || !EVENT_KINDS.includes(kind)) && (lists || !LIST_KINDS.includes(kind));
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
   const weights = theme
     ? (Object.entries(theme.kinds) as [Kind, number][])

@@ -29,7 +29,10 @@ function isAccepted(exchange: Exchange): boolean | null {
 /** Whether a list that counts for the request grants the service: of each that may. */
 function findPossible(world: World, { sentAt, answeredAt }: Exchange): Set<boolean> {
   const all = history.get(world) ?? [];
-  const first = Math.max(0, all.findLastIndex(({ at }) => at <= sentAt - MEMORY_MS));
+  const first = Math.max(
+    0,
+    all.findLastIndex(({ at }) => at <= sentAt - MEMORY_MS),
+  );
   const loaded = all.slice(first).map(({ loaded: { number, issuedAt, isEmpty } }) => {
     // an issue that is none of the publisher's grants nothing
     const issue = world.network.publisher.find(COUNTRY, number, issuedAt);
