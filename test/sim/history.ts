@@ -48,9 +48,9 @@ export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
     bundleText("test/sim/operator-commands.ts"),
     makeSeed(),
   ]);
-  // what the operator's commands alone do is not in the Worker
+  // what the operator's commands alone do is not in the Worker; what both do is changed in both
   const ofWorker = patches.filter(({ from }) => text.includes(from));
-  const ofCommands = patches.filter((patch) => !ofWorker.includes(patch));
+  const ofCommands = patches.filter((patch) => !ofWorker.includes(patch) || commands.includes(patch.from));
   return {
     stores,
     database: new D1(() => START, stores.database),
