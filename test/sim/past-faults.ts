@@ -144,10 +144,6 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))",
     "if (false)",
   ]),
-  fault("an older list is taken while KV does not show the newer one", [
-    "if (expected !== void 0 && newest) loaded.set(expected, ",
-    "if (false) loaded.set(expected, ",
-  ]),
   fault("the signature of a list is not verified", [
     'if (!ok) throw new ListRefused("signature value"',
     'if (false) throw new ListRefused("signature value"',
