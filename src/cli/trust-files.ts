@@ -32,9 +32,9 @@ export async function importTrustFile(
       if (task) await recordRefusedImport(DB, task, `${file.name} was refused: ${message}`, now);
       return { ok: false, message };
     }
-    // at its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
-    if (task) await recordSuccess(DB, task, {}, clock.now());
     const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = accepted.list;
+    // at its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    if (task) await recordSuccess(DB, task, { newest: { sequenceNumber, issuedAt: issued } }, clock.now());
     const head = {
       source: TRUSTED_LIST_SOURCE,
       jurisdiction,

@@ -7,6 +7,7 @@ import { createHash, hashBytes } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import {
   type AnchorReader,
+  findLater,
   type LoadedIssue,
   listTrustLists,
   TRUSTED_LIST_SOURCE,
@@ -46,6 +47,10 @@ export interface PublishedListInput {
   readonly pivots?: readonly Uint8Array[];
   /** The expected territory, as an ISO code; a list of another territory is refused. */
   readonly expected?: string;
+  /** The issue of this list that an import began with last: KV may still show one before it. */
+  readonly newest?: LoadedIssue | null;
+  /** Called before anything is written, with what KV may not show at once. */
+  readonly onAccepted?: (issue: LoadedIssue) => Promise<void>;
   readonly now: number;
   readonly maxWrites?: number;
 }
@@ -69,10 +74,11 @@ export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfL
 
 /** Accepts or refuses a list. Nothing is written for a refused list. */
 export async function acceptPublishedList(kv: TrustStore, input: PublishedListInput): Promise<PublishedList> {
-  const { bytes, listOfLists, pivots = [], expected, now, maxWrites } = input;
+  const { bytes, listOfLists, pivots = [], expected, newest, onAccepted, now, maxWrites } = input;
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
   const loaded = new Map<string, LoadedIssue>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
+  if (expected !== undefined && newest) loaded.set(expected, findLater(newest, loaded.get(expected)));
   const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
   const accepted = await acceptTrustedList({
     bytes,
@@ -91,6 +97,7 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
     const message = `it is the list of ${list.territory} instead of ${expected}`;
     return { ok: false, reason: "another territory", message };
   }
+  await onAccepted?.({ sequenceNumber: list.sequenceNumber, issuedAt: list.issued });
   // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails
   if (list.kind === "list of lists") await storeListOfLists(kv, list, listOfLists);
   return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };

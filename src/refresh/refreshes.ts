@@ -46,6 +46,8 @@ const REFUSE = `
 
 /** Adds tasks, due at `now`. Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
+  // D1 refuses a batch of nothing
+  if (tasks.length === 0) return;
   const add = db.prepare(ADD);
   await callStore("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
 }

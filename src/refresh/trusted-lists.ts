@@ -3,13 +3,20 @@ import * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import { isOlder, TRUSTED_LIST_SOURCE, type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import {
+  findLater,
+  isOlder,
+  type LoadedIssue,
+  TRUSTED_LIST_SOURCE,
+  type TrustListManifest,
+  trustListKey,
+} from "../trust/anchors.ts";
 import { claimedPivots } from "../trust/lists/accept.ts";
 import { answerRefusals } from "../trust/lists/elements.ts";
 import { LIST_MIME_TYPE } from "../trust/lists/scheme.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
-import { addRefreshes } from "./refreshes.ts";
+import { addRefreshes, keepStepState } from "./refreshes.ts";
 import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
 const VALIDATORS = z.object({
@@ -17,15 +24,31 @@ const VALIDATORS = z.object({
   lastModified: z.string().optional(),
   sha256: z.string().optional(),
 });
+const ISSUE = z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() });
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
 const READING = 4;
 /** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
 const STEP_STATE = z.object({
   validators: VALIDATORS,
-  listOfLists: z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() }).nullable(),
+  listOfLists: ISSUE.nullable(),
   reading: z.literal(READING),
 });
 const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
+
+/**
+ * The issue that an import began with last. KV shows the one before for a minute: of an older file it would not say that it is
+ * older. Kept by itself, also for a release that reads more.
+ */
+const NEWEST = z.object({ newest: ISSUE.nullish() });
+
+const readNewest = (stepState: unknown): z.output<typeof ISSUE> | null =>
+  NEWEST.safeParse(stepState).data?.newest ?? null;
+
+/** Before the first write: a step that is killed may have written. */
+const noteNewest =
+  (territory: string, { env, stepState }: StepInput) =>
+  (newest: LoadedIssue): Promise<void> =>
+    keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, territory), { ...readStepState(stepState), newest });
 
 const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
   STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
@@ -54,7 +77,10 @@ export const refreshListOfLists: Step = async (input) => {
   if (!got.ok) return { ...got, light: true };
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
-  const offered = { bytes, listOfLists: loaded, expected: LIST_OF_LISTS, now };
+  const offered = {
+    ...{ bytes, listOfLists: loaded, expected: LIST_OF_LISTS, now, newest: readNewest(stepState) },
+    onAccepted: noteNewest(LIST_OF_LISTS, input),
+  };
   let accepted = await acceptPublishedList(env.KV, offered);
   if (!accepted.ok && accepted.reason === "unknown signer") {
     const pivots = await fetchPivots(bytes, input);
@@ -98,6 +124,8 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
     bytes: got.bytes,
     listOfLists,
     expected: jurisdiction,
+    newest: readNewest(stepState),
+    onAccepted: noteNewest(jurisdiction, input),
     now,
     maxWrites,
   });
@@ -114,12 +142,14 @@ async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }
   const loaded = await env.KV.get<TrustListManifest>(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction), "json");
   const dropped = loaded?.anchors === 0 && (await isCertain(env.KV, TRUSTED_LIST_SOURCE, jurisdiction));
   if (!loaded || dropped) return { ok: true, stepState, unfinished: false, heavy: false, summary };
-  const { source, sequenceNumber, issuedAt } = loaded;
+  const newest = readNewest(stepState);
+  const { sequenceNumber, issuedAt = loaded.issuedAt } = newest ? findLater(newest, loaded) : loaded;
+  const { source } = loaded;
   const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
   const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);
   const counts = `${written + removed} names lose their services, ${left} left`;
   return {
-    ...{ ok: true, stepState: NOTHING_KNOWN, unfinished: left > 0, heavy: true },
+    ...{ ok: true, stepState: { ...NOTHING_KNOWN, newest }, unfinished: left > 0, heavy: true },
     summary: `${summary} any more: ${counts}`,
   };
 }
@@ -153,11 +183,12 @@ function done(
   { list, counts, stale }: PublishedList & { ok: true },
   stepState: z.output<typeof STEP_STATE>,
 ): StepResult {
-  const { territory, sequenceNumber } = list;
+  const { territory, sequenceNumber, issued } = list;
   const { written, removed, left } = counts;
   const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
-  return { ok: true, stepState: left > 0 ? NOTHING_KNOWN : stepState, unfinished: left > 0, heavy: true, summary };
+  const known = { ...(left > 0 ? NOTHING_KNOWN : stepState), newest: { sequenceNumber, issuedAt: issued } };
+  return { ok: true, stepState: known, unfinished: left > 0, heavy: true, summary };
 }
 
 /** Identifies the version of a file that was fetched (RFC 9110 section 13.1). ETag and Last-Modified are the server's, the hash is our own. */

@@ -139,6 +139,9 @@ export function isOlder({ sequenceNumber, issuedAt }: LoadedIssue, loaded: Loade
   return later < 0 || (later === 0 && sequenceNumber < loaded.sequenceNumber);
 }
 
+export const findLater = (issue: LoadedIssue, other: LoadedIssue | undefined): LoadedIssue =>
+  other && !isOlder(other, issue) ? other : issue;
+
 /** `evidence.anchor.source` of anchors from published trusted lists. */
 export const TRUSTED_LIST_SOURCE = "eIDAS";
 

@@ -204,7 +204,10 @@ export class D1Binding {
   }
 
   batch(statements: readonly Prepared[]): Promise<Result[]> {
-    return this.#call(statements.map(({ sql }) => brief(sql)).join(" | "), () => this.#store.transaction(statements));
+    return this.#call(statements.map(({ sql }) => brief(sql)).join(" | "), () => {
+      if (statements.length === 0) throw new Error("No SQL statements detected.");
+      return this.#store.transaction(statements);
+    });
   }
 
   #call<Answer>(what: string, act: () => Answer): Promise<Answer> {

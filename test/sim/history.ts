@@ -5,6 +5,7 @@ import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
 import type { Judged } from "./invariants/invariant.ts";
 import type { Kind } from "./kinds.ts";
+import { makeListsDue } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
 import { drawSwarm, type Swarm } from "./swarm.ts";
@@ -47,9 +48,9 @@ export async function prepare(patches: readonly Patch[] = []): Promise<Setup> {
     bundleText("test/sim/operator-commands.ts"),
     makeSeed(),
   ]);
-  // what the operator's commands alone do is not in the Worker
+  // what the operator's commands alone do is not in the Worker; what both do is changed in both
   const ofWorker = patches.filter(({ from }) => text.includes(from));
-  const ofCommands = patches.filter((patch) => !ofWorker.includes(patch));
+  const ofCommands = patches.filter((patch) => !ofWorker.includes(patch) || commands.includes(patch.from));
   return {
     stores,
     database: new D1(() => START, stores.database),
@@ -109,8 +110,9 @@ export async function runHistory(
       else underWay.push(act({ facts, world, accounts }, kind as Kind, drawn));
     });
   }
-  if (swarm.events) {
-    addWebhooks(world.database, scheduler.now);
+  if (swarm.events) addWebhooks(world.database, scheduler.now);
+  if (swarm.lists) makeListsDue(world.database, scheduler.now);
+  if (swarm.events || swarm.lists) {
     const triggering = world.random.fork("cron");
     const trigger = () => {
       world.runScheduled(triggering);

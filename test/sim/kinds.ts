@@ -17,11 +17,16 @@ export const KINDS = [
   "erasure of an account",
   "watch",
   "register change",
+  "change of lists",
+  "refresh of lists",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Only in histories in which events are made. */
 export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];
+
+/** Only in histories in which trusted lists change. */
+export const LIST_KINDS: readonly Kind[] = ["change of lists", "refresh of lists"];
 
 /** One of them changes much. */
 export const RARE_KINDS: readonly Kind[] = ["disabling of an institution", "erasure of an account"];

@@ -78,6 +78,11 @@ export class Kv {
     );
   }
 
+  /** What was written last. */
+  newest(key: string): KvEntry | null {
+    return this.#newest(key);
+  }
+
   metadata(key: string): unknown {
     return this.#newest(key)?.metadata;
   }

@@ -1,8 +1,13 @@
-/** What the Worker fetches: the QTSP's OCSP responder and CRL, receivers of webhooks. Every other host is unreachable, after a while. */
+/**
+ * What the Worker fetches: the QTSP's OCSP responder and CRL, trusted lists, receivers of webhooks. Every other host is
+ * unreachable, after a while.
+ */
 import type { Isolate } from "./isolate.ts";
-import { Qtsp, type Said, type Signed } from "./qtsp.ts";
+import { ListPublisher } from "./list-publisher.ts";
+import { Qtsp, type Said } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { Issue } from "./signed-issues.ts";
 import type { Counters, Trace } from "./trace.ts";
 import {
   findReceiver,
@@ -15,7 +20,7 @@ import {
 
 /**
  * What may happen to an answer of a source. `older`: one of some periods ago. `forged`: it says good, signed by the PSP's own
- * key. `unknown`: the responder does not know the certificate. `huge`: it does not end.
+ * key; of a list, the next one, which says the opposite. `unknown`: the responder does not know the certificate. `huge`: it does not end.
  */
 export const SOURCE_FATES = ["older", "forged", "unknown", "broken", "huge", "slow", "silent", "error"] as const;
 export type SourceFate = (typeof SOURCE_FATES)[number];
@@ -42,6 +47,12 @@ export interface Heard extends Said {
   readonly at: number;
 }
 
+/** An issue of a list that reached an isolate. Instants are true ones. */
+export interface IssueHeard {
+  readonly issue: Issue;
+  readonly at: number;
+}
+
 interface NetworkParts {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -53,16 +64,24 @@ interface NetworkParts {
 
 type Posted = Parameters<typeof receive>[1];
 
-interface Answer {
+/** What a source sends, and what that says if it is its own. */
+interface Found {
+  readonly der: Uint8Array<ArrayBuffer>;
+  readonly said?: readonly Said[];
+  readonly issue?: Issue | null;
+}
+
+interface Answer extends Omit<Found, "der"> {
   readonly response: Response;
-  readonly said: readonly Said[];
   /** Null: none is sent. */
   readonly delayMs: number | null;
 }
 
 export class Network {
   readonly qtsp: Qtsp;
+  readonly publisher: ListPublisher;
   readonly heard: Heard[] = [];
+  readonly issuesHeard: IssueHeard[] = [];
   readonly received: Received[] = [];
   readonly #parts: NetworkParts;
   #healed = false;
@@ -70,6 +89,8 @@ export class Network {
   constructor(parts: NetworkParts) {
     this.#parts = parts;
     this.qtsp = new Qtsp(() => parts.scheduler.now, parts.sources.lastsTimes);
+    // a history begins now
+    this.publisher = new ListPublisher(parts.scheduler.now, () => parts.scheduler.now);
   }
 
   /** From now on every source answers as it should. */
@@ -92,7 +113,8 @@ export class Network {
         if (answer.delayMs === null) return;
         isolate.after(random.between(TRIP_MS.from, TRIP_MS.to) + answer.delayMs, () => {
           if (signal?.aborted) return;
-          for (const each of answer.said) this.heard.push({ ...each, isolate, at: scheduler.now });
+          for (const each of answer.said ?? []) this.heard.push({ ...each, isolate, at: scheduler.now });
+          if (answer.issue) this.issuesHeard.push({ issue: answer.issue, at: scheduler.now });
           resolve(answer.response);
         });
       });
@@ -118,36 +140,42 @@ export class Network {
     trace.mark(
       `the receiver of ${fi} ${received ? `takes ${received.id}` : "takes nothing"}${fate ? ` (${fate})` : ""}`,
     );
-    return { ...answer, said: [] };
+    return answer;
   }
 
   #answer(url: string): Answer | null {
     const { random, counters, trace, sources } = this.#parts;
-    const found = this.qtsp.find(url, 0, "as it is");
+    const found = this.#find(url, null);
     if (!found) return null;
     const fate = !this.#healed && random.chance(sources.share) ? random.pick(sources.fates) : null;
     if (fate) {
-      counters.fault(`source ${fate}`);
+      counters.fault(found.issue ? `list ${fate}` : `source ${fate}`);
       trace.note(() => `${url} answers (${fate})`);
     }
     const delayMs = fate === "silent" ? null : fate === "slow" ? random.between(SLOW_MS.from, SLOW_MS.to) : 0;
-    const sent = ({ der, said }: Signed): Answer => ({ response: new Response(der), said, delayMs });
-    const unread = (response: Response): Answer => ({ response, said: [], delayMs });
+    const unread = (response: Response): Answer => ({ response, delayMs });
     switch (fate) {
-      case "older":
-        return sent(this.qtsp.find(url, random.between(1, OLDEST_PERIODS), "as it is") ?? found);
-      case "forged":
-      case "unknown":
-        return sent(this.qtsp.find(url, 0, fate) ?? found);
       case "broken":
         return unread(new Response(found.der.slice(0, random.between(0, found.der.length - 1))));
       case "error":
         return unread(new Response("busy", { status: random.pick([404, 429, 500, 503]) }));
       case "huge":
         return unread(new Response(endless()));
-      default:
-        return sent(found);
+      default: {
+        const { der, ...rest } = this.#find(url, fate) ?? found;
+        return { ...rest, response: new Response(der), delayMs };
+      }
     }
+  }
+
+  #find(url: string, fate: SourceFate | null): Found | null {
+    const { random } = this.#parts;
+    const late = fate === "older" ? random.between(1, OLDEST_PERIODS) : 0;
+    const wish = fate === "forged" || fate === "unknown" ? fate : "as it is";
+    return (
+      this.qtsp.find(url, late, wish) ??
+      (fate === "forged" ? this.publisher.forge(url, random.chance(0.5)) : this.publisher.answer(url, late))
+    );
   }
 }
 

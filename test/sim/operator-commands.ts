@@ -4,10 +4,20 @@ import { eraseAccountData } from "../../src/grants/retention.ts";
 import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
-import { holdLease, keepLease, recordSuccess, releaseLease } from "../../src/refresh/refreshes.ts";
-import { registerTask } from "../../src/refresh/schedule.ts";
+import {
+  addRefreshes,
+  holdLease,
+  keepLease,
+  listRefreshes,
+  recordSuccess,
+  releaseLease,
+} from "../../src/refresh/refreshes.ts";
+import { type RefreshEnv, registerTask, trustTask } from "../../src/refresh/schedule.ts";
+import { LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../../src/refresh/scheduled.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";
 import type { Register } from "../../src/registers/register.ts";
+import { TRUSTED_LIST_SOURCE } from "../../src/trust/anchors.ts";
+import { MAX_LIST_BYTES } from "../../src/trust/lists/document.ts";
 
 const POLL_MS = 500;
 /** As src/cli/lease.ts has them. */
@@ -16,29 +26,51 @@ const RENEW_MS = LEASE_MS / 4;
 
 type Stores = Pick<Env, "DB" | "KV">;
 
-/** `import register`: true if it was taken. */
-export async function importFile({ DB, KV }: Stores, register: Register): Promise<boolean> {
+/** One that another has taken ends the command. */
+async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
-  while (!(await holdLease(DB, holder, clock.now(), LEASE_MS))) await clock.wait(POLL_MS);
+  while (!(await holdLease(db, holder, clock.now(), LEASE_MS))) await clock.wait(POLL_MS);
   let works = true;
-  const renew = async () => {
+  const renew = async (): Promise<never> => {
     for (;;) {
       await clock.wait(RENEW_MS);
-      if (!works) return;
-      await keepLease(DB, holder, clock.now(), LEASE_MS).catch(() => true);
+      if (!works) return await new Promise<never>(() => {});
+      if (!(await keepLease(db, holder, clock.now(), LEASE_MS).catch(() => true))) throw new Error("the lease is lost");
     }
   };
-  void renew();
   try {
+    return await Promise.race([work(), renew()]);
+  } finally {
+    works = false;
+    await releaseLease(db, holder);
+  }
+}
+
+/** `import register`: true if it was taken. */
+export const importFile = ({ DB, KV }: Stores, register: Register): Promise<boolean> =>
+  withLease(DB, async () => {
     const options = { now: clock.now(), force: false, refuseOlder: true };
     const result = await whenSettled(() => importRegister({ DB, KV }, register, options));
     if (result.ok) await recordSuccess(DB, registerTask(register.source, register.country), {}, clock.now());
     return result.ok;
-  } finally {
-    works = false;
-    await releaseLease(DB, holder);
-  }
-}
+  });
+
+const isList = ({ task }: { readonly task: string }): boolean => task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
+
+/** The lists of `refresh`, the list of lists first, as src/cli/refresh-all.ts: whether each was taken, or is as it was. */
+export const refreshLists = (env: RefreshEnv): Promise<boolean> =>
+  withLease(env.DB, async () => {
+    await addRefreshes(env.DB, STANDING_TASKS, clock.now());
+    const limits = { maxWrites: Number.POSITIVE_INFINITY, maxListBytes: MAX_LIST_BYTES };
+    const run = async (task: string): Promise<boolean> => {
+      const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task);
+      return refresh !== undefined && (await runStep(env, refresh, { now: clock.now(), ...limits })).ok;
+    };
+    let ok = await run(LIST_OF_LISTS_TASK);
+    for (const { task } of (await listRefreshes(env.DB)).filter(isList))
+      if (task !== LIST_OF_LISTS_TASK) ok = (await run(task)) && ok;
+    return ok;
+  });
 
 /** `fi enable | disable`. */
 export async function setStatus(env: Pick<Env, "DB">, reference: string, status: "active" | "disabled") {

@@ -140,6 +140,18 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (alarmAt === null) await this.ctx.storage.setAlarm(",
     "void (",
   ]),
+  fault("an older list takes the place of a newer one", [
+    "if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))",
+    "if (false)",
+  ]),
+  fault("the signature of a list is not verified", [
+    'if (!ok) throw new ListRefused("signature value"',
+    'if (false) throw new ListRefused("signature value"',
+  ]),
+  fault("a list that is named no longer keeps its services", [
+    "const empty = { source, jurisdiction, ",
+    "return { ok: true, stepState, unfinished: false, heavy: false, summary }; const empty = { source, jurisdiction, ",
+  ]),
   fault("a replay ends the token and not its permission", [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",

@@ -2,7 +2,7 @@
  * A QTSP: the certificates that it has issued, and the OCSP answers and CRLs that it signs in advance every some seconds. Keys,
  * certificates and signatures are made once for a process, and are the same in each: RSA by PKCS #1 draws nothing.
  */
-import { checkPrimeSync, createPrivateKey, type KeyObject, sign } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import {
   crlAt,
   type Holder,
@@ -12,14 +12,13 @@ import {
   makeCrl,
   makeOcspResponse,
   ocspAt,
-  type Scheme,
   sequence,
 } from "../../fixtures/makers/made-pki.ts";
 import { alternativeNames, basicConstraints, dns, extendedKeyUsage } from "../../fixtures/makers/path-extensions.ts";
 import { encodeQcStatements } from "../../src/sandbox/pki/qc-statements.ts";
-import type { TrustList } from "../../src/trust/anchors.ts";
+import type { Certificate } from "../../src/x509/certificate.ts";
 import { encodeDer, encodeOid, Tag } from "../../src/x509/der.ts";
-import { Random } from "./random.ts";
+import { makeKey, RSA_SHA256 } from "./rsa-keys.ts";
 
 const HOST = "qtsp.example";
 const CRL_URL = `http://${HOST}/crl`;
@@ -42,41 +41,6 @@ const PLANS = {
 export type CertificateName = keyof typeof PLANS;
 export const CERTIFICATE_NAMES = Object.keys(PLANS) as CertificateName[];
 const sourcesOf = (name: CertificateName): readonly ("OCSP" | "CRL")[] => PLANS[name].sources;
-
-/** A private key from a seed: node:crypto makes none. */
-function makeKey(seed: string): KeyObject {
-  const random = new Random(seed);
-  const exponent = 65_537n;
-  const prime = (): bigint => {
-    const bytes = random.fill(new Uint8Array(128));
-    bytes[0] = (bytes[0] ?? 0) | 0xc0;
-    bytes[127] = (bytes[127] ?? 0) | 1;
-    let found = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
-    while (found % exponent === 1n || !checkPrimeSync(found)) found += 2n;
-    return found;
-  };
-  const [p, q] = [prime(), prime()];
-  const d = inverse(exponent, (p - 1n) * (q - 1n));
-  const numbers = { n: p * q, e: exponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) };
-  const jwk = Object.entries(numbers).map(([name, value]) => [name, encodeNumber(value)]);
-  return createPrivateKey({ format: "jwk", key: { kty: "RSA", ...Object.fromEntries(jwk) } });
-}
-
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
-  while (a > 1n) [a, b, x, y] = [b % a, a, y - (b / a) * x, x];
-  return ((x % modulus) + modulus) % modulus;
-}
-
-function encodeNumber(value: bigint): string {
-  const hex = value.toString(16);
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex").toString("base64url");
-}
-
-const RSA_SHA256: Scheme = {
-  identifier: sequence(encodeOid("1.2.840.113549.1.1.11"), encodeDer(Tag.null)),
-  sign: (data, key) => sign("sha256", data, key),
-};
 
 const attribute = (oid: string, value: string) =>
   encodeDer(Tag.set, sequence(encodeOid(oid), encodeDer(Tag.utf8String, Buffer.from(value))));
@@ -149,18 +113,8 @@ const base64 = (der: Uint8Array): string => Buffer.from(der).toString("base64");
 export const findCertificate = (name: string): string | null =>
   name in PLANS ? base64(holderOf(name as CertificateName).certificate.der) : null;
 
-/** The list that has its CA, granted since `since`, ISO 8601. */
-export const listQtsp = (since: string): TrustList => ({
-  ...{ source: "sandbox-simulated", jurisdiction: "XX", sequenceNumber: 1, services: 1 },
-  ...{ issuedAt: since, nextUpdate: "2070-01-01T00:00:00.000Z" },
-  anchors: [
-    {
-      ...{ source: "sandbox-simulated", jurisdiction: "XX", certificate: base64(makeOnce().ca.certificate.der) },
-      ...{ qtspName: "Simulated QTSP", serviceName: "Simulated QTSP" },
-      periods: [{ status: "granted", from: since, uses: ["web-authentication"] }],
-    },
-  ],
-});
+/** Of its CA, as trusted lists name it. */
+export const qtspCertificate = (): Certificate => makeOnce().ca.certificate;
 
 type Status = "good" | "revoked" | "hold" | "unknown";
 

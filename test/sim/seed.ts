@@ -5,11 +5,11 @@ import { parse } from "smol-toml";
 import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { clock } from "../../src/platform/clock.ts";
-import { importTrustList } from "../../src/trust/trust-import.ts";
 import { D1, D1Binding } from "./d1.ts";
 import { Kv, KvBinding, type KvEntry } from "./kv.ts";
-import { listQtsp } from "./qtsp.ts";
+import { loadLists } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
+import { LIST_OF_LISTS, locationOf } from "./signed-issues.ts";
 import { Counters } from "./trace.ts";
 import type { Caller } from "./travel.ts";
 
@@ -22,8 +22,6 @@ export const START = Date.UTC(2026, 10, 2, 23, 58, 30);
 /** Nobody has credentials of it: operators set its status. */
 export const WATCHED_FI = "PSDXX-TEST-FI0003";
 const LOADED_MS = 86_400_000;
-/** Since before its certificates begin. */
-const TRUSTED_MS = 366 * LOADED_MS;
 
 /** The secrets: of RFC 8037 appendix A.1, and a token key of this test alone. */
 const SECRETS = {
@@ -38,7 +36,7 @@ export const variables = (): Record<string, string | number> => {
     vars: Record<string, string | number>;
   };
   // as npm start has it: the console opens for who asks by a loopback address
-  return { ...vars, ...SECRETS, CONSOLE_LOCAL_OPERATOR: "on" };
+  return { ...vars, ...SECRETS, LOTL_URL: locationOf(LIST_OF_LISTS), CONSOLE_LOCAL_OPERATOR: "on" };
 };
 
 export interface Seed {
@@ -94,7 +92,7 @@ async function load(): Promise<Seed> {
     const sandbox = await readSandbox();
     const env = stores as unknown as Pick<Env, "DB" | "KV">;
     await withRandom(new Random("seed"), () => seedSandbox(env, sandbox));
-    await importTrustList(env.KV, listQtsp(new Date(START - TRUSTED_MS).toISOString()), time.now);
+    await loadLists(env, START, time.now);
   } finally {
     Object.assign(clock, real);
   }

@@ -3,7 +3,7 @@
 import { CHANGING, PSPS } from "./certificates.ts";
 import { CLOCKS, type Clocks } from "./clocks.ts";
 import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
-import { EVENT_KINDS, KINDS, type Kind, RARE_KINDS } from "./kinds.ts";
+import { EVENT_KINDS, KINDS, type Kind, LIST_KINDS, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -43,6 +43,8 @@ export interface Swarm {
   readonly sources: Sources;
   /** Whether registers change, the cron trigger fires, and webhooks are delivered. */
   readonly events: boolean;
+  /** Whether trusted lists change and are refreshed, by the cron trigger and the operator. */
+  readonly lists: boolean;
   readonly activeMs: number;
   /** Whether some isolates are of the next release. */
   readonly deploying: boolean;
@@ -66,13 +68,14 @@ export function drawSwarm(random: Random): Swarm {
   // what one location shows and another does not yet
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
-  const isDrawn = (kind: Kind) => events || !EVENT_KINDS.includes(kind);
+  const lists = theme ? theme.lists : events && random.chance(0.2);
+  const isDrawn = (kind: Kind) => (events || !EVENT_KINDS.includes(kind)) && (lists || !LIST_KINDS.includes(kind));
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
   const weights = theme
     ? (Object.entries(theme.kinds) as [Kind, number][])
     : KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = theme ? theme.acts : random.between(30, 60);
-  const activeMs = ACTIVE_MS[events || theme?.sources ? "events" : "usual"];
+  const activeMs = ACTIVE_MS[events || lists || theme?.sources ? "events" : "usual"];
   const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
@@ -113,6 +116,7 @@ export function drawSwarm(random: Random): Swarm {
       lastsTimes: theme?.sources ? random.pick([1, 2, 3]) : 1,
     },
     events,
+    lists,
     activeMs,
     deploying: random.chance(0.2),
     receivers: drawFates(random, calm, RECEIVER_FATES),

@@ -26,12 +26,13 @@ export interface Theme {
   readonly sources: readonly SourceFate[] | null;
   readonly events: boolean;
   readonly clocks: readonly Clocks[];
+  readonly lists: boolean;
 }
 
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
-  ...{ psps: null, sources: null, events: false },
+  ...{ psps: null, sources: null, events: false, lists: false },
   // where they differ by much, less is promised
   clocks: ["right", "close", "close", "seconds"],
 } as const satisfies Partial<Theme>;
@@ -75,5 +76,12 @@ export const THEMES: readonly Theme[] = [
     ...{ acts: 16, stores: ["D1", "queue"], fates: ["late", "mute", "unanswered"], outages: 4, events: true },
     // by one that is ahead a run's lease has ended
     clocks: ["close", "seconds", "hour"],
+  },
+  // a publisher of trusted lists grants and withdraws, and somebody forges
+  {
+    ...USUAL,
+    kinds: { "PSP check": 10, "change of lists": 4, "refresh of lists": 8 },
+    ...{ acts: 60, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, lists: true },
+    ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "forged", "forged", "broken", "silent", "error"] },
   },
 ];

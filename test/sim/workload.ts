@@ -3,6 +3,7 @@ import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
 import type { Kind } from "./kinds.ts";
+import { changeLists, refreshLists } from "./list-changes.ts";
 import { Officer } from "./officer.ts";
 import { disable, erase } from "./operator.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
@@ -59,6 +60,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await watch(stage);
     case "register change":
       return await changeRegister(stage.world, stage.facts, random);
+    case "change of lists":
+      return await changeLists(stage.world, random);
+    case "refresh of lists":
+      return await refreshLists(stage.world, random);
     case "revocation of a certificate":
       return await revokeCertificate(stage);
   }

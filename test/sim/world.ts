@@ -309,8 +309,11 @@ export class World {
     return new Promise((resolve) => {
       let underWay = true;
       const end = (result: Result | null) => {
+        if (!underWay) return;
         underWay = false;
         resolve(result);
+        // its process ends: nothing that it began goes on
+        isolate.die();
       };
       isolate.onDeath(() => end(null));
       run(this.#envOf(isolate), ...values).then(end, (error: unknown) => {

@@ -3,9 +3,12 @@ import { disabledIsDead } from "./disabled-is-dead.ts";
 import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
 import { erasedIsGone } from "./erased-is-gone.ts";
+import { grantedByAList } from "./granted-by-a-list.ts";
 import { importIsWhole } from "./import-is-whole.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
+import { listsAreCurrent } from "./lists-are-current.ts";
+import { noOlderList } from "./no-older-list.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
 import { notAfterItsEnd } from "./not-after-its-end.ts";
 import { nothingStays } from "./nothing-stays.ts";
@@ -28,11 +31,14 @@ export const INVARIANTS: readonly Invariant[] = [
   revokedStaysRevoked,
   unknownIsNoYes,
   withdrawnIsNoYes,
+  noOlderList,
+  grantedByAList,
   disabledIsDead,
   erasedIsGone,
   noWrongNo,
   oneStory,
   importIsWhole,
+  listsAreCurrent,
   toldOnce,
   ledgerIsWhole,
   nothingStays,
