@@ -5,6 +5,17 @@ import type { Random } from "./random.ts";
 export const CLOCKS = ["right", "right", "close", "seconds", "hour", "fast", "stepping"] as const;
 export type Clocks = (typeof CLOCKS)[number];
 
+/** By how much clocks that are close differ at most. */
+export const CLOSE_MS = 600;
+
+export const areClose = (clocks: Clocks): boolean => clocks === "right" || clocks === "close";
+
+/** By so much that leases, pauses and a token's hour may be over for one and not for another. */
+export const areFarApart = (clocks: Clocks): boolean => clocks === "hour" || clocks === "stepping";
+
+/** So that a minute is one for all. */
+export const keepTime = (clocks: Clocks): boolean => clocks !== "fast" && !areFarApart(clocks);
+
 const HOUR_MS = 3_600_000;
 /** After its isolate began. */
 const LATEST_STEP_MS = 180_000;
@@ -16,7 +27,7 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
     case "right":
       return { offsetMs: 0, rate: 1, step: null };
     case "close":
-      return { offsetMs: upTo(300), rate: 1, step: null };
+      return { offsetMs: upTo(CLOSE_MS / 2), rate: 1, step: null };
     case "seconds":
       return { offsetMs: upTo(20_000), rate: 1, step: null };
     case "hour":

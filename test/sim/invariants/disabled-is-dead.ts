@@ -2,6 +2,7 @@
  * A disabled institution gets nothing, a minute after the command; no token at all from the command's end on. It gets everything
  * again a minute after it is enabled. Nothing is delivered to it meanwhile.
  */
+import { keepTime } from "../clocks.ts";
 import type { StatusChange } from "../facts.ts";
 import type { Exchange } from "../world.ts";
 import type { Invariant, Judged } from "./invariant.ts";
@@ -28,7 +29,7 @@ export const disabledIsDead: Invariant = {
     const { sentAt, answeredAt, status, id } = exchange;
     const until = answeredAt ?? sentAt;
     // a minute of its own clock
-    const isTimely = !["fast", "hour", "stepping"].includes(world.swarm.clocks);
+    const isTimely = keepTime(world.swarm.clocks);
     if (isTimely && wasDisabled(changes, sentAt - MEMORY_MS, until)) {
       occurred(NAME);
       if (status < 300) broken(NAME, `request ${id} was answered with ${status}, though its institution is disabled`);

@@ -2,7 +2,9 @@
  * A certificate is accepted only by a service that a verified list grants: one that is loaded, or was two minutes ago, or whose
  * import has begun. While each of these grants it, it is not refused for its QTSP.
  */
+
 import { errorsOf } from "../bank.ts";
+import { keepTime } from "../clocks.ts";
 import { isGranted } from "../list-publisher.ts";
 import { COUNTRY } from "../signed-issues.ts";
 import type { Exchange, World } from "../world.ts";
@@ -65,7 +67,7 @@ export const grantedByAList: Invariant = {
   },
   onAnswer: ({ world, broken, occurred }, exchange) => {
     // by a clock that is off by more a period begins later, and a memory lasts longer
-    if (!world.swarm.lists || ["hour", "fast", "stepping"].includes(world.swarm.clocks)) return;
+    if (!world.swarm.lists || !keepTime(world.swarm.clocks)) return;
     const accepted = findShown(exchange) === null ? null : isAccepted(exchange);
     if (accepted === null) return;
     const possible = findPossible(world, exchange);

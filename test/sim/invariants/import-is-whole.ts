@@ -2,8 +2,10 @@
  * A register's import that broke off anywhere leaves each PSP as it was before, or as it is in the new file. The next import
  * finishes it: then the stores hold what the last file says, and nothing else.
  */
+
 import { entryKey } from "../../../src/registers/keys.ts";
 import { registerEntries } from "../../../src/registers/register.ts";
+import { areFarApart } from "../clocks.ts";
 import { Random } from "../random.ts";
 import { importNow, readBase } from "../register-changes.ts";
 import type { Invariant, Judged } from "./invariant.ts";
@@ -32,7 +34,7 @@ export const importIsWhole: Invariant = {
     lookAtEntries(judged, facts.imports.length + 1);
     if (last.endedAt === null) occurred(`${NAME}: broken off`);
     // leases and pauses last for longer
-    if (["hour", "stepping"].includes(world.swarm.clocks)) return;
+    if (areFarApart(world.swarm.clocks)) return;
     const random = new Random("repeated");
     for (let tries = 3; last.endedAt === null; tries--) {
       if (tries === 0) return broken(NAME, "an import that broke off could not be repeated");

@@ -1,5 +1,7 @@
 /** When all faults have ended, the next refresh loads what the publisher says: of each list its newest issue, and nothing else. */
+
 import { type ListedAnchor, TRUSTED_LIST_SOURCE } from "../../../src/trust/anchors.ts";
+import { areFarApart } from "../clocks.ts";
 import { refreshNow } from "../list-changes.ts";
 import { Random } from "../random.ts";
 import { COUNTRY, type Issue, LIST_OF_LISTS } from "../signed-issues.ts";
@@ -36,7 +38,7 @@ export const listsAreCurrent: Invariant = {
   atEnd: async (judged) => {
     const { world, broken, occurred } = judged;
     // leases last for longer
-    if (!world.swarm.lists || ["hour", "stepping"].includes(world.swarm.clocks)) return;
+    if (!world.swarm.lists || areFarApart(world.swarm.clocks)) return;
     const { publisher } = world.network;
     if (!(await refreshNow(world, new Random("current")))) return broken(NAME, "lists could not be refreshed");
     const [listOfLists, national] = [publisher.newest(LIST_OF_LISTS), publisher.newest(COUNTRY)];

@@ -3,7 +3,9 @@
  * token is active until somebody ends it. A store that fails may say so (503), and then nothing is decided. In a calm history
  * nothing fails at all.
  */
+
 import { errorsOf } from "../bank.ts";
+import { areClose, CLOSE_MS } from "../clocks.ts";
 import {
   type Attempt,
   type Code,
@@ -20,8 +22,6 @@ import { findShown } from "./shown-certificate.ts";
 
 const NAME = "no wrong no";
 const LIFETIME_MS = 60_000;
-/** By how much clocks that are close differ at most. */
-const CLOSE_MS = 600;
 
 /** Its token was not stored, and the answer says that the code can be sent again. */
 const isGivenBack = ({ status, json }: Exchange): boolean =>
@@ -31,7 +31,7 @@ const isGivenBack = ({ status, json }: Exchange): boolean =>
 function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: World): boolean {
   if (!lawful) return false;
   // where clocks differ by more, it may rightly have ended already
-  const isTimely = world.swarm.clocks === "right" || world.swarm.clocks === "close";
+  const isTimely = areClose(world.swarm.clocks);
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
   if (facts.statuses.some(({ fi, begunAt }) => fi === code.fi && begunAt <= (exchange.answeredAt ?? 0))) return false;
   if (findPossible(facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false)) return false;

@@ -2,8 +2,10 @@
  * Each change of a PSP that a bank watches is listed once and in order, and each listed event is delivered: at least once, signed,
  * and of one PSP in the order of the list. When all is well again, nothing is left to deliver.
  */
+
 import { BANKS, Bank } from "../bank.ts";
 import { CHANGING, NUMBERS } from "../certificates.ts";
+import { areFarApart } from "../clocks.ts";
 import { type Facts, isAnswered, type Watch } from "../facts.ts";
 import { Random } from "../random.ts";
 import type { Invariant, Judged } from "./invariant.ts";
@@ -22,7 +24,7 @@ export const toldOnce: Invariant = {
     const { world, broken, occurred } = judged;
     if (!world.swarm.events) return;
     // by clocks that differ by much, leases and pauses last for an hour
-    const isTimely = !["hour", "stepping"].includes(world.swarm.clocks);
+    const isTimely = !areFarApart(world.swarm.clocks);
     await world.scheduler.sleep(isTimely ? SETTLED_MS : 0);
     for (const credentials of BANKS) {
       const bank = new Bank(world, credentials, new Random(credentials.clientId));

@@ -2,18 +2,17 @@
  * A certificate is accepted only by an answer of its QTSP that says good, and lasts. Where its responder said that it does not
  * know it, only a later good of a responder counts. In a calm world a certificate that was never revoked is accepted.
  */
+import { areClose, CLOSE_MS } from "../clocks.ts";
 import type { Exchange, World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findShown, isAccepted } from "./shown-certificate.ts";
 
 const NAME = "unknown is no yes";
 const MEMORY_MS = 60_000;
-/** By how much clocks that are close differ at most. */
-const CLOSE_MS = 600;
 
 /** Whether the QTSP has said good, to any isolate, and that lasts until the request was sent. */
 function isCleared({ network, swarm }: World, { sentAt, isolate }: Exchange, name: string): boolean {
-  const isTimely = swarm.clocks === "right" || swarm.clocks === "close";
+  const isTimely = areClose(swarm.clocks);
   const lasts = (nextUpdate: number) => !isTimely || nextUpdate >= sentAt - CLOSE_MS;
   const unknown = network.heard.findLast(
     (heard) =>

@@ -2,8 +2,10 @@
  * A PSP that has lost its authorisation gets nothing, two minutes after the import of the register that says so. One that has it
  * is not refused for that.
  */
+
 import { errorsOf } from "../bank.ts";
 import { CHANGING, eidas } from "../certificates.ts";
+import { keepTime } from "../clocks.ts";
 import type { Facts } from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
 import type { Exchange } from "../world.ts";
@@ -36,7 +38,8 @@ function isAllowed(exchange: Exchange): boolean | null {
 export const withdrawnIsNoYes: Invariant = {
   name: NAME,
   onAnswer: ({ world, facts, broken, occurred }, exchange) => {
-    if (facts.imports.length === 0 || !isTimely(world.swarm.clocks)) return;
+    // a memory lasts longer by a clock that is slow
+    if (facts.imports.length === 0 || !keepTime(world.swarm.clocks)) return;
     const psp = findPsp(facts, exchange);
     const allowed = isAllowed(exchange);
     if (psp === undefined || allowed === null) return;
@@ -49,6 +52,3 @@ export const withdrawnIsNoYes: Invariant = {
       broken(NAME, `request ${exchange.id} was refused of "${psp}", which is authorised`);
   },
 };
-
-/** A memory lasts longer by a clock that is slow. */
-const isTimely = (clocks: string): boolean => !["fast", "hour", "stepping"].includes(clocks);
