@@ -14,6 +14,8 @@ export interface KvEntry {
 /** What a location has read is served from there for so long. */
 const CACHED_MS = 60_000;
 const WRITES_APART_MS = 1_000;
+/** Of the reads of what a location has not cached. */
+const PAST_SHARE = 0.3;
 
 interface Version {
   readonly entry: KvEntry | null;
@@ -48,8 +50,11 @@ export class Kv {
       if (cached.entry !== this.#newest(key)) this.#counters.fault("KV serves the past");
       return alive(cached.entry, now);
     }
-    const entry = this.#newest(key);
-    cache.set(key, { entry, until: now + this.#random.between(CACHED_MS / 2, CACHED_MS) });
+    // between it and the central store are caches that others have filled
+    const ageMs = this.#random.chance(PAST_SHARE) ? this.#random.between(0, CACHED_MS) : 0;
+    const entry = this.#asOf(key, now - ageMs);
+    if (entry !== this.#newest(key)) this.#counters.fault("KV serves the past");
+    cache.set(key, { entry, until: now + this.#random.between(CACHED_MS / 2, CACHED_MS) - ageMs });
     return alive(entry, now);
   }
 
@@ -88,7 +93,12 @@ export class Kv {
   }
 
   #newest(key: string): KvEntry | null {
-    const written = this.#written.get(key)?.at(-1);
+    return this.#asOf(key, Number.POSITIVE_INFINITY);
+  }
+
+  /** What was written last until then. */
+  #asOf(key: string, instant: number): KvEntry | null {
+    const written = this.#written.get(key)?.findLast(({ at }) => at <= instant);
     return written ? written.entry : (this.#base.get(key) ?? null);
   }
 

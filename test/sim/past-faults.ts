@@ -4,15 +4,25 @@
  */
 import { pathToFileURL } from "node:url";
 import { prepare, runHistory } from "./history.ts";
+import { Random } from "./random.ts";
+import { drawSwarm } from "./swarm.ts";
+import type { ThemeName } from "./themes.ts";
 import type { Patch } from "./worker-function.ts";
 
 interface PastFault {
   readonly name: string;
+  /** Of all histories in which it is looked for; null: any. */
+  readonly theme: ThemeName | null;
   readonly patches: readonly Patch[];
 }
 
-const fault = (name: string, ...patches: readonly (readonly [from: string, to: string])[]): PastFault => ({
-  name,
+type Texts = readonly (readonly [from: string, to: string])[];
+
+const fault = (name: string, ...patches: Texts): PastFault => rareFault(null, name, ...patches);
+
+/** One that only histories of a theme show. */
+const rareFault = (theme: ThemeName | null, name: string, ...patches: Texts): PastFault => ({
+  ...{ name, theme },
   patches: patches.map(([from, to]) => ({ from, to })),
 });
 
@@ -59,7 +69,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "min(?3, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at = 0",
   ]),
   fault("a code is given back after a replay", ["if (stored.replayed || givenBack", "if (givenBack"]),
-  fault("a late copy of a redemption uses the code", [
+  rareFault("redemptions", "a late copy of a redemption uses the code", [
     "givenBack };\n  if (givenBack.includes(",
     "givenBack };\n  if (false && givenBack.includes(",
   ]),
@@ -106,11 +116,11 @@ export const PAST_FAULTS: readonly PastFault[] = [
     'WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}',
     "WHERE fi_reference_id = ?1 AND ?3 > 0",
   ]),
-  fault("an older answer of a QTSP takes the place of a newer one", [
+  rareFault("QTSPs", "an older answer of a QTSP takes the place of a newer one", [
     "if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;",
     "return true;",
   ]),
-  fault("a revocation is forgotten when its answer ends", [
+  rareFault("QTSPs", "a revocation is forgotten when its answer ends", [
     "revocations > 0 || isUnknown === true",
     "isUnknown === true",
   ]),
@@ -127,14 +137,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`",
     "AND earlier.status = 'none')`",
   ]),
-  fault(
-    "an event is listed twice",
-    ["WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)", "WHERE ?7 = ?7"],
-    [
-      "makeEventId(news.fiId, news.type, news.subject, news.key)",
-      "makeEventId(news.fiId, news.type, news.subject, now)",
-    ],
-  ),
+  rareFault("news", "an event is listed twice", [
+    " === pspId ? id : `",
+    " === pspId ? `${id} ${crypto.randomUUID()}` : `",
+  ]),
   fault("a code is kept for ever", ["await this.ctx.storage.setAlarm(keepUntil);", ""]),
   fault("the counts of an address are kept for ever", [
     "if (alarmAt === null) await this.ctx.storage.setAlarm(",
@@ -163,13 +169,14 @@ export const PAST_FAULTS: readonly PastFault[] = [
 const MOST_HISTORIES = 600;
 
 async function main(names: readonly string[]): Promise<void> {
-  for (const { name, patches } of PAST_FAULTS) {
+  for (const { name, theme, patches } of PAST_FAULTS) {
     if (names.length > 0 && !names.includes(name)) continue;
     const setup = await prepare(patches);
     const begun = process.cpuUsage();
     let said = "not found";
     for (let seed = 0; seed < MOST_HISTORIES; seed++) {
-      const [first] = (await runHistory(setup, String(seed))).broken;
+      const swarm = drawSwarm(new Random(`${seed}/swarm`), theme);
+      const [first] = (await runHistory(setup, String(seed), { swarm })).broken;
       if (!first) continue;
       const { user, system } = process.cpuUsage(begun);
       said = `history ${seed + 1}, ${((user + system) / 1e6).toFixed(1)} s: "${first.promise}": ${first.how}`;

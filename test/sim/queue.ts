@@ -46,9 +46,10 @@ export class Queue {
     this.#wake();
   }
 
-  /** Messages that nobody has acknowledged. */
+  /** Messages that nobody has acknowledged, but those that come again later: of a delivery that another message has made. */
   get size(): number {
-    return this.#waiting.size;
+    const soon = this.#parts.scheduler.now + LOST_MS;
+    return [...this.#waiting.values()].filter(({ readyAt }) => readyAt <= soon).length;
   }
 
   #wake(): void {

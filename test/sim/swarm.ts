@@ -8,7 +8,7 @@ import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
-import { THEMES, type Theme } from "./themes.ts";
+import { THEMES, type Theme, type ThemeName } from "./themes.ts";
 import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
@@ -61,10 +61,17 @@ const WINDOW_MS = 10_000;
 const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
 
 const EARLY_MS = 60_000;
+const EARLY_EVENTS: Theme["early"] = [
+  ["watch", EARLY_MS],
+  ["watch", EARLY_MS],
+  ["register change", EARLY_MS],
+];
 
-export function drawSwarm(random: Random): Swarm {
-  const calm = random.chance(0.15);
-  const theme = !calm && random.chance(0.5) ? random.pick(THEMES) : null;
+/** `named`: a theme that it has in any case. */
+export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm {
+  const calm = named === null && random.chance(0.15);
+  const drawn = !calm && random.chance(0.5) ? random.pick(Object.values<Theme>(THEMES)) : null;
+  const theme = named === null ? drawn : THEMES[named];
   // what one location shows and another does not yet
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
@@ -84,9 +91,8 @@ export function drawSwarm(random: Random): Swarm {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
     for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
-  if (events)
-    for (const kind of ["watch", "watch", "register change"] as const)
-      entries.push({ at: random.between(0, EARLY_MS), kind, seed: String(random.word()) });
+  for (const [kind, untilMs] of [...(events ? EARLY_EVENTS : []), ...(theme?.early ?? [])])
+    entries.push({ at: random.between(0, untilMs), kind, seed: String(random.word()) });
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
   const outages = calm
     ? []
@@ -113,7 +119,7 @@ export function drawSwarm(random: Random): Swarm {
     sources: {
       ...drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
       // an older one that still lasts may contradict a newer one
-      lastsTimes: theme?.sources ? random.pick([1, 2, 3]) : 1,
+      lastsTimes: theme?.sources ? random.pick([1, 3]) : 1,
     },
     events,
     lists,
@@ -164,6 +170,7 @@ function drawOutage(random: Random, at: number, { stores, fates, shares, outageM
     until: from + random.between(outageMs.from, outageMs.to),
     fates: some.length === 0 ? fates : some,
     share: random.pick(shares),
+    ofWrites: random.chance(0.5),
   };
 }
 
@@ -178,6 +185,7 @@ function drawPsps(random: Random, events: boolean, theme: Theme | null): string[
 /** Of what answers from outside. */
 function drawFates<Each>(random: Random, calm: boolean, all: readonly Each[], wanted: readonly Each[] | null = null) {
   const share = random.pick(wanted ? [0.3, 0.5, 0.7] : [0, 0.1, 0.3, 0.7]);
-  const fates = wanted ?? all.filter(() => random.chance(0.5));
-  return { share: calm ? 0 : share, fates: fates.length === 0 ? all : fates };
+  const from = wanted ?? all;
+  const fates = from.filter(() => random.chance(0.5));
+  return { share: calm ? 0 : share, fates: fates.length === 0 ? from : fates };
 }

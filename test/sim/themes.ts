@@ -13,6 +13,8 @@ export interface Theme {
   /** With their weights. */
   readonly kinds: Partial<Readonly<Record<Kind, number>>>;
   readonly acts: number;
+  /** What is done in its first seconds besides, and in how many milliseconds. */
+  readonly early: readonly (readonly [kind: Kind, untilMs: number])[];
   /** Of its outages. */
   readonly stores: readonly Store[];
   readonly fates: readonly Fate[];
@@ -32,56 +34,74 @@ export interface Theme {
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
-  ...{ psps: null, sources: null, events: false, lists: false },
+  ...{ early: [], psps: null, sources: null, events: false, lists: false },
   // where they differ by much, less is promised
   clocks: ["right", "close", "close", "seconds"],
 } as const satisfies Partial<Theme>;
 
-export const THEMES: readonly Theme[] = [
+/** Isolates that have heard nothing yet are asked at once: one hears of a revocation, another is answered as before it. */
+const FIRST_ASKED: Theme["early"] = [
+  ["revocation of a certificate", 5_000],
+  ["revocation of a certificate", 10_000],
+  ...Array.from({ length: 12 }, () => ["PSP check", 20_000] as const),
+];
+
+export const THEMES = {
   // what ends and allows comes late, when its opposite has been answered
-  {
+  late: {
     ...USUAL,
     kinds: { block: 4, "core grant": 2, "withdrawal of all": 2, introspection: 2, "revocation of a token": 1 },
     ...{ acts: 24, stores: ["D1"], fates: ["late"] },
   },
   // a customer agrees, regrets, and agrees again
-  {
+  regret: {
     ...USUAL,
     kinds: { "core grant": 6, "consent grant": 2, "withdrawal of all": 3, introspection: 4 },
     ...{ acts: 30, stores: ["D1"], fates: ["late", "mute"] },
   },
   // redemptions whose attempts overtake each other
-  {
+  redemptions: {
     ...USUAL,
     kinds: { "core grant": 6, "payment grant": 1, introspection: 1 },
     ...{ acts: 30, stores: ["object", "object", "D1"], fates: ["late", "late", "mute", "unanswered"] },
   },
   // two officers
-  {
+  officers: {
     ...USUAL,
     kinds: { "status of an institution": 1 },
     ...{ acts: 12, stores: ["D1"], fates: ["late"] },
   },
   // what a QTSP says, again and again
-  {
+  QTSPs: {
     ...USUAL,
     kinds: { "PSP check": 16, "revocation of a certificate": 1 },
-    ...{ acts: 70, stores: ["KV"], fates: ["refused"], outages: 1 },
-    ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "unknown", "error"] },
+    ...{ acts: 70, early: FIRST_ASKED, stores: ["KV"], fates: ["refused"], outages: 1 },
+    ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "older", "unknown", "error"] },
   },
   // events that follow each other closely
-  {
+  events: {
     ...USUAL,
     kinds: { "register change": 3, watch: 1, "PSP check": 1 },
-    ...{ acts: 16, stores: ["D1", "queue"], fates: ["late", "mute", "unanswered"], outages: 4, events: true },
+    ...{ acts: 16, stores: ["D1", "D1", "queue"], fates: ["late", "mute", "unanswered"], events: true },
+    ...{ outages: 8, outageMs: { from: 2_000, to: 20_000 } },
     // by one that is ahead a run's lease has ended
     clocks: ["close", "seconds", "hour"],
   },
+  // news of revoked certificates, for banks that have granted their PSPs something
+  news: {
+    ...USUAL,
+    kinds: { "core grant": 4, "PSP check": 8, "revocation of a certificate": 2 },
+    ...{ acts: 50, stores: ["D1"], fates: ["late", "mute", "unanswered"], events: true, psps: CERTIFICATE_NAMES },
+    // a run writes much before it tells of anything
+    ...{ outages: 24, shares: [0.1, 0.2], outageMs: { from: 5_000, to: 20_000 } },
+  },
   // a publisher of trusted lists grants and withdraws, and somebody forges
-  {
+  lists: {
     ...USUAL,
     kinds: { "PSP check": 10, "change of lists": 4, "refresh of lists": 8 },
     ...{ acts: 60, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, lists: true },
     ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "forged", "forged", "broken", "silent", "error"] },
   },
-];
+} as const satisfies Readonly<Record<string, Theme>>;
+
+export type ThemeName = keyof typeof THEMES;

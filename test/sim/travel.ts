@@ -25,7 +25,12 @@ export interface Outage {
   readonly until: number;
   readonly fates: readonly Fate[];
   readonly share: number;
+  /** What only reads is answered: an act comes as far as what it changes. */
+  readonly ofWrites: boolean;
 }
+
+/** As the stores' bindings name what they ask. */
+const READS = /^(?:SELECT|get|list|head)\b[^|]*(?:\| SELECT\b[^|]*)*$/;
 
 /** What counts as a connection of a request (Cloudflare, limits of Workers). */
 const CONNECTIONS: ReadonlySet<Store> = new Set(["KV", "R2", "queue"]);
@@ -115,7 +120,7 @@ export class Travel {
     const connects = invocation !== undefined && CONNECTIONS.has(store);
     if (connects) await invocation.connect();
     const { scheduler, random, counters, trace } = this.#parts;
-    const fate = this.#draw(store, isolate.location);
+    const fate = this.#draw(store, isolate.location, what);
     const there = this.trip();
     if (fate) counters.fault(`${store} ${fate}`);
     trace.note(() => `${isolate.name} asks ${store}: ${what}${fate ? ` (${fate})` : ""}`);
@@ -157,7 +162,7 @@ export class Travel {
     return random.between(from, to);
   }
 
-  #draw(store: Store, location: string): Fate | null {
+  #draw(store: Store, location: string, what: string): Fate | null {
     const { outages, scheduler, random, strayShare } = this.#parts;
     if (this.#healed) return null;
     const { now } = scheduler;
@@ -168,6 +173,7 @@ export class Travel {
         each.from <= now &&
         now < each.until,
     );
+    if (outage?.ofWrites && READS.test(what)) return null;
     if (outage) return random.chance(outage.share) ? random.pick(outage.fates) : null;
     return strayShare > 0 && random.chance(strayShare) ? random.pick(FATES) : null;
   }
