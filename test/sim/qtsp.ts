@@ -162,7 +162,7 @@ export class Qtsp {
   readonly #now: () => number;
   readonly #lastsTimes: number;
 
-  /** `lastsTimes`: so many times as long as usual its answers last. */
+  /** `lastsTimes`: so many times as long as usual every other of its answers lasts, so that an older one may end after a newer one. */
   constructor(now: () => number, lastsTimes: number) {
     this.#now = now;
     this.#lastsTimes = lastsTimes;
@@ -181,8 +181,9 @@ export class Qtsp {
   find(url: string, late: number, wish: "as it is" | "unknown" | "forged"): Signed | null {
     const kind = url === CRL_URL ? "CRL" : "OCSP";
     const { everyMs, lastsMs } = PERIODS[kind];
-    const thisUpdate = (Math.floor(this.#now() / everyMs) - late) * everyMs;
-    const span = { thisUpdate, nextUpdate: thisUpdate + lastsMs * this.#lastsTimes };
+    const period = Math.floor(this.#now() / everyMs) - late;
+    const thisUpdate = period * everyMs;
+    const span = { thisUpdate, nextUpdate: thisUpdate + lastsMs * (period % 2 === 0 ? this.#lastsTimes : 1) };
     if (kind === "CRL") return this.#signCrl(span, wish === "forged");
     const name = CERTIFICATE_NAMES.find((each) => url === `${OCSP_URL}${encodeURIComponent(each)}`);
     return name ? this.#signOcsp(name, span, wish) : null;
