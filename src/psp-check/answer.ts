@@ -71,8 +71,8 @@ const REMEMBERED_MS = 30_000;
 const OVERHEAD_BYTES = 512;
 
 export interface KnownAnswer {
-  /** It ends before anything in its answer changes. */
-  readonly check: PspCheck;
+  /** The check ends before anything in its answer changes. It is counted where it is kept. */
+  readonly to: WeakRef<PspCheck>;
   readonly parts: AnswerParts;
   /** As it is kept. */
   readonly text: string;
@@ -84,7 +84,7 @@ export interface KnownAnswer {
 /** By version, jurisdiction and basis. Exported for the test that fills it. */
 export const knownAnswers = new Memory<KnownAnswer>(
   MEMORY_SHARES.answers,
-  ({ check, parts, text }) => OVERHEAD_BYTES + heapBytes({ check, parts, text }),
+  ({ parts, text }) => OVERHEAD_BYTES + heapBytes({ parts, text }),
 );
 
 /** Which check an answer is to. */
@@ -112,13 +112,14 @@ export function recallAnswer(
 ): KnownAnswer {
   const key = `${version} ${jurisdiction} ${basisOf([check])}`;
   const known = knownAnswers.get(key, now);
-  if (known?.check === check) return known;
+  if (known?.to.deref() === check) return known;
+  const to = new WeakRef(check);
   const parts = writeParts(describe());
   const text = writeKept(parts);
   const answer =
     known?.text === text
-      ? { ...known, check, parts }
-      : { check, parts, text, sha256: textDocument(text).sha256, kept: false };
+      ? { ...known, to, parts }
+      : { to, parts, text, sha256: textDocument(text).sha256, kept: false };
   knownAnswers.set(key, answer, now + REMEMBERED_MS, now);
   return answer;
 }

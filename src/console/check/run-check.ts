@@ -132,13 +132,11 @@ function recordFound(
 ): FormCheck {
   const { jurisdiction } = question;
   const checked = describeChecked(check, [decision], [jurisdiction]);
+  const said = recallAnswer({ check, jurisdiction, version: "latest" }, question.now, () => answer);
   return {
     ...asAsked(question),
     ...{ outcome: outcomeOf(check), psp: checked.psp, checks: [checked] },
-    answer: keepAnswer(
-      c,
-      recallAnswer({ check, jurisdiction, version: "latest" }, question.now, () => answer),
-    ),
+    answer: keepAnswer(c, check, said),
   };
 }
 

@@ -26,8 +26,8 @@ export function keepBasis(c: Context<AppEnv>, check: PspCheck): void {
 }
 
 /** Keeps the answer to one check, and returns the SHA-256 of its kept form in lower-case hex. */
-export function keepAnswer(c: Context<AppEnv>, answer: KnownAnswer): string {
-  if (!answer.kept) keep(c, answer.check, [documentOf(answer)]);
+export function keepAnswer(c: Context<AppEnv>, check: PspCheck, answer: KnownAnswer): string {
+  if (!answer.kept) keep(c, check, [documentOf(answer)]);
   answer.kept = true;
   return answer.sha256;
 }

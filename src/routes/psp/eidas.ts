@@ -32,7 +32,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const country = jurisdiction ?? "";
   const describe = () => describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
   const answer = recallAnswer({ check, jurisdiction: country, version }, now, describe);
-  c.set("keptAnswer", keepAnswer(c, answer));
+  c.set("keptAnswer", keepAnswer(c, check, answer));
   const sent = sendAnswer(answer, requestEvidence(c));
   const response = c.body(sent, 200, { "Content-Type": "application/json" });
   c.set("answered", { response, text: sent });

@@ -36,7 +36,7 @@ export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const answer = describeCheck(check, country, "1", registerMaxAges(c.env), now);
   // what is kept is the answer that this one only spells in another way
   const kept = recallAnswer({ check, jurisdiction: country, version: "1" }, now, () => answer);
-  c.set("keptAnswer", keepAnswer(c, kept));
+  c.set("keptAnswer", keepAnswer(c, check, kept));
   const { eIDAS, homeRegister, hostRegister } = answer;
   const { validity, data, warning } = eIDAS;
   const { QTSPCommonName: QTSP, authNumber, pspSubjectName: legalName } = data;

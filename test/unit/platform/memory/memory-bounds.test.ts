@@ -249,8 +249,12 @@ const FILL: Record<
     (i) => {
       const said = text(5_000, i % 2 ? "x" : "ж");
       const parts = { said: `${said}{`, evidence: null };
-      const check = { warnings: [{ code: "register_stale", sentence: text(200) + i }] } as unknown as PspCheck;
-      knownAnswers.set(`${i}`, { check, parts, text: said, sha256: text(64), kept: true }, LATER, NOW);
+      knownAnswers.set(
+        `${i}`,
+        { to: new WeakRef({} as PspCheck), parts, text: said, sha256: text(64), kept: true },
+        LATER,
+        NOW,
+      );
     },
   ],
   keptDocuments: [
