@@ -5,7 +5,7 @@
 
 import { writeWarnings } from "../eidas/warnings.ts";
 import { writeRequestTime } from "../platform/clock.ts";
-import { MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import type { Version } from "../platform/version.ts";
 import { checkRegisters } from "../registers/check.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -15,7 +15,7 @@ import { basisOf, encode, type KeptDocument, textDocument } from "./basis.ts";
 import { type Decision, decideOnCheck } from "./decision.ts";
 import type { AnchorEvidence } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
-import { findOldest } from "./source-ages.ts";
+import { findOldest, type OldestSource } from "./source-ages.ts";
 
 /** What an answer says but for what belongs to the request alone. With `version` 1 there is no evidence. */
 export type KeptPspCheck = ReturnType<typeof describeCheck>;
@@ -27,33 +27,54 @@ export interface RequestEvidence {
   readonly release: string;
 }
 
-/** JSON, as kept and as sent. The parts that both share are written once. */
-export function writeAnswer(
-  { evidence, ...said }: KeptPspCheck,
-  { id, now, release }: RequestEvidence,
-): { readonly kept: string; readonly sent: string } {
-  const answer = JSON.stringify(said);
-  if (!evidence) return { kept: answer, sent: answer };
+/** JSON without what belongs to one request alone. */
+interface AnswerParts {
+  /** Of an answer with evidence: without its last brace. */
+  readonly said: string;
+  /** Null: an answer of version `1`. */
+  readonly evidence: { readonly held: string; readonly oldest: OldestSource | null } | null;
+}
+
+function writeParts({ evidence, ...rest }: KeptPspCheck): AnswerParts {
+  const said = JSON.stringify(rest);
+  if (!evidence) return { said, evidence: null };
   const { oldest, ...held } = evidence;
-  const start = `${answer.slice(0, -1)},"evidence":{`;
-  const shared = JSON.stringify(held).slice(1, -1);
+  return { said: said.slice(0, -1), evidence: { held: JSON.stringify(held).slice(1, -1), oldest } };
+}
+
+const writeKept = ({ said, evidence }: AnswerParts): string =>
+  evidence ? `${said},"evidence":{${evidence.held},"oldest":${JSON.stringify(evidence.oldest)}}}` : said;
+
+function writeSent({ said, evidence }: AnswerParts, { id, now, release }: RequestEvidence): string {
+  if (!evidence) return said;
+  const { held, oldest } = evidence;
   const of = JSON.stringify({ id, checked_at: writeRequestTime(now), release }).slice(1, -1);
   const aged = oldest && { ...oldest, age_seconds: ageInSeconds(oldest.at, now) };
-  return {
-    kept: `${start}${shared},"oldest":${JSON.stringify(oldest)}}}`,
-    sent: `${start}${of},${shared},"oldest":${JSON.stringify(aged)}}}`,
-  };
+  return `${said},"evidence":{${of},${held},"oldest":${JSON.stringify(aged)}}}`;
+}
+
+/** JSON, as kept and as sent. The parts that both share are written once. */
+export function writeAnswer(
+  answer: KeptPspCheck,
+  request: RequestEvidence,
+): { readonly kept: string; readonly sent: string } {
+  const parts = writeParts(answer);
+  return { kept: writeKept(parts), sent: writeSent(parts, request) };
 }
 
 /** A source whose clock is ahead has no age. */
 const ageInSeconds = (at: string, now: number): number => Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
 
-/** A digest takes some 20 µs, so a seen check's answer is digested again only when its text has changed. */
+/** A seen check's answer is written again for another check, and digested again when its text has changed. */
 const REMEMBERED_MS = 30_000;
 /** The object, its key's slot and the digest. */
 const OVERHEAD_BYTES = 512;
 
-interface KnownAnswer {
+export interface KnownAnswer {
+  /** The check ends before anything in its answer changes. It is counted where it is kept. */
+  readonly to: WeakRef<PspCheck>;
+  readonly parts: AnswerParts;
+  /** As it is kept. */
   readonly text: string;
   readonly sha256: string;
   /** With its basis, as of a single check: an answer of POST /v1/psp/checks is kept with all of that request. */
@@ -63,32 +84,42 @@ interface KnownAnswer {
 /** By version, jurisdiction and basis. Exported for the test that fills it. */
 export const knownAnswers = new Memory<KnownAnswer>(
   MEMORY_SHARES.answers,
-  // V8 stores a text with a character beyond U+00FF in two bytes for each
-  ({ text }) => OVERHEAD_BYTES + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1),
+  ({ parts, text }) => OVERHEAD_BYTES + heapBytes({ parts, text }),
 );
 
-/** Which check an answer is to, and its kept form. */
+/** Which check an answer is to. */
 export interface AnsweredCheck {
   readonly check: PspCheck;
   /** ISO code in upper case. */
   readonly jurisdiction: string;
   readonly version: Version;
-  readonly text: string;
 }
 
-/** The document of {@link recallAnswer}. */
-export const digestAnswer = (answered: AnsweredCheck, now: number): KeptDocument =>
-  documentOf(recallAnswer(answered, now));
-
 /** Its bytes are made when they are asked for. */
-export const documentOf = ({ sha256, text }: KnownAnswer): KeptDocument => ({ sha256, bytes: () => encode(text) });
+export const documentOf = ({ sha256, text }: Pick<KnownAnswer, "sha256" | "text">): KeptDocument => ({
+  sha256,
+  bytes: () => encode(text),
+});
 
-/** The kept form of an answer, which is often the same as before. */
-export function recallAnswer({ check, jurisdiction, version, text }: AnsweredCheck, now: number): KnownAnswer {
+/** An answer as it is sent to a request. */
+export const sendAnswer = ({ parts }: KnownAnswer, request: RequestEvidence): string => writeSent(parts, request);
+
+/** The answer to a check, which is often the same as before. `describe`: what it says at `now`, of {@link describeCheck}. */
+export function recallAnswer(
+  { check, jurisdiction, version }: AnsweredCheck,
+  now: number,
+  describe: () => KeptPspCheck,
+): KnownAnswer {
   const key = `${version} ${jurisdiction} ${basisOf([check])}`;
   const known = knownAnswers.get(key, now);
-  if (known?.text === text) return known;
-  const answer = { text, sha256: textDocument(text).sha256, kept: false };
+  if (known?.to.deref() === check) return known;
+  const to = new WeakRef(check);
+  const parts = writeParts(describe());
+  const text = writeKept(parts);
+  const answer =
+    known?.text === text
+      ? { ...known, to, parts }
+      : { to, parts, text, sha256: textDocument(text).sha256, kept: false };
   knownAnswers.set(key, answer, now + REMEMBERED_MS, now);
   return answer;
 }

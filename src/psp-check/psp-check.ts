@@ -14,7 +14,9 @@ import {
   type RegisterMaxAges,
   type RegisterMaxAgeVars,
   registerMaxAges as readRegisterMaxAges,
+  staleFrom,
 } from "../registers/manifest.ts";
+import { nextRegisterDay } from "../registers/status.ts";
 import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import { checkRevocation, judgeKeptRevocation } from "../revocation/revocation.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
@@ -54,7 +56,7 @@ export interface PspCheck {
   readonly found: readonly string[];
   /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
-  /** The check must be repeated from then on. Each answer checks the registers' age itself. */
+  /** The check must be repeated from then on. Until then an answer to it says the same. */
   readonly expiresAt: number;
 }
 
@@ -222,7 +224,11 @@ export async function judge(
   const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
-  const turns = periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now);
+  const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
+  const turns = [
+    ...periods.map(({ from }) => Date.parse(from)),
+    ...manifests.map((manifest) => staleFrom(manifest, registerMaxAges)),
+  ].filter((turn) => turn > now);
   const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
   const check = {
     psp,
@@ -236,7 +242,7 @@ export async function judge(
     found: (chain.sought?.found ?? []).map(({ certificate }) => toBase64(certificate.der)),
     restsOn: grounds,
     // documents are kept by the year of the record (evidence/ledger/kept-documents.ts)
-    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), ...turns),
+    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), nextRegisterDay(now), ...turns),
   };
   const { withoutIssuer } = verdict;
   return { check, documents, verified: verdict.validity.validSignature ? verdict.path : [], withoutIssuer };

@@ -71,6 +71,10 @@ export const registerDate = ({ source, published, fetchedAt }: RegisterManifest)
 /** The age of a register at `now`, in milliseconds. */
 export const registerAge = (manifest: RegisterManifest, now: number): number => now - registerDate(manifest);
 
+/** From when on a register is older than it may be, in milliseconds since 1970; infinite without a limit. */
+export const staleFrom = (manifest: RegisterManifest, maxAges: RegisterMaxAges): number =>
+  registerDate(manifest) + (maxAges[manifest.source] ?? Number.POSITIVE_INFINITY) + 1;
+
 /** The part of Workers KV that lists and reads the manifests. */
 export interface ManifestReader {
   list(options: { prefix: string }): Promise<{ keys: { name: string }[] }>;

@@ -6,10 +6,10 @@ import { noteCertificate } from "../../events/noted.ts";
 import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";
-import { describeChecked, keepAnswer, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
+import { describeChecked, keepAnswer, noteCheck } from "../../http/middleware/noted-check.ts";
 import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { StoreError } from "../../platform/stores.ts";
-import { writeAnswer } from "../../psp-check/answer.ts";
+import { recallAnswer } from "../../psp-check/answer.ts";
 import { type Chain, CheckBudget, chainKey, NoCallsLeft } from "../../psp-check/check-budget.ts";
 import { type Decision, decideOnCheck, outcomeOf } from "../../psp-check/decision.ts";
 import { type CheckLimits, checkPsp, checkPspAt, type PspCheck } from "../../psp-check/psp-check.ts";
@@ -131,12 +131,12 @@ function recordFound(
   question: Question,
 ): FormCheck {
   const { jurisdiction } = question;
-  const text = writeAnswer(answer, requestEvidence(c)).kept;
   const checked = describeChecked(check, [decision], [jurisdiction]);
+  const said = recallAnswer({ check, jurisdiction, version: "latest" }, question.now, () => answer);
   return {
     ...asAsked(question),
     ...{ outcome: outcomeOf(check), psp: checked.psp, checks: [checked] },
-    answer: keepAnswer(c, { check, jurisdiction, version: "latest", text }),
+    answer: keepAnswer(c, check, said),
   };
 }
 

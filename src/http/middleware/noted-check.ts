@@ -7,7 +7,7 @@ import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
-import { type AnsweredCheck, documentOf, type RequestEvidence, recallAnswer } from "../../psp-check/answer.ts";
+import { documentOf, type KnownAnswer, type RequestEvidence } from "../../psp-check/answer.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
 import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
@@ -26,11 +26,10 @@ export function keepBasis(c: Context<AppEnv>, check: PspCheck): void {
 }
 
 /** Keeps the answer to one check, and returns the SHA-256 of its kept form in lower-case hex. */
-export function keepAnswer(c: Context<AppEnv>, answered: AnsweredCheck): string {
-  const known = recallAnswer(answered, c.get("now"));
-  if (!known.kept) keep(c, answered.check, [documentOf(known)]);
-  known.kept = true;
-  return known.sha256;
+export function keepAnswer(c: Context<AppEnv>, check: PspCheck, answer: KnownAnswer): string {
+  if (!answer.kept) keep(c, check, [documentOf(answer)]);
+  answer.kept = true;
+  return answer.sha256;
 }
 
 /** As {@link keepAnswer}, of an answer that says more than a check; `check` is null where there was no certificate. */

@@ -10,7 +10,7 @@ import type { PresentedText } from "../../http/middleware/certificate.ts";
 import { describeChecked, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
-import { describeCheck, digestAnswer, writeAnswer } from "../../psp-check/answer.ts";
+import { describeCheck, documentOf, recallAnswer, sendAnswer } from "../../psp-check/answer.ts";
 import { type KeptDocument, listBasis } from "../../psp-check/basis.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { type ChainResult, type ChecksLog, describeForLog } from "../../psp-check/many-checks.ts";
@@ -137,13 +137,13 @@ function describeThere(
     return { text: JSON.stringify(refused), kept: { jurisdiction: country, ...keepErrors(problems) } };
   }
   const decision = decideOnCheck(check, country, now, maxAges);
-  const answer = describeCheck(check, country, version, maxAges, now, decision);
-  const { kept, sent } = writeAnswer(answer, requestEvidence(c));
-  const document = digestAnswer({ check, jurisdiction: country, version, text: kept }, now);
+  const answer = recallAnswer({ check, jurisdiction: country, version }, now, () =>
+    describeCheck(check, country, version, maxAges, now, decision),
+  );
   return {
-    text: `{"jurisdiction":"${country}","result":${sent}}`,
-    kept: { jurisdiction: country, result: document.sha256 },
-    document,
+    text: `{"jurisdiction":"${country}","result":${sendAnswer(answer, requestEvidence(c))}}`,
+    kept: { jurisdiction: country, result: answer.sha256 },
+    document: documentOf(answer),
     decided: [country, decision],
   };
 }

@@ -11,7 +11,7 @@ import { keepAnswer, keepBasis, noteCheck, requestEvidence } from "../../http/mi
 import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
-import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
+import { describeCheck, recallAnswer, sendAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
@@ -25,15 +25,15 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const [now, version] = [c.get("now"), c.get("version")];
   const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
   const country = jurisdiction ?? "";
-  const answer = describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
-  const { kept, sent } = writeAnswer(answer, requestEvidence(c));
-  c.set("keptAnswer", keepAnswer(c, { check, jurisdiction: country, version, text: kept }));
+  const describe = () => describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
+  const answer = recallAnswer({ check, jurisdiction: country, version }, now, describe);
+  c.set("keptAnswer", keepAnswer(c, check, answer));
+  const sent = sendAnswer(answer, requestEvidence(c));
   const response = c.body(sent, 200, { "Content-Type": "application/json" });
   c.set("answered", { response, text: sent });
   return response;

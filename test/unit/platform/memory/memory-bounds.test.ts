@@ -28,7 +28,7 @@ import { toBase64 } from "../../../../src/platform/encoding.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES, type Memory, memoryKey } from "../../../../src/platform/memory.ts";
 import { knownAnswers } from "../../../../src/psp-check/answer.ts";
 import { knownIssuers, rememberFetched } from "../../../../src/psp-check/kept-issuers.ts";
-import { checkPsp, knownChecks } from "../../../../src/psp-check/psp-check.ts";
+import { checkPsp, knownChecks, type PspCheck } from "../../../../src/psp-check/psp-check.ts";
 import { findRegister, knownRegisters } from "../../../../src/registers/lookup.ts";
 import { puts } from "../../../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../../../src/revocation/revocation.ts";
@@ -246,7 +246,16 @@ const FILL: Record<
     knownAnswers,
     400,
     // every other one of two bytes for each character
-    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64), kept: true }, LATER, NOW),
+    (i) => {
+      const said = text(5_000, i % 2 ? "x" : "ж");
+      const parts = { said: `${said}{`, evidence: null };
+      knownAnswers.set(
+        `${i}`,
+        { to: new WeakRef({} as PspCheck), parts, text: said, sha256: text(64), kept: true },
+        LATER,
+        NOW,
+      );
+    },
   ],
   keptDocuments: [
     knownDocuments,

@@ -127,7 +127,7 @@ describe("a jurisdiction that is no country is refused, and the title says what 
   });
 });
 
-describe("what is remembered is the check, not the answer", () => {
+describe("what is remembered ends before it would say something else", () => {
   test("a register that grows stale is called so at once, by a certificate seen before, without a read", async () => {
     const [manifest] = await listRegisters(env.KV);
     const fetched = Date.parse(manifest?.fetchedAt ?? "");
