@@ -1,6 +1,6 @@
 /**
  * A write that is carried out long after its caller was told 503, and has asked for something else since: it finds what it was
- * meant for, or nothing.
+ * meant for, or nothing. Blocks and withdrawals of all are tried so by the simulation (test/sim/past-faults.ts).
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -72,51 +72,12 @@ const again =
     return await ask("GET", permissionsOf(account));
   };
 
-const blockOf = (account: string) => `/v1/accounts/${account}/block`;
-const put = (account: string, ...scopes: string[]) => step("PUT", blockOf(account), { scopes });
-
 const STORIES: Readonly<Record<string, (account: string) => Promise<Story>>> = {
-  "the end of a block that is asked for again": async (account) => ({
-    before: [put(account, "payments", "accounts")],
-    late: step("DELETE", blockOf(account)),
-    since: [put(account, "payments")],
-    state: step("GET", blockOf(account)),
-  }),
-  "the end of a block that was lifted since, and set again": async (account) => ({
-    before: [put(account, "accounts")],
-    late: step("DELETE", blockOf(account)),
-    since: [step("DELETE", blockOf(account)), put(account, "accounts")],
-    state: step("GET", blockOf(account)),
-  }),
-  "a smaller block": async (account) => ({
-    before: [put(account, "payments", "accounts")],
-    late: put(account, "accounts"),
-    since: [put(account, "payments", "accounts")],
-    state: step("GET", blockOf(account)),
-  }),
   "the end of a watch": async () => ({
     before: [step("PUT", WATCH, {})],
     late: step("DELETE", WATCH),
     since: [step("PUT", WATCH, {})],
     state: step("GET", "/v1/psp/watches"),
-  }),
-  "a block that is lifted since": async (account) => ({
-    before: [],
-    late: put(account, "payments"),
-    since: [put(account, "payments"), step("DELETE", blockOf(account))],
-    state: step("GET", blockOf(account)),
-  }),
-  "a block whose end was asked for before there was one": async (account) => ({
-    before: [],
-    late: put(account, "accounts"),
-    since: [step("DELETE", blockOf(account))],
-    state: step("GET", blockOf(account)),
-  }),
-  "a block for one scope of the two that are asked for since": async (account) => ({
-    before: [],
-    late: put(account, "accounts"),
-    since: [put(account, "payments")],
-    state: step("GET", blockOf(account)),
   }),
   "a watch that is ended since": async () => ({
     before: [],
@@ -144,19 +105,6 @@ const STORIES: Readonly<Record<string, (account: string) => Promise<Story>>> = {
       before: [],
       late: step("DELETE", `/v1/accounts/${account}/permissions/${id}`),
       since: [again(account)],
-      state: list,
-    };
-  },
-  "the end of all permissions": async (account) => {
-    const [end, list] = [step("DELETE", permissionsOf(account)), step("GET", permissionsOf(account))];
-    return { before: [agreeAnew(account)], late: end, since: [end, agreeAnew(account)], state: list };
-  },
-  "the end of all permissions, of which one was agreed to anew": async (account) => {
-    const list = step("GET", permissionsOf(account));
-    return {
-      before: [again(account)],
-      late: step("DELETE", permissionsOf(account)),
-      since: [agreeAnew(account)],
       state: list,
     };
   },
