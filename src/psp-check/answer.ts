@@ -45,7 +45,11 @@ function writeParts({ evidence, ...rest }: KeptPspCheck): AnswerParts {
 const writeKept = ({ said, evidence }: AnswerParts): string =>
   evidence ? `${said},"evidence":{${evidence.held},"oldest":${JSON.stringify(evidence.oldest)}}}` : said;
 
-function writeSent({ said, evidence }: AnswerParts, { id, now, release }: RequestEvidence): string {
+/** An answer as it is sent to a request. */
+export function sendAnswer(
+  { parts: { said, evidence } }: Pick<KnownAnswer, "parts">,
+  { id, now, release }: RequestEvidence,
+): string {
   if (!evidence) return said;
   const { held, oldest } = evidence;
   const of = JSON.stringify({ id, checked_at: writeRequestTime(now), release }).slice(1, -1);
@@ -59,7 +63,7 @@ export function writeAnswer(
   request: RequestEvidence,
 ): { readonly kept: string; readonly sent: string } {
   const parts = writeParts(answer);
-  return { kept: writeKept(parts), sent: writeSent(parts, request) };
+  return { kept: writeKept(parts), sent: sendAnswer({ parts }, request) };
 }
 
 /** A source whose clock is ahead has no age. */
@@ -74,8 +78,7 @@ export interface KnownAnswer {
   /** The check ends before anything in its answer changes. It is counted where it is kept. */
   readonly to: WeakRef<PspCheck>;
   readonly parts: AnswerParts;
-  /** As it is kept. */
-  readonly text: string;
+  /** Of its kept form. */
   readonly sha256: string;
   /** With its basis, as of a single check: an answer of POST /v1/psp/checks is kept with all of that request. */
   kept: boolean;
@@ -84,11 +87,11 @@ export interface KnownAnswer {
 /** By version, jurisdiction and basis. Exported for the test that fills it. */
 export const knownAnswers = new Memory<KnownAnswer>(
   MEMORY_SHARES.answers,
-  ({ parts, text }) => OVERHEAD_BYTES + heapBytes({ parts, text }),
+  ({ parts }) => OVERHEAD_BYTES + heapBytes(parts),
 );
 
 /** Which check an answer is to. */
-export interface AnsweredCheck {
+interface AnsweredCheck {
   readonly check: PspCheck;
   /** ISO code in upper case. */
   readonly jurisdiction: string;
@@ -96,13 +99,10 @@ export interface AnsweredCheck {
 }
 
 /** Its bytes are made when they are asked for. */
-export const documentOf = ({ sha256, text }: Pick<KnownAnswer, "sha256" | "text">): KeptDocument => ({
+export const documentOf = ({ sha256, parts }: KnownAnswer): KeptDocument => ({
   sha256,
-  bytes: () => encode(text),
+  bytes: () => encode(writeKept(parts)),
 });
-
-/** An answer as it is sent to a request. */
-export const sendAnswer = ({ parts }: KnownAnswer, request: RequestEvidence): string => writeSent(parts, request);
 
 /** The answer to a check, which is often the same as before. `describe`: what it says at `now`, of {@link describeCheck}. */
 export function recallAnswer(
@@ -117,9 +117,9 @@ export function recallAnswer(
   const parts = writeParts(describe());
   const text = writeKept(parts);
   const answer =
-    known?.text === text
+    known && writeKept(known.parts) === text
       ? { ...known, to, parts }
-      : { to, parts, text, sha256: textDocument(text).sha256, kept: false };
+      : { to, parts, sha256: textDocument(text).sha256, kept: false };
   knownAnswers.set(key, answer, now + REMEMBERED_MS, now);
   return answer;
 }

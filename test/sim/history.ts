@@ -9,6 +9,7 @@ import { makeListsDue } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
 import { drawSwarm, type Swarm } from "./swarm.ts";
+import type { ThemeName } from "./themes.ts";
 import type { Counters } from "./trace.ts";
 import { addWebhooks } from "./webhook-receivers.ts";
 import { bundleText, compileWorker, type Patch, type WorkerFunction } from "./worker-function.ts";
@@ -70,11 +71,16 @@ const TWICE_SHARE = 0.25;
 /** Within which it comes again: while the first run does its work, or after it. */
 const TWICE_MS = 2_000;
 
-/** `swarm`: another world than that of the seed, as for a shorter history. */
+/** `theme`: one that it has in any case. `swarm`: another world than that of the seed, as for a shorter history. */
 export async function runHistory(
   setup: Setup,
   seed: string,
-  { swarm = drawSwarm(new Random(`${seed}/swarm`)), keepTrace = false, stopAtFirst = true } = {},
+  {
+    theme = null as ThemeName | null,
+    swarm = drawSwarm(new Random(`${seed}/swarm`), theme),
+    keepTrace = false,
+    stopAtFirst = true,
+  } = {},
 ): Promise<History> {
   const world = new World({ ...setup, seed, swarm, keepTrace });
   const { scheduler, counters, trace } = world;

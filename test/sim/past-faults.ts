@@ -7,8 +7,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { prepare, runHistory } from "./history.ts";
-import { Random } from "./random.ts";
-import { drawSwarm, type Swarm } from "./swarm.ts";
 import type { ThemeName } from "./themes.ts";
 import type { Patch } from "./worker-function.ts";
 
@@ -185,8 +183,6 @@ function note(name: string, found: NotedHistory | null): void {
   writeFileSync(NOTED, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
 }
 
-export const drawNoted = ({ theme, seed }: NotedHistory): Swarm => drawSwarm(new Random(`${seed}/swarm`), theme);
-
 /** As many as a core runs in two minutes. */
 const MOST_HISTORIES = 600;
 
@@ -199,7 +195,7 @@ async function main(names: readonly string[]): Promise<void> {
     let found: NotedHistory | null = null;
     for (let seed = 0; seed < MOST_HISTORIES; seed++) {
       const history = { theme, seed: String(seed) };
-      const [first] = (await runHistory(setup, history.seed, { swarm: drawNoted(history) })).broken;
+      const [first] = (await runHistory(setup, history.seed, { theme })).broken;
       if (!first) continue;
       found = history;
       const { user, system } = process.cpuUsage(begun);
