@@ -54,7 +54,8 @@ export class Isolate {
   readonly name: string;
   readonly location: string;
   readonly begunAt: number;
-  alive = true;
+  /** True time, in milliseconds since 1970; null: it lives. */
+  diedAt: number | null = null;
   readonly entry: WorkerEntry;
   readonly #exports: Record<string, unknown>;
   readonly #parts: IsolateParts;
@@ -100,8 +101,12 @@ export class Isolate {
     return () => this.#mourners.delete(mourner);
   }
 
+  get alive(): boolean {
+    return this.diedAt === null;
+  }
+
   die(): void {
-    this.alive = false;
+    this.diedAt ??= this.#parts.scheduler.now;
     for (const planned of this.#timers.values()) this.#parts.scheduler.cancel(planned);
     for (const mourner of [...this.#mourners]) mourner();
     this.#mourners.clear();

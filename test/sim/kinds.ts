@@ -19,6 +19,7 @@ export const KINDS = [
   "register change",
   "change of lists",
   "refresh of lists",
+  "flood",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -27,6 +28,9 @@ export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];
 
 /** Only in histories in which trusted lists change. */
 export const LIST_KINDS: readonly Kind[] = ["change of lists", "refresh of lists"];
+
+/** Only in histories in which an address sends too much. */
+export const FLOOD_KINDS: readonly Kind[] = ["flood"];
 
 /** One of them changes much. */
 export const RARE_KINDS: readonly Kind[] = ["disabling of an institution", "erasure of an account"];

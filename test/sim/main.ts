@@ -1,6 +1,6 @@
 /**
  * `npm run sim`: histories of the whole service in a simulated world, each from a seed. `--seed N` runs one, `--minutes M` as many
- * as that time allows (1 if nothing is said), by all cores. Prints the story of what failed, and how often each fault fired and
+ * as that time allows (1 if nothing is said), by all cores. `--theme NAME` gives each of them that theme. Prints the story of what failed, and how often each fault fired and
  * each promise had something to say.
  */
 import { availableParallelism } from "node:os";
@@ -9,12 +9,14 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import { type History, prepare, runHistory } from "./history.ts";
 import { shrink } from "./shrink.ts";
 import { tellStory } from "./story.ts";
+import { readTheme, type ThemeName } from "./themes.ts";
 import { addCounts } from "./trace.ts";
 
 interface Lane {
   readonly from: number;
   readonly step: number;
   readonly until: number;
+  readonly theme: ThemeName | null;
 }
 
 interface Sum {
@@ -35,14 +37,14 @@ function add(sum: Sum, { counters, requests }: History): void {
 }
 
 /** Seeds one after the other until the time is over or a promise broke. Times of the machine, in milliseconds. */
-async function runLane({ from, step, until }: Lane): Promise<Sum> {
+async function runLane({ from, step, until, theme }: Lane): Promise<Sum> {
   const setup = await prepare();
   const sum = newSum();
   for (let seed = from; sum.histories === 0 || Date.now() < until; seed += step) {
-    const history = await runHistory(setup, String(seed));
+    const history = await runHistory(setup, String(seed), { theme });
     add(sum, history);
     if (history.broken.length === 0) continue;
-    sum.stories.push(tellStory(String(seed), await shrink(setup, String(seed), history)));
+    sum.stories.push(tellStory(String(seed), theme, await shrink(setup, String(seed), history)));
     break;
   }
   return sum;
@@ -64,7 +66,10 @@ function print({ histories, requests, faults, conditions, stories }: Sum): void 
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seed: { type: "string" }, minutes: { type: "string" } } });
+  const { values } = parseArgs({
+    options: { seed: { type: "string" }, minutes: { type: "string" }, theme: { type: "string" } },
+  });
+  const theme = readTheme(values.theme);
   const sum = newSum();
   const end = Date.now() + Number(values.minutes ?? 1) * MINUTE_MS;
   const only = values.seed !== undefined && values.minutes === undefined;
@@ -75,7 +80,7 @@ async function main(): Promise<void> {
       { length: lanes },
       (_, lane) =>
         new Promise<Sum>((resolve, reject) => {
-          const workerData: Lane = { from: first + lane, step: lanes, until: only ? 0 : end };
+          const workerData: Lane = { from: first + lane, step: lanes, until: only ? 0 : end, theme };
           new Worker(import.meta.filename, { workerData, resourceLimits: YOUNG })
             .once("message", resolve)
             .once("error", reject);

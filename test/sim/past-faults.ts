@@ -147,6 +147,22 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (alarmAt === null) await this.ctx.storage.setAlarm(",
     "void (",
   ]),
+  rareFault("floods", "isolates do not hear of each other", [
+    "this.#window = new RequestWindow(all);",
+    "this.#window = new RequestWindow(reported);",
+  ]),
+  rareFault("floods", "an object forgets the counts of an address", [
+    'new RequestWindow(this.ctx.storage.kv.get("counts"))',
+    "new RequestWindow()",
+  ]),
+  rareFault("floods", "counts of an address never leave its window", [
+    "at >= second - WINDOW_SECONDS &&",
+    "at >= second - 2 * WINDOW_SECONDS &&",
+  ]),
+  fault("records of the default ledger wait for a later request", [
+    "await scheduler.wait(0);\n  for (let failures = 0;",
+    "await scheduler.wait(4000);\n  for (let failures = 0;",
+  ]),
   fault("an older list takes the place of a newer one", [
     "if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))",
     "if (false)",

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import type { History } from "./history.ts";
 import { START } from "./seed.ts";
+import type { ThemeName } from "./themes.ts";
 
 const LINE_CHARACTERS = 200;
 
@@ -17,8 +18,8 @@ const commit = (): string => {
 const isTold = (line: string): boolean =>
   !/ (?:asks|logs) /.test(line) || /\((?:refused|unanswered|silent|mute|late)\)$/.test(line);
 
-/** `shown`: the shortest that was found, with its trace. */
-export function tellStory(seed: string, { broken, swarm, trace }: History): string {
+/** Of the shortest history that was found, with its trace. */
+export function tellStory(seed: string, theme: ThemeName | null, { broken, swarm, trace }: History): string {
   const { outages, clocks, strayShare, lostAnswers } = swarm;
   const windows = outages.map(
     ({ store, location, from, until, share }) =>
@@ -29,8 +30,9 @@ export function tellStory(seed: string, { broken, swarm, trace }: History): stri
     if (!isTold(line) || Number(at) > swarm.activeMs * 2) return [];
     return [`  ${(Number(at) / 1000).toFixed(3).padStart(8)} s  ${what.slice(0, LINE_CHARACTERS)}`];
   });
+  const again = `--seed ${seed}${theme === null ? "" : ` --theme ${theme}`}`;
   return [
-    `A promise broke. Again: npm run sim -- --seed ${seed} (commit ${commit()})`,
+    `A promise broke. Again: npm run sim -- ${again} (commit ${commit()})`,
     ...broken.map(({ promise, how, at }) => `  ${at} s  "${promise}": ${how}`),
     `The world: clocks ${clocks}, ${strayShare * 100} % of calls fail anywhere, ${lostAnswers * 100} % of answers are lost`,
     ...windows,

@@ -3,7 +3,7 @@
 import { CHANGING, PSPS } from "./certificates.ts";
 import { CLOCKS, type Clocks } from "./clocks.ts";
 import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
-import { EVENT_KINDS, KINDS, type Kind, LIST_KINDS, RARE_KINDS } from "./kinds.ts";
+import { EVENT_KINDS, FLOOD_KINDS, KINDS, type Kind, LIST_KINDS, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -45,6 +45,8 @@ export interface Swarm {
   readonly events: boolean;
   /** Whether trusted lists change and are refreshed, by the cron trigger and the operator. */
   readonly lists: boolean;
+  /** Of one address in five minutes. */
+  readonly requestLimit: number;
   readonly activeMs: number;
   /** Whether some isolates are of the next release. */
   readonly deploying: boolean;
@@ -56,6 +58,8 @@ export interface Swarm {
   readonly calm: boolean;
 }
 
+/** As wrangler.toml has it, and one that can be exceeded. */
+const REQUEST_LIMIT = { usual: 15_000, flooded: 300 } as const;
 const WINDOW_MS = 10_000;
 /** When actors and faults end, in milliseconds after the beginning: with events after what they wait for. */
 const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
@@ -76,20 +80,25 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
   const lists = theme ? theme.lists : events && random.chance(0.2);
-  const isDrawn = (kind: Kind) => (events || !EVENT_KINDS.includes(kind)) && (lists || !LIST_KINDS.includes(kind));
+  const floods = theme?.floods ?? false;
+  const isDrawn = (kind: Kind) =>
+    (events || !EVENT_KINDS.includes(kind)) &&
+    (lists || !LIST_KINDS.includes(kind)) &&
+    (floods || !FLOOD_KINDS.includes(kind));
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
   const weights = theme
     ? (Object.entries(theme.kinds) as [Kind, number][])
     : KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = theme ? theme.acts : random.between(30, 60);
-  const activeMs = ACTIVE_MS[events || lists || theme?.sources ? "events" : "usual"];
+  const activeMs = ACTIVE_MS[events || lists || floods || theme?.sources ? "events" : "usual"];
   const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
   for (let i = 0; i < acts; i++) add(weighed(random, weights));
   if (!calm) {
     for (let i = random.pick([0, 0, 1, 3]); i > 0; i--) add("an isolate dies");
-    for (let i = random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
+    // a report that is broken off is made again with the next request
+    for (let i = floods ? 0 : random.pick([0, 0, 2, 6]); i > 0; i--) add("an object is reset");
   }
   for (const [kind, untilMs] of [...(events ? EARLY_EVENTS : []), ...(theme?.early ?? [])])
     entries.push({ at: random.between(0, untilMs), kind, seed: String(random.word()) });
@@ -111,9 +120,9 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
     hangUps: calm ? 0 : random.pick([0, 0, 0.05, 0.15]),
     limits: {
       connections: calm ? CLOUDFLARE.connections : random.pick([1, 2, CLOUDFLARE.connections]),
-      extendedMs: calm ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
+      extendedMs: calm || floods ? CLOUDFLARE.extendedMs : random.pick([500, 3_000, CLOUDFLARE.extendedMs]),
     },
-    failingAlarms: calm ? 0 : random.pick([0, 0, 0.5, 1]),
+    failingAlarms: calm || floods ? 0 : random.pick([0, 0, 0.5, 1]),
     accounts: theme ? 1 : random.between(1, 4),
     psps: drawPsps(random, events, theme),
     sources: {
@@ -123,6 +132,7 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
     },
     events,
     lists,
+    requestLimit: REQUEST_LIMIT[floods ? "flooded" : "usual"],
     activeMs,
     deploying: random.chance(0.2),
     receivers: drawFates(random, calm, RECEIVER_FATES),

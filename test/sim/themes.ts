@@ -29,12 +29,14 @@ export interface Theme {
   readonly events: boolean;
   readonly clocks: readonly Clocks[];
   readonly lists: boolean;
+  /** Whether an address sends too much. */
+  readonly floods: boolean;
 }
 
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
-  ...{ early: [], psps: null, sources: null, events: false, lists: false },
+  ...{ early: [], psps: null, sources: null, events: false, lists: false, floods: false },
   // where they differ by much, less is promised
   clocks: ["right", "close", "close", "seconds"],
 } as const satisfies Partial<Theme>;
@@ -102,6 +104,21 @@ export const THEMES = {
     ...{ acts: 60, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, lists: true },
     ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "forged", "forged", "broken", "silent", "error"] },
   },
+  // what isolates hear of each other
+  floods: {
+    ...USUAL,
+    kinds: { flood: 8, "core grant": 1 },
+    ...{ acts: 26, stores: ["object"], fates: ["refused", "unanswered", "late"], outages: 2, floods: true },
+    clocks: ["right", "close"],
+  },
 } as const satisfies Readonly<Record<string, Theme>>;
 
 export type ThemeName = keyof typeof THEMES;
+
+/** Of a command's option: undefined is none. */
+export function readTheme(name: string | undefined): ThemeName | null {
+  if (name === undefined) return null;
+  const found = (Object.keys(THEMES) as ThemeName[]).find((each) => each === name);
+  if (!found) throw new Error(`--theme ${name}: there are ${Object.keys(THEMES).join(", ")}`);
+  return found;
+}

@@ -2,6 +2,7 @@
 import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
+import { flood } from "./flood.ts";
 import type { Kind } from "./kinds.ts";
 import { changeLists, refreshLists } from "./list-changes.ts";
 import { Officer } from "./officer.ts";
@@ -64,6 +65,8 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await changeLists(stage.world, random);
     case "refresh of lists":
       return await refreshLists(stage.world, random);
+    case "flood":
+      return await flood(stage.world, random);
     case "revocation of a certificate":
       return await revokeCertificate(stage);
   }

@@ -215,7 +215,7 @@ export class World {
     const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
     const request = new LightRequest(`${origin}${path}`, {
       method,
-      headers: { ...headers, "CF-Connecting-IP": "192.0.2.1", ...described },
+      headers: { "CF-Connecting-IP": "192.0.2.1", ...headers, ...described },
       ...(sent !== undefined && { body: sent }),
     });
     const env = this.#envOf(isolate);
@@ -275,6 +275,7 @@ export class World {
     const { variables, database } = this.#parts;
     return {
       ...variables,
+      RATE_LIMIT_REQUESTS: this.swarm.requestLimit,
       DB: new D1Binding(database, travel, caller),
       KV: new KvBinding(this.kv, travel, caller, scheduler),
       EVIDENCE: new R2Binding(this.#r2, travel, caller, scheduler),

@@ -7,6 +7,7 @@ import { grantedByAList } from "./granted-by-a-list.ts";
 import { importIsWhole } from "./import-is-whole.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
+import { limitHolds } from "./limit-holds.ts";
 import { listsAreCurrent } from "./lists-are-current.ts";
 import { noOlderList } from "./no-older-list.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
@@ -33,6 +34,7 @@ export const INVARIANTS: readonly Invariant[] = [
   withdrawnIsNoYes,
   noOlderList,
   grantedByAList,
+  limitHolds,
   disabledIsDead,
   erasedIsGone,
   noWrongNo,

@@ -1,12 +1,12 @@
 /**
  * Each ledger is a chain without a gap, which holds each head that the auditor kept. Each answer that arrived has its record,
- * unless its isolate died; of an institution that requires its records, each.
+ * unless its isolate died within two seconds of it; of an institution that requires its records, each.
  */
 import { checkChain, hashRecord } from "../../../src/evidence/ledger/chain.ts";
 import { BANKS, Bank, errorsOf } from "../bank.ts";
 import { eidas } from "../certificates.ts";
 import { Random } from "../random.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange, World } from "../world.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 
 const NAME = "the ledger is whole";
@@ -23,6 +23,22 @@ const RECORDED = [
 
 const isRecorded = ({ method, path }: Exchange): boolean =>
   RECORDED.some(([verb, pattern]) => verb === method && pattern.test(path));
+
+/** How soon after its answer a record of the default ledger is appended, where the stores answer. */
+const APPENDED_MS = 2_000;
+/** How long after an outage what gathered in it may be on its way. */
+const CAUGHT_UP_MS = 30_000;
+
+/** Whether it was appended before its isolate died. */
+function isAppended({ swarm }: World, { isolate: { diedAt }, servedAt }: Exchange): boolean {
+  if (diedAt === null) return true;
+  if (servedAt === null || servedAt + APPENDED_MS > diedAt) return false;
+  if (swarm.strayShare > 0 || swarm.limits.extendedMs < APPENDED_MS) return false;
+  return !swarm.outages.some(
+    ({ store, from, until }) =>
+      (store === "object" || store === "D1") && from < diedAt && until + CAUGHT_UP_MS > servedAt,
+  );
+}
 
 export const ledgerIsWhole: Invariant = {
   name: NAME,
@@ -75,14 +91,14 @@ async function judgeLedger({ world, facts, broken, occurred }: Judged, bank: Ban
     if (headers["fi_reference_id"] !== bank.fi || !isRecorded(exchange) || evidenceId === null || status === 0)
       continue;
     const required = bank.fi === REQUIRING;
-    if (!required && !isolate.alive) continue;
+    if (!required && !isAppended(world, exchange)) continue;
     // a store that failed before the institution was known: there is nobody whose ledger it would be
     if (status === 503 && !errorsOf(exchange).includes("answer_withheld")) continue;
     // while it was disabled: nobody's request
     if (status === 401 && errorsOf(exchange).includes("credentials_invalid")) continue;
     // withheld, and its isolate is dead: what it was to append later is gone
     if (status === 503 && !isolate.alive) continue;
-    occurred(`${NAME}: ${required ? "required" : "default"}`);
+    occurred(`${NAME}: ${required ? "required" : isolate.alive ? "default" : "before a death"}`);
     if (!ids.has(evidenceId)) broken(NAME, `request ${exchange.id} was answered with ${status} and has no record`);
   }
 }

@@ -18,7 +18,7 @@ const setup = await prepare();
 
 async function findStory(seed: string, theme: ThemeName | null = null): Promise<string> {
   const history = await runHistory(setup, seed, { theme });
-  return history.broken.length === 0 ? "" : tellStory(seed, await shrink(setup, seed, history));
+  return history.broken.length === 0 ? "" : tellStory(seed, theme, await shrink(setup, seed, history));
 }
 
 test("the same seed gives the same trace, byte for byte", async () => {
@@ -57,7 +57,7 @@ test("a fault of the past that is put back is found, and told as a story", async
     if (history.broken.length === 0) continue;
     const shortest = await shrink(faulty, String(seed), history);
     expect(shortest.swarm.entries.length).toBeLessThan(history.swarm.entries.length);
-    expect(tellStory(String(seed), shortest)).toMatch(/"ended is dead"[\s\S]*DELETE \/v1\/accounts/);
+    expect(tellStory(String(seed), null, shortest)).toMatch(/"ended is dead"[\s\S]*DELETE \/v1\/accounts/);
     return;
   }
   expect.unreachable("the withdrawal by the clock was not found");
