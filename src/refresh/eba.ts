@@ -27,14 +27,15 @@ export const refreshEba: Step = async (input) => {
   if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
   const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
-  // none is loaded: KV has lost it, as with a new namespace
-  if (loaded.length > 0 && STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
+  const runs = await listImportRuns(env.DB, "eba");
+  // none is loaded: KV has lost it, as with a new namespace. Published again later, it is imported again: else one from between
+  // would pass for a newer one
+  const isNoted = loaded.length > 0 && runs.every(({ published }) => published >= metadata.published);
+  if (isNoted && STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
     return { ok: true, stepState, unfinished: false, heavy: false, summary: "the EBA's register is unchanged" };
   // a cache on the way may still have the metadata of a day before: that file would undo withdrawals. KV may not show the
   // newer one yet, or an import of it broke off
-  const runs = await listImportRuns(env.DB, "eba");
-  const begun = runs.filter(({ run }) => !loaded.some((one) => one.run === run));
-  const newer = [...loaded, ...begun].find(
+  const newer = [...loaded, ...runs].find(
     (one) => one.published > metadata.published && Date.parse(one.published) <= now,
   );
   if (newer)

@@ -184,6 +184,22 @@ describe("the scheduled refresh of the EBA's register", () => {
       expect(await dump(env.KV, "register/")).toEqual(before);
     }));
 
+  test("a file that is published again, as it was, keeps away those from between, which a cache may still name", () =>
+    run(async (env) => {
+      const at = (seconds: number) => ({ published: new Date(PUBLISHED.getTime() + seconds * 1000) });
+      publish(sources, "old", OLD, at(0));
+      await step(env, NOW);
+      publish(sources, "old", OLD, at(2));
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true });
+      publish(sources, "new", NEW, at(1));
+      const message = expect.stringContaining(`${at(2).published.toISOString()} is loaded`);
+      expect(await step(env, NOW + 2 * MINUTE)).toMatchObject({ ok: false, message });
+      expect(await namesIn(env, "FR")).toEqual(Array(10).fill("Old Ltd"));
+      // and it is fetched once
+      publish(sources, "old", OLD, at(2));
+      expect(await step(env, NOW + 4 * MINUTE)).toMatchObject({ summary: "the EBA's register is unchanged" });
+    }));
+
   test("a malformed record is told with the PSPs that stay as of an earlier file, or that none stays", () =>
     run(async (env) => {
       const nameless = (count: number) => packRegister([...many("FR", 10), { country: "FR", number: count, name: "" }]);

@@ -19,6 +19,9 @@ export const NUMBERS: Readonly<Record<Changing, string>> = {
 
 const pems = new Map<string, string>();
 
+/** One whose authorisation the EBA's register alone tells of. */
+export const BY_EBA = "home-xy";
+
 /** A certificate of a fixture or of the simulated QTSP, as the header `eidas` carries it. */
 export function eidas(name: string): string {
   const file = join(import.meta.dirname, `../../fixtures/certificates/${name}.pem`);

@@ -85,6 +85,12 @@ export interface RegisterImport {
   endedAt: number | null;
 }
 
+/** A refresh of the EBA's register that ended: this file, or a later one, is loaded. `endedAt`: true time. */
+interface EbaLoad {
+  readonly number: number;
+  readonly endedAt: number;
+}
+
 /** An institution is disabled, or enabled again. Instants are true ones. */
 export interface StatusChange {
   readonly fi: string;
@@ -99,6 +105,7 @@ export class Facts {
   readonly erasures: { readonly fi: string; readonly account: string; readonly exchange: Exchange }[] = [];
   readonly watches: Watch[] = [];
   readonly imports: RegisterImport[] = [];
+  readonly ebaLoads: EbaLoad[] = [];
   readonly codes: Code[] = [];
   readonly tokens: Token[] = [];
   readonly ends: End[] = [];

@@ -5,10 +5,11 @@ import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
 import type { Judged } from "./invariants/invariant.ts";
 import type { Kind } from "./kinds.ts";
+import { makeEbaDue } from "./loaded-eba.ts";
 import { makeListsDue } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
-import { drawSwarm, type Swarm } from "./swarm.ts";
+import { drawSwarm, isScheduled, type Swarm } from "./swarm.ts";
 import type { ThemeName } from "./themes.ts";
 import type { Counters } from "./trace.ts";
 import { addWebhooks } from "./webhook-receivers.ts";
@@ -120,7 +121,8 @@ export async function runHistory(
   }
   if (swarm.events) addWebhooks(world.database, scheduler.now);
   if (swarm.lists) makeListsDue(world.database, scheduler.now);
-  if (swarm.events || swarm.lists) {
+  if (swarm.eba) makeEbaDue(world.database, scheduler.now);
+  if (isScheduled(swarm)) {
     const triggering = world.random.fork("cron");
     const trigger = () => {
       world.runScheduled(triggering);

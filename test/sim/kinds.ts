@@ -19,6 +19,8 @@ export const KINDS = [
   "register change",
   "change of lists",
   "refresh of lists",
+  "publication by the EBA",
+  "refresh of the EBA's register",
   "flood",
 ] as const;
 export type Kind = (typeof KINDS)[number];
@@ -28,6 +30,9 @@ export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];
 
 /** Only in histories in which trusted lists change. */
 export const LIST_KINDS: readonly Kind[] = ["change of lists", "refresh of lists"];
+
+/** Only in histories in which the EBA publishes. */
+export const EBA_KINDS: readonly Kind[] = ["publication by the EBA", "refresh of the EBA's register"];
 
 /** Only in histories in which an address sends too much. */
 export const FLOOD_KINDS: readonly Kind[] = ["flood"];

@@ -1,7 +1,8 @@
 /**
- * What the Worker fetches: the QTSP's OCSP responder and CRL, trusted lists, receivers of webhooks. Every other host is
+ * What the Worker fetches: the QTSP's OCSP responder and CRL, trusted lists, the EBA's register, receivers of webhooks. Every other host is
  * unreachable, after a while.
  */
+import { type EbaFile, EbaPublisher } from "./eba-publisher.ts";
 import type { Isolate } from "./isolate.ts";
 import { ListPublisher } from "./list-publisher.ts";
 import { Qtsp, type Said } from "./qtsp.ts";
@@ -20,7 +21,7 @@ import {
 
 /**
  * What may happen to an answer of a source. `older`: one of some periods ago. `forged`: it says good, signed by the PSP's own
- * key; of a list, the next one, which says the opposite. `unknown`: the responder does not know the certificate. `huge`: it does not end.
+ * key; of a list, the next one, which says the opposite; of a file of the EBA, another than its metadata name. `unknown`: the responder does not know the certificate. `huge`: it does not end.
  */
 export const SOURCE_FATES = ["older", "forged", "unknown", "broken", "huge", "slow", "silent", "error"] as const;
 export type SourceFate = (typeof SOURCE_FATES)[number];
@@ -53,6 +54,12 @@ export interface IssueHeard {
   readonly at: number;
 }
 
+/** Metadata of the EBA that reached an isolate. */
+interface FileHeard {
+  readonly file: EbaFile;
+  readonly at: number;
+}
+
 interface NetworkParts {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -69,6 +76,8 @@ interface Found {
   readonly der: Uint8Array<ArrayBuffer>;
   readonly said?: readonly Said[];
   readonly issue?: Issue | null;
+  readonly file?: EbaFile | null;
+  readonly isOfEba?: true;
 }
 
 interface Answer extends Omit<Found, "der"> {
@@ -81,7 +90,9 @@ export class Network {
   readonly qtsp: Qtsp;
   readonly publisher: ListPublisher;
   readonly heard: Heard[] = [];
+  readonly eba: EbaPublisher;
   readonly issuesHeard: IssueHeard[] = [];
+  readonly filesHeard: FileHeard[] = [];
   readonly received: Received[] = [];
   readonly #parts: NetworkParts;
   #healed = false;
@@ -91,6 +102,7 @@ export class Network {
     this.qtsp = new Qtsp(() => parts.scheduler.now, parts.sources.lastsTimes);
     // a history begins now
     this.publisher = new ListPublisher(parts.scheduler.now, () => parts.scheduler.now);
+    this.eba = new EbaPublisher(parts.scheduler.now, () => parts.scheduler.now);
   }
 
   /** From now on every source answers as it should. */
@@ -115,6 +127,7 @@ export class Network {
           if (signal?.aborted) return;
           for (const each of answer.said ?? []) this.heard.push({ ...each, isolate, at: scheduler.now });
           if (answer.issue) this.issuesHeard.push({ issue: answer.issue, at: scheduler.now });
+          if (answer.file) this.filesHeard.push({ file: answer.file, at: scheduler.now });
           resolve(answer.response);
         });
       });
@@ -149,7 +162,7 @@ export class Network {
     if (!found) return null;
     const fate = !this.#healed && random.chance(sources.share) ? random.pick(sources.fates) : null;
     if (fate) {
-      counters.fault(found.issue ? `list ${fate}` : `source ${fate}`);
+      counters.fault(`${found.isOfEba ? "EBA" : found.issue ? "list" : "source"} ${fate}`);
       trace.note(() => `${url} answers (${fate})`);
     }
     const delayMs = fate === "silent" ? null : fate === "slow" ? random.between(SLOW_MS.from, SLOW_MS.to) : 0;
@@ -172,6 +185,8 @@ export class Network {
     const { random } = this.#parts;
     const late = fate === "older" ? random.between(1, OLDEST_PERIODS) : 0;
     const wish = fate === "forged" || fate === "unknown" ? fate : "as it is";
+    const ofEba = this.eba.answer(url, late, fate === "forged");
+    if (ofEba) return { der: ofEba.bytes, file: ofEba.file, isOfEba: true };
     return (
       this.qtsp.find(url, late, wish) ??
       (fate === "forged" ? this.publisher.forge(url, random.chance(0.5)) : this.publisher.answer(url, late))

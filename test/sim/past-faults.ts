@@ -147,6 +147,18 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (alarmAt === null) await this.ctx.storage.setAlarm(",
     "void (",
   ]),
+  rareFault("EBA", "an older file of the EBA takes the place of a newer one", [
+    "if (newer)\n    return { ok: false, message: `${url} was published",
+    "if (false)\n    return { ok: false, message: `${url} was published",
+  ]),
+  rareFault("EBA", "a file that is published again lets one from between pass", [
+    "every(({ published }) => published >= metadata.published)",
+    "every(() => true)",
+  ]),
+  rareFault("EBA", "the digest of an EBA file is not verified", [
+    "if (options.sha256 !== null && options.sha256.toLowerCase() !== ",
+    "if (false && options.sha256.toLowerCase() !== ",
+  ]),
   rareFault("floods", "isolates do not hear of each other", [
     "this.#window = new RequestWindow(all);",
     "this.#window = new RequestWindow(reported);",

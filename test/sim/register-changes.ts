@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import type { Register } from "../../src/registers/register.ts";
-import { CHANGING, isChanging, NUMBERS } from "./certificates.ts";
+import { BY_EBA, CHANGING, isChanging, NUMBERS } from "./certificates.ts";
 import type { Facts, RegisterImport } from "./facts.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
@@ -68,10 +68,19 @@ export async function importNow(
 }
 
 /** What the register may say of a PSP to a request, by imports that had ended `memoryMs` before it, or were under way since. */
-export function findPossible({ imports }: Facts, name: string, from: number, until: number): Set<boolean> {
+export function findPossible(world: World, facts: Facts, name: string, from: number, until: number): Set<boolean> {
+  if (name === BY_EBA) return findPossibleByEba(world, facts, from, until);
   if (!isChanging(name)) return new Set([true]);
+  const { imports } = facts;
   const last = imports.findLastIndex(({ endedAt }) => endedAt !== null && endedAt <= from);
   // no older file is taken after a later one
   const open = imports.slice(last + 1).filter(({ begunAt }) => begunAt <= until);
   return new Set([imports[last], ...open].map((each) => each?.authorised[name] ?? true));
+}
+
+/** A file of the EBA that was loaded, or any later one. */
+function findPossibleByEba({ network }: World, { ebaLoads }: Facts, from: number, until: number): Set<boolean> {
+  const last = Math.max(0, ...ebaLoads.filter(({ endedAt }) => endedAt <= from).map(({ number }) => number));
+  const open = network.eba.files.filter(({ number, uploadedAt }) => number >= last && uploadedAt <= until);
+  return new Set(open.map(({ authorised }) => authorised));
 }

@@ -6,7 +6,9 @@ import { seedSandbox } from "../../src/cli/sandbox.ts";
 import { readSandbox } from "../../src/cli/sandbox-files.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { D1, D1Binding } from "./d1.ts";
+import { EBA_METADATA_URL } from "./eba-publisher.ts";
 import { Kv, KvBinding, type KvEntry } from "./kv.ts";
+import { loadEba } from "./loaded-eba.ts";
 import { loadLists } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { LIST_OF_LISTS, locationOf } from "./signed-issues.ts";
@@ -36,7 +38,7 @@ export const variables = (): Record<string, string | number> => {
     vars: Record<string, string | number>;
   };
   // as npm start has it: the console opens for who asks by a loopback address
-  return { ...vars, ...SECRETS, LOTL_URL: locationOf(LIST_OF_LISTS), CONSOLE_LOCAL_OPERATOR: "on" };
+  return { ...vars, ...SECRETS, LOTL_URL: locationOf(LIST_OF_LISTS), EBA_METADATA_URL, CONSOLE_LOCAL_OPERATOR: "on" };
 };
 
 export interface Seed {
@@ -91,7 +93,12 @@ async function load(): Promise<Seed> {
     const stores = { DB: new D1Binding(store, travel, caller), KV: new KvBinding(kv, travel, caller, time) };
     const sandbox = await readSandbox();
     const env = stores as unknown as Pick<Env, "DB" | "KV">;
-    await withRandom(new Random("seed"), () => seedSandbox(env, sandbox));
+    // the register of XY is the EBA's
+    const registers = sandbox.registers.filter((text) => JSON.parse(text).country !== "XY");
+    await withRandom(new Random("seed"), async () => {
+      await seedSandbox(env, { ...sandbox, registers });
+      await loadEba(env, START, time.now);
+    });
     await loadLists(env, START, time.now);
   } finally {
     Object.assign(clock, real);

@@ -3,7 +3,7 @@
 import { CHANGING, PSPS } from "./certificates.ts";
 import { CLOCKS, type Clocks } from "./clocks.ts";
 import { CLOUDFLARE, type InvocationLimits } from "./invocation.ts";
-import { EVENT_KINDS, FLOOD_KINDS, KINDS, type Kind, LIST_KINDS, RARE_KINDS } from "./kinds.ts";
+import { EBA_KINDS, EVENT_KINDS, FLOOD_KINDS, KINDS, type Kind, LIST_KINDS, RARE_KINDS } from "./kinds.ts";
 import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
@@ -45,6 +45,8 @@ export interface Swarm {
   readonly events: boolean;
   /** Whether trusted lists change and are refreshed, by the cron trigger and the operator. */
   readonly lists: boolean;
+  /** Whether the EBA's register changes, and is refreshed in the same way. */
+  readonly eba: boolean;
   /** Of one address in five minutes. */
   readonly requestLimit: number;
   readonly activeMs: number;
@@ -61,6 +63,10 @@ export interface Swarm {
 /** As wrangler.toml has it, and one that can be exceeded. */
 const REQUEST_LIMIT = { usual: 15_000, flooded: 300 } as const;
 const WINDOW_MS = 10_000;
+/** Whether the cron trigger fires. */
+export const isScheduled = ({ events, lists, eba }: Pick<Swarm, "events" | "lists" | "eba">): boolean =>
+  events || lists || eba;
+
 /** When actors and faults end, in milliseconds after the beginning: with events after what they wait for. */
 const ACTIVE_MS = { usual: 180_000, events: 420_000 } as const;
 
@@ -80,17 +86,19 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);
   const lists = theme ? theme.lists : events && random.chance(0.2);
+  const eba = theme ? theme.eba : events && random.chance(0.2);
   const floods = theme?.floods ?? false;
   const isDrawn = (kind: Kind) =>
     (events || !EVENT_KINDS.includes(kind)) &&
     (lists || !LIST_KINDS.includes(kind)) &&
+    (eba || !EBA_KINDS.includes(kind)) &&
     (floods || !FLOOD_KINDS.includes(kind));
   const most = (kind: Kind) => (random.chance(0.2) || !isDrawn(kind) ? 0 : RARE_KINDS.includes(kind) ? 0.07 : 1);
   const weights = theme
     ? (Object.entries(theme.kinds) as [Kind, number][])
     : KINDS.map((kind) => [kind, most(kind) * random.next()] as const);
   const acts = theme ? theme.acts : random.between(30, 60);
-  const activeMs = ACTIVE_MS[events || lists || floods || theme?.sources ? "events" : "usual"];
+  const activeMs = ACTIVE_MS[isScheduled({ events, lists, eba }) || floods || theme?.sources ? "events" : "usual"];
   const draw = drawInstants(random, activeMs);
   const entries: Entry[] = [];
   const add = (kind: Entry["kind"]) => entries.push({ at: draw(), kind, seed: String(random.word()) });
@@ -132,6 +140,7 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
     },
     events,
     lists,
+    eba,
     requestLimit: REQUEST_LIMIT[floods ? "flooded" : "usual"],
     activeMs,
     deploying: random.chance(0.2),

@@ -3,6 +3,7 @@
  * mix of everything these meet too seldom.
  */
 
+import { BY_EBA } from "./certificates.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Kind } from "./kinds.ts";
 import type { SourceFate } from "./network.ts";
@@ -29,6 +30,8 @@ export interface Theme {
   readonly events: boolean;
   readonly clocks: readonly Clocks[];
   readonly lists: boolean;
+  /** Whether the EBA publishes. */
+  readonly eba: boolean;
   /** Whether an address sends too much. */
   readonly floods: boolean;
 }
@@ -36,7 +39,7 @@ export interface Theme {
 /** Short: what comes after a late call finds the store well again. */
 const USUAL = {
   ...{ outages: 12, shares: [0.2, 0.4, 0.8], outageMs: { from: 500, to: 6_000 } },
-  ...{ early: [], psps: null, sources: null, events: false, lists: false, floods: false },
+  ...{ early: [], psps: null, sources: null, events: false, lists: false, eba: false, floods: false },
   // where they differ by much, less is promised
   clocks: ["right", "close", "close", "seconds"],
 } as const satisfies Partial<Theme>;
@@ -103,6 +106,14 @@ export const THEMES = {
     kinds: { "PSP check": 10, "change of lists": 4, "refresh of lists": 8 },
     ...{ acts: 60, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, lists: true },
     ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "forged", "forged", "broken", "silent", "error"] },
+  },
+  // the EBA withdraws and gives authorisations, and a cache has older files
+  EBA: {
+    ...USUAL,
+    kinds: { "PSP check": 10, "core grant": 1, "publication by the EBA": 1, "refresh of the EBA's register": 6 },
+    ...{ acts: 50, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, eba: true },
+    early: [["publication by the EBA", 60_000]],
+    ...{ psps: [BY_EBA], sources: ["older", "older", "forged", "broken", "silent", "error"] },
   },
   // what isolates hear of each other
   floods: {

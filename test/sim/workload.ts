@@ -1,6 +1,7 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
 import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
+import { publishByEba, refreshEba } from "./eba-changes.ts";
 import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
 import { flood } from "./flood.ts";
 import type { Kind } from "./kinds.ts";
@@ -65,6 +66,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await changeLists(stage.world, random);
     case "refresh of lists":
       return await refreshLists(stage.world, random);
+    case "publication by the EBA":
+      return await publishByEba(stage.world, random);
+    case "refresh of the EBA's register":
+      return await refreshEba(stage.world, stage.facts, random);
     case "flood":
       return await flood(stage.world, random);
     case "revocation of a certificate":

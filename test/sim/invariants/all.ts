@@ -1,6 +1,7 @@
 /** All that is looked at, in this order. */
 import { disabledIsDead } from "./disabled-is-dead.ts";
 import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
+import { ebaIsCurrent } from "./eba-is-current.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
 import { erasedIsGone } from "./erased-is-gone.ts";
 import { grantedByAList } from "./granted-by-a-list.ts";
@@ -41,6 +42,7 @@ export const INVARIANTS: readonly Invariant[] = [
   oneStory,
   importIsWhole,
   listsAreCurrent,
+  ebaIsCurrent,
   toldOnce,
   ledgerIsWhole,
   nothingStays,

@@ -34,7 +34,8 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
   const isTimely = areClose(world.swarm.clocks);
   if (!isTimely && errorsOf(exchange).some((code) => code.endsWith("_expired"))) return false;
   if (facts.statuses.some(({ fi, begunAt }) => fi === code.fi && begunAt <= (exchange.answeredAt ?? 0))) return false;
-  if (findPossible(facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false)) return false;
+  if (findPossible(world, facts, code.psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0).has(false))
+    return false;
   // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;

@@ -2,6 +2,7 @@
  * What is kept for a time is gone after it, whatever failed meanwhile: codes, ids of requests, and the counts of addresses. Each
  * has an object of its own, so else there would be more of them for ever.
  */
+import { isScheduled } from "../swarm.ts";
 import type { Invariant } from "./invariant.ts";
 
 const NAME = "nothing stays";
@@ -14,7 +15,7 @@ export const nothingStays: Invariant = {
   patienceMs: 2 * LONGEST_MS,
   atEnd: async ({ world, broken, occurred }) => {
     // the cron trigger would fire a hundred times
-    if (world.swarm.events) return;
+    if (isScheduled(world.swarm)) return;
     await world.scheduler.sleep(LONGEST_MS);
     for (const { className, name, disk } of world.objects.all.values()) {
       if (!KEPT_FOR_A_TIME.has(className)) continue;

@@ -4,7 +4,7 @@
  */
 
 import { errorsOf } from "../bank.ts";
-import { CHANGING, eidas } from "../certificates.ts";
+import { BY_EBA, CHANGING, eidas } from "../certificates.ts";
 import { keepTime } from "../clocks.ts";
 import type { Facts } from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
@@ -17,7 +17,7 @@ function findPsp(facts: Facts, exchange: Exchange): string | undefined {
   const code = facts.attempts.get(exchange)?.code ?? facts.introspections.get(exchange)?.token.code;
   if (code) return code.psp;
   const shown = exchange.headers["eidas"] ?? (exchange.body as { readonly eIDAS?: string } | undefined)?.eIDAS;
-  return CHANGING.find((name) => eidas(name) === shown);
+  return [...CHANGING, BY_EBA].find((name) => eidas(name) === shown);
 }
 
 /** Null: the answer is about something else. */
@@ -25,8 +25,8 @@ function isAllowed(exchange: Exchange): boolean | null {
   const { json, status, path } = exchange;
   // it says who asks; the registers are read at each use of it
   if (path === "/v1/obie/ccg_tokens") return null;
-  const decision: Readonly<Record<string, { readonly allowed: boolean }>> | undefined = json?.decision;
-  if (decision) return Object.values(decision).some(({ allowed }) => allowed);
+  const entries: readonly { readonly pspAuthStatus?: string }[] | undefined = json?.homeRegister?.categoryEntries;
+  if (entries) return entries.some(({ pspAuthStatus }) => pspAuthStatus === "Authorised");
   if (errorsOf(exchange).includes("payment_service_invalid")) return false;
   if (status === 201) return true;
   // a token is active for as long as its customer agrees: beside it stands what its PSP may do (decision 24)
@@ -39,11 +39,11 @@ export const withdrawnIsNoYes: Invariant = {
   name: NAME,
   onAnswer: ({ world, facts, broken, occurred }, exchange) => {
     // a memory lasts longer by a clock that is slow
-    if (facts.imports.length === 0 || !keepTime(world.swarm.clocks)) return;
+    if ((facts.imports.length === 0 && !world.swarm.eba) || !keepTime(world.swarm.clocks)) return;
     const psp = findPsp(facts, exchange);
     const allowed = isAllowed(exchange);
     if (psp === undefined || allowed === null) return;
-    const possible = findPossible(facts, psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0);
+    const possible = findPossible(world, facts, psp, exchange.sentAt - MEMORY_MS, exchange.answeredAt ?? 0);
     if (possible.size > 1) return;
     occurred(possible.has(false) ? NAME : `${NAME}: authorised`);
     if (allowed && possible.has(false))
