@@ -8,6 +8,9 @@ export type Clocks = (typeof CLOCKS)[number];
 /** By how much clocks that are close differ at most. */
 export const CLOSE_MS = 600;
 
+/** And those that differ by seconds from the true time. */
+export const SECONDS_MS = 20_000;
+
 export const areClose = (clocks: Clocks): boolean => clocks === "right" || clocks === "close";
 
 /** By so much that leases, pauses and a token's hour may be over for one and not for another. */
@@ -29,7 +32,7 @@ export function drawClock(clocks: Clocks, random: Random): ClockFault {
     case "close":
       return { offsetMs: upTo(CLOSE_MS / 2), rate: 1, step: null };
     case "seconds":
-      return { offsetMs: upTo(20_000), rate: 1, step: null };
+      return { offsetMs: upTo(SECONDS_MS), rate: 1, step: null };
     case "hour":
       return { offsetMs: random.pick([-1, 0, 1]) * random.between(HOUR_MS / 2, HOUR_MS), rate: 1, step: null };
     case "fast":

@@ -51,6 +51,10 @@ export class ListPublisher {
     this.#now = now;
   }
 
+  get hasChanged(): boolean {
+    return this.issues.length > 2;
+  }
+
   newest(territory: Territory): Issue {
     const found = this.issues.findLast((issue) => issue.territory === territory);
     if (!found) throw new Error(`no list for ${territory}`);

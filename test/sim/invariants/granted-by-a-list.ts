@@ -4,7 +4,7 @@
  */
 
 import { errorsOf } from "../bank.ts";
-import { keepTime } from "../clocks.ts";
+import { keepTime, SECONDS_MS } from "../clocks.ts";
 import { isGranted } from "../list-publisher.ts";
 import { COUNTRY } from "../signed-issues.ts";
 import type { Exchange, World } from "../world.ts";
@@ -56,6 +56,10 @@ function findPossible(world: World, { sentAt, answeredAt }: Exchange): Set<boole
 const isAlwaysNamed = ({ network }: World): boolean =>
   network.publisher.issues.every(({ territory, names }) => territory === COUNTRY || names !== null);
 
+/** By a clock that is behind a period has not begun yet. */
+const hasBegunForAll = ({ network }: World, { sentAt }: Exchange): boolean =>
+  network.publisher.issues.every(({ periods: [newest] }) => newest.from + SECONDS_MS < sentAt || newest.from > sentAt);
+
 export const grantedByAList: Invariant = {
   name: NAME,
   onStep: ({ world }, store) => {
@@ -73,7 +77,7 @@ export const grantedByAList: Invariant = {
     const possible = findPossible(world, exchange);
     if (possible.size !== 1) return;
     const granted = possible.has(true);
-    if (granted && !isAlwaysNamed(world)) return;
+    if (granted && !(isAlwaysNamed(world) && hasBegunForAll(world, exchange))) return;
     occurred(granted ? `${NAME}: granted` : NAME);
     if (accepted && !granted) broken(NAME, `request ${exchange.id} was accepted, whose QTSP no list grants`);
     if (!accepted && granted) broken(NAME, `request ${exchange.id} was refused, whose QTSP each list grants`);

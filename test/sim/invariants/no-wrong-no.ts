@@ -1,7 +1,7 @@
 /**
  * A lawful PSP is not refused: it has a code from after all withdrawals, nobody used it, and it comes within its 60 seconds. Its
  * token is active until somebody ends it. A store that fails may say so (503), and then nothing is decided. In a calm history
- * nothing fails at all.
+ * nothing fails at all. In no history does the service itself (500).
  */
 
 import { errorsOf } from "../bank.ts";
@@ -92,6 +92,7 @@ export const noWrongNo: Invariant = {
       occurred(`${NAME}: a token`);
       if (!exchange.json.active) broken(NAME, `request ${exchange.id} was called inactive, and nobody has ended it`);
     }
+    if (exchange.status === 500) broken(NAME, `request ${exchange.id} met a fault of the service: 500`);
     if (!world.swarm.calm) return;
     occurred(`${NAME}: calm`);
     if (exchange.status === 0 || exchange.status >= 500)
