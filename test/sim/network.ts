@@ -37,6 +37,7 @@ export interface Sources {
 const UNREACHABLE_MS = { from: 5, to: 500 } as const;
 const TRIP_MS = { from: 4, to: 60 } as const;
 const SLOW_MS = { from: 800, to: 8_000 } as const;
+/** As old as what lasts usually. */
 const OLDEST_PERIODS = 8;
 /** One piece for all: nobody keeps it. */
 const PIECE = new Uint8Array(1_048_576);
@@ -182,8 +183,8 @@ export class Network {
   }
 
   #find(url: string, fate: SourceFate | null): Found | null {
-    const { random } = this.#parts;
-    const late = fate === "older" ? random.between(1, OLDEST_PERIODS) : 0;
+    const { random, sources } = this.#parts;
+    const late = fate === "older" ? random.between(1, OLDEST_PERIODS * sources.lastsTimes) : 0;
     const wish = fate === "forged" || fate === "unknown" ? fate : "as it is";
     const ofEba = this.eba.answer(url, late, fate === "forged");
     if (ofEba) return { der: ofEba.bytes, file: ofEba.file, isOfEba: true };

@@ -121,7 +121,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;",
     "return true;",
   ]),
-  rareFault("QTSPs", "a revocation is forgotten when its answer ends", [
+  rareFault("silence", "a revocation is forgotten when its answer ends", [
     "revocations > 0 || isUnknown === true",
     "isUnknown === true",
   ]),

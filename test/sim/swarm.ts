@@ -113,7 +113,7 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
   const stores = random.chance(0.3) ? [random.pick(["D1", "object"] as const)] : OUTAGES;
   const outages = calm
     ? []
-    : Array.from({ length: theme ? theme.outages : random.pick([0, 2, 4, 8]) }, () =>
+    : Array.from({ length: random.pick(theme ? [0, theme.outages, theme.outages] : [0, 2, 4, 8]) }, () =>
         drawOutage(random, draw(), theme ?? { ...USUAL_OUTAGE, stores }),
       );
   return {
@@ -136,7 +136,7 @@ export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm
     sources: {
       ...drawFates(random, calm, SOURCE_FATES, theme?.sources ?? null),
       // an older one that still lasts may contradict a newer one
-      lastsTimes: theme?.sources ? random.pick([1, 3]) : 1,
+      lastsTimes: theme?.sources ? random.pick([1, 3, 6]) : 1,
     },
     events,
     lists,

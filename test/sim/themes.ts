@@ -83,6 +83,14 @@ export const THEMES = {
     ...{ acts: 70, early: FIRST_ASKED, stores: ["KV"], fates: ["refused"], outages: 1 },
     ...{ psps: CERTIFICATE_NAMES, sources: ["older", "older", "older", "unknown", "error"] },
   },
+  // a revocation is heard once, and long after it has ended old answers come to isolates that were not there
+  silence: {
+    ...USUAL,
+    kinds: { "PSP check": 1 },
+    ...{ acts: 6, early: [["revocation of a certificate", 15_000], ...Array(3).fill(["PSP check", 60_000])] },
+    ...{ stores: ["KV"], fates: ["refused"], outages: 0, psps: CERTIFICATE_NAMES, sources: ["older"] },
+    clocks: ["right", "close"],
+  },
   // events that follow each other closely
   events: {
     ...USUAL,
