@@ -45,7 +45,7 @@ interface EventsState {
   /** Digest of the sources that were read last, and the run that read it first. */
   readonly seen: string | null;
   readonly seenRun: number;
-  /** Digest of the sources that were swept last; null: none, not for all institutions, or before they had settled. */
+  /** Digest of the sources that were swept last; null: none, or not for all institutions. */
   readonly swept: string | null;
   readonly sweptAt: number;
   /** When the last sweep of any scope ended. */
@@ -141,8 +141,8 @@ const isToLook = (known: EventsState, now: number): boolean =>
   settleRuns(known).some((run) => run > known.lookedRun && run <= known.runs);
 
 /**
- * Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. A change that may not have
- * settled (another source has led here) is swept now, and once more when it has.
+ * Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. While a change may not have settled
+ * none is: KV may show here what was before a state that a watch has seen elsewhere, and that would be told as a change.
  */
 async function look(env: RefreshEnv, known: EventsState, now: number): Promise<EventsState> {
   const { runs } = known;
@@ -158,9 +158,8 @@ async function look(env: RefreshEnv, known: EventsState, now: number): Promise<E
     lookAt: Math.min(nextAt, nextBegins),
     lookRun: isSettled ? null : seenRun + SETTLE_RUNS,
   };
-  const read = isSettled ? sources : `${sources} unsettled`;
-  const due = ![sources, read].includes(known.swept ?? "") || now >= nextRegisterDay(known.sweptAt);
-  return { ...looked, sweep: due ? begin(read, "all") : null };
+  const due = isSettled && (sources !== known.swept || now >= nextRegisterDay(known.sweptAt));
+  return { ...looked, sweep: due ? begin(sources, "all") : null };
 }
 
 const begin = (sources: string, scope: SweepScope) => ({ ...SWEEP_START, sources, whole: true, scope });

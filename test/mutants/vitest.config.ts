@@ -10,8 +10,6 @@ export default defineConfig({
       "test/unit/grants/{redemption,redirect}.test.ts",
       "test/unit/cli/own-suites.test.ts",
     ],
-    // ten seconds, for many a mutant
-    exclude: ["test/unit/revocation/replays.test.ts"],
     sequence: { sequencer: NearestFirst },
     silent: "passed-only",
     testTimeout: 300_000,

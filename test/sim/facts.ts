@@ -15,6 +15,8 @@ export interface Code {
   readonly psp: string;
   readonly scope: Scope;
   readonly consentId: string | null;
+  /** True time, in milliseconds since 1970; null: open ended. */
+  readonly consentEndsAt: number | null;
   readonly text: string;
   readonly issue: Exchange;
   readonly attempts: Attempt[];
@@ -112,6 +114,8 @@ export class Facts {
   readonly blocks: BlockChange[] = [];
   readonly statusForms: StatusForm[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
+  /** Lists of the permissions of an account. */
+  readonly listings = new Map<Exchange, Pick<Code, "fi" | "account">>();
   readonly introspections = new Map<Exchange, Introspection>();
   /** Signed heads that the auditor has kept. */
   readonly heads: { readonly fi: string; readonly seq: number; readonly hash: string }[] = [];

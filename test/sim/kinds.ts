@@ -7,6 +7,8 @@ export const KINDS = [
   "withdrawal of all",
   "withdrawal of a consent",
   "revocation of a token",
+  "deletion of a consent",
+  "list of permissions",
   "block",
   "introspection",
   "audit",

@@ -142,10 +142,27 @@ export const PAST_FAULTS: readonly PastFault[] = [
     " === pspId ? id : `",
     " === pspId ? `${id} ${crypto.randomUUID()}` : `",
   ]),
+  fault("what KV may show as it was before is told as a change", [
+    "const due = isSettled && (sources !== known.swept",
+    "const due = true && (sources !== known.swept",
+  ]),
   fault("a code is kept for ever", ["await this.ctx.storage.setAlarm(keepUntil);", ""]),
   fault("the counts of an address are kept for ever", [
     "if (alarmAt === null) await this.ctx.storage.setAlarm(",
     "void (",
+  ]),
+  fault("a withdrawal leaves tokens that its clock takes for expired", [
+    "AND revoked_at IS NULL AND agreed_after < ?4 ${ofToken}",
+    "AND revoked_at IS NULL AND expires_at > ?3 AND agreed_after < ?4 ${ofToken}",
+  ]),
+  fault("a deleted consent leaves its tokens", ["db.batch([revoke, revokeTokens].map(", "db.batch([revoke].map("]),
+  fault("the list of permissions counts revoked tokens", [
+    "AND tokens.revoked_at IS NULL AND tokens.${permission} IS NOT NULL)",
+    "AND tokens.${permission} IS NOT NULL)",
+  ]),
+  fault("the list of permissions forgets consents", [
+    "${page(column, IS_OPEN)}`,\n      paymentOrderConsents",
+    "${page(column, IS_OPEN)} OFFSET 1`,\n      paymentOrderConsents",
   ]),
   rareFault("EBA", "an older file of the EBA takes the place of a newer one", [
     "if (newer)\n    return { ok: false, message: `${url} was published",

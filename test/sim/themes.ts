@@ -61,7 +61,10 @@ export const THEMES = {
   // a customer agrees, regrets, and agrees again
   regret: {
     ...USUAL,
-    kinds: { "core grant": 6, "consent grant": 2, "withdrawal of all": 3, introspection: 4 },
+    kinds: {
+      ...{ "core grant": 6, "consent grant": 2, "withdrawal of all": 3, introspection: 4 },
+      ...{ "list of permissions": 2, "deletion of a consent": 1 },
+    },
     ...{ acts: 30, stores: ["D1"], fates: ["late", "mute"] },
   },
   // redemptions whose attempts overtake each other

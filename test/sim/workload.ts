@@ -44,6 +44,10 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await withdrawConsent(stage);
     case "revocation of a token":
       return await revoke(stage);
+    case "deletion of a consent":
+      return await deleteConsent(stage);
+    case "list of permissions":
+      return await listPermissions(stage);
     case "block":
       return await block(stage);
     case "introspection":
@@ -90,7 +94,18 @@ async function coreGrant(stage: Stage): Promise<void> {
   });
   const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
   if (issue.status !== 201 || text === undefined) return;
-  const code: Code = { flow: "core", fi: bank.fi, account, psp, scope, consentId: null, text, issue, attempts: [] };
+  const code: Code = {
+    flow: "core",
+    fi: bank.fi,
+    account,
+    psp,
+    scope,
+    consentId: null,
+    consentEndsAt: null,
+    text,
+    issue,
+    attempts: [],
+  };
   facts.codes.push(code);
   await useCode(stage, code, async (as, given) => {
     const sent = { grant_type: "authorization_code", code: text, redirect_uri: REDIRECT };
@@ -117,15 +132,14 @@ const INITIATION = {
 async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
   const { facts, world, bank, account, random } = stage;
   const psp = random.pick(world.swarm.psps);
-  const ccg = async (as: string): Promise<string | null> => {
-    const body = { eIDAS: eidas(as), scope };
-    return (await bank.insist(3, "POST", "/v1/obie/ccg_tokens", { body })).json?.access_token ?? null;
-  };
-  const ccgToken = await ccg(psp);
+  const ccgToken = await obtainCcg(stage, psp, scope);
   if (ccgToken === null) return;
   const headers = { ccg_token: ccgToken };
   const path = scope === "accounts" ? "account_access_consents" : "payment_order_consents";
-  const data = scope === "accounts" ? OPEN_ENDED : { initiation: INITIATION };
+  const endsAt =
+    scope === "accounts" && random.chance(0.2) ? world.scheduler.now + random.between(30_000, 300_000) : null;
+  const ends = endsAt === null ? {} : { expiration_date_time: new Date(endsAt).toISOString() };
+  const data = scope === "accounts" ? { ...OPEN_ENDED, ...ends } : { initiation: INITIATION };
   const made = await bank.insist(3, "POST", `/v1/obie/${path}`, { headers, body: { data } });
   const consentId: string | undefined = made.json?.data?.consent_id;
   if (consentId === undefined) return;
@@ -135,10 +149,21 @@ async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
     const issue = await bank.insist(3, "POST", "/v1/obie/authorization_codes", { headers, body });
     const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
     if (issue.status !== 201 || text === undefined) break;
-    const code: Code = { flow: "obie", fi: bank.fi, account, psp, scope, consentId, text, issue, attempts: [] };
+    const code: Code = {
+      flow: "obie",
+      fi: bank.fi,
+      account,
+      psp,
+      scope,
+      consentId,
+      consentEndsAt: endsAt,
+      text,
+      issue,
+      attempts: [],
+    };
     facts.codes.push(code);
     const use = useCode(stage, code, async (as, given) => {
-      const own = as === psp ? ccgToken : await ccg(as);
+      const own = as === psp ? ccgToken : await obtainCcg(stage, as, scope);
       if (own === null) return null;
       const body = { auth_code: text, redirect_uri: REDIRECT };
       return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body }, given);
@@ -151,6 +176,11 @@ async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
 }
 
 type Redeem = (psp: string, sent: (exchange: Attempt["exchange"]) => void) => Promise<Attempt["exchange"] | null>;
+
+async function obtainCcg({ bank }: Stage, psp: string, scope: Scope): Promise<string | null> {
+  const body = { eIDAS: eidas(psp), scope };
+  return (await bank.insist(3, "POST", "/v1/obie/ccg_tokens", { body })).json?.access_token ?? null;
+}
 
 /** The PSP exchanges its code, perhaps twice; a thief may try it, too. */
 async function useCode(stage: Stage, code: Code, redeem: Redeem): Promise<void> {
@@ -229,6 +259,29 @@ async function withdrawConsent(stage: Stage): Promise<void> {
   if (known.length === 0) return;
   const { account, consentId } = random.pick(known);
   await withdraw({ ...stage, account }, consentId);
+}
+
+/** Its PSP ends it. */
+async function deleteConsent(stage: Stage): Promise<void> {
+  const { facts, bank, random } = stage;
+  const known = facts.codes.filter(
+    ({ fi, consentId, scope }) => fi === bank.fi && consentId !== null && scope === "accounts",
+  );
+  if (known.length === 0) return;
+  const { account, consentId, psp } = random.pick(known);
+  const ccgToken = await obtainCcg(stage, psp, "accounts");
+  if (ccgToken === null) return;
+  const headers = { ccg_token: ccgToken };
+  await bank.insist(3, "DELETE", `/v1/obie/account_access_consents/${consentId}`, { headers }, (exchange) =>
+    facts.ends.push({ fi: bank.fi, account, consentId, token: null, exchange }),
+  );
+}
+
+/** As the bank shows them to its customer. */
+async function listPermissions({ facts, bank, account }: Stage): Promise<void> {
+  await bank.call("GET", `/v1/accounts/${account}/permissions`, {}, (exchange) =>
+    facts.listings.set(exchange, { fi: bank.fi, account }),
+  );
 }
 
 async function revoke({ facts, bank, random }: Stage): Promise<void> {

@@ -9,6 +9,7 @@ import { importIsWhole } from "./import-is-whole.ts";
 import type { Invariant } from "./invariant.ts";
 import { ledgerIsWhole } from "./ledger-is-whole.ts";
 import { limitHolds } from "./limit-holds.ts";
+import { listAgrees } from "./list-agrees.ts";
 import { listsAreCurrent } from "./lists-are-current.ts";
 import { noOlderList } from "./no-older-list.ts";
 import { noWrongNo } from "./no-wrong-no.ts";
@@ -40,6 +41,7 @@ export const INVARIANTS: readonly Invariant[] = [
   erasedIsGone,
   noWrongNo,
   oneStory,
+  listAgrees,
   importIsWhole,
   listsAreCurrent,
   ebaIsCurrent,

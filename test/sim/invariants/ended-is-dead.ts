@@ -27,7 +27,7 @@ const covers = ({ fi, account, consentId, token, exchange }: End, code: Code): b
   isBefore(code.issue, exchange);
 
 /** The answered withdrawal that has ended what came of the code, before an instant. */
-const findEnd = (facts: Facts, code: Code, sentAt: number): End | undefined =>
+export const findEnd = (facts: Facts, code: Code, sentAt: number): End | undefined =>
   facts.ends.find(
     (end) =>
       isAnswered(end.exchange) &&
@@ -82,7 +82,11 @@ export const endedIsDead: Invariant = {
     if (store !== "D1") return;
     lookAtBlocks(judged);
     if (facts.ends.length === 0) return;
-    for (const { codeId } of listStoredTokens(world)) {
+    const stored = listStoredTokens(world);
+    for (const { token, exchange } of facts.ends)
+      if (token && isAnswered(exchange) && stored.some(({ id }) => token.text.includes(`.${id}.`)))
+        broken(NAME, `D1 holds a live token of request ${token.issue.id}, which request ${exchange.id} revoked`);
+    for (const { codeId } of stored) {
       const code = findCode(facts, codeId);
       const end = code && findEnd(facts, code, world.scheduler.now);
       if (code) occurred(`${NAME}, in the store`);

@@ -22,6 +22,8 @@ import { findShown } from "./shown-certificate.ts";
 
 const NAME = "no wrong no";
 const LIFETIME_MS = 60_000;
+/** Of clocks that are close, and of an end in whole seconds. */
+const MARGIN_MS = CLOSE_MS + 1_000;
 
 /** Its token was not stored, and the answer says that the code can be sent again. */
 const isGivenBack = ({ status, json }: Exchange): boolean =>
@@ -38,6 +40,7 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
     return false;
   // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
+  if (code.consentEndsAt !== null && (exchange.answeredAt ?? 0) > code.consentEndsAt - MARGIN_MS) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
   if (age >= LIFETIME_MS - CLOSE_MS) return false;
   return isUsedOnce(facts, code, exchange) && isUnended(facts, code, null);
@@ -69,7 +72,7 @@ function isUnended(facts: Facts, code: Code, token: Token | null): boolean {
 }
 
 /** Whether its token is to be active, by the clocks of the isolates that gave it and that are asked. */
-function isAlive(facts: Facts, { token, exchange, fi }: Introspection): boolean {
+export function isAlive(facts: Facts, { token, exchange, fi }: Introspection): boolean {
   const { code, issue } = token;
   if (fi !== code.fi || exchange.status !== 200) return false;
   const lifetimeMs = 1000 * (issue.json?.data?.expires_in ?? issue.json?.expires_in ?? 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AnswerMemory, crlMemory, ocspMemory } from "../../../src/revocation/answer-memory.ts";
-import { isNewer, listNewest, type VerifiedAnswer } from "../../../src/revocation/verified-answer.ts";
+import { findStandIn, isNewer, listNewest, type VerifiedAnswer } from "../../../src/revocation/verified-answer.ts";
 
 const NOW = Date.parse("2026-06-10T00:00:00Z");
 const HOUR = 3_600_000;
@@ -63,6 +63,32 @@ describe("the answers that are kept under one key", () => {
     if (!a || !b || !c) throw new Error("three");
     expect(listNewest([ended, a, b, c, next], NOW)).toEqual([a, b, c, next]);
     expect(listNewest([a, b, c, next, old], NOW)).toEqual([a, b, c, next]);
+  });
+});
+
+describe('an answer "unknown"', () => {
+  const unknown = answer({ isUnknown: true });
+  const good = answer({ thisUpdate: NOW });
+
+  test("is ended by a later good of its line, which counts in its place", () => {
+    expect(listNewest([unknown, good], NOW)).toEqual([good]);
+    expect(findStandIn([good], unknown)).toBe(good);
+  });
+
+  test.each<[string, Partial<VerifiedAnswer>]>([
+    ["a good of another line", { line: "next key" }],
+    ["a later revocation: a CRL could lift a hold", { revocations: 1 }],
+    ["a good of the same instant", { thisUpdate: unknown.thisUpdate }],
+  ])("is not ended by %s", (_, fields) => {
+    const other = { ...good, ...fields };
+    expect(listNewest([unknown, other], NOW)).toEqual([unknown, other]);
+    expect(findStandIn([other], unknown)).toBe(unknown);
+  });
+
+  test("takes the place of no revocation, nor that of it", () => {
+    const revoked = answer({ revocations: 1 });
+    expect(findStandIn([unknown, revoked], revoked)).toBe(revoked);
+    expect(findStandIn([revoked, unknown], unknown)).toBe(unknown);
   });
 });
 
