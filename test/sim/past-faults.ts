@@ -143,8 +143,8 @@ export const PAST_FAULTS: readonly PastFault[] = [
     " === pspId ? `${id} ${crypto.randomUUID()}` : `",
   ]),
   fault("what KV may show as it was before is told as a change", [
-    "const due = isSettled && (sources !== known.swept",
-    "const due = true && (sources !== known.swept",
+    " = runs >= seenRun + SETTLE_RUNS || settleRuns(",
+    " = true || settleRuns(",
   ]),
   fault("a code is kept for ever", ["await this.ctx.storage.setAlarm(keepUntil);", ""]),
   fault("the counts of an address are kept for ever", [
