@@ -6,21 +6,21 @@ import { findCertificate } from "./qtsp.ts";
 /** Certificates of sandbox PSPs that may do both. Their QTSP's CRL is in the stores, and clears them. */
 export const PSPS = ["scenario-1", "home-xy"] as const;
 
-/** Certificates of PSPs whose authorisation is withdrawn and given again. */
+/** Certificates of PSPs whose authorisation is withdrawn and given again, by files that the operator imports. */
 export const CHANGING = ["scenario-9", "scenario-10"] as const;
+/** One whose authorisation the EBA's register alone tells of. */
+export const BY_EBA = "home-xy";
 type Changing = (typeof CHANGING)[number];
 
 export const isChanging = (name: string): name is Changing => CHANGING.some((each) => each === name);
 
-export const NUMBERS: Readonly<Record<Changing, string>> = {
+export const NUMBERS: Readonly<Record<Changing | typeof BY_EBA, string>> = {
   "scenario-9": "PSDXX-TEST-000009",
   "scenario-10": "PSDXX-TEST-000010",
+  [BY_EBA]: "PSDXY-TEST-000001",
 };
 
 const pems = new Map<string, string>();
-
-/** One whose authorisation the EBA's register alone tells of. */
-export const BY_EBA = "home-xy";
 
 /** A certificate of a fixture or of the simulated QTSP, as the header `eidas` carries it. */
 export function eidas(name: string): string {

@@ -1,5 +1,6 @@
 /** What the clients of a history know: what they were given, and what they have ended. Invariants judge by it. */
 import type { Register } from "../../src/registers/register.ts";
+import type { NUMBERS } from "./certificates.ts";
 import type { Exchange } from "./world.ts";
 
 export const SCOPES = ["accounts", "payments"] as const;
@@ -72,7 +73,7 @@ export interface StatusForm {
 export interface Watch {
   readonly fi: string;
   /** The name of its certificate. */
-  readonly psp: string;
+  readonly psp: keyof typeof NUMBERS;
   readonly begins: boolean;
   readonly exchange: Exchange;
 }

@@ -121,8 +121,8 @@ export const THEMES = {
   // the EBA withdraws and gives authorisations, and a cache has older files
   EBA: {
     ...USUAL,
-    kinds: { "PSP check": 10, "core grant": 1, "publication by the EBA": 1, "refresh of the EBA's register": 6 },
-    ...{ acts: 50, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, eba: true },
+    kinds: { "PSP check": 10, watch: 1, "publication by the EBA": 1, "refresh of the EBA's register": 6 },
+    ...{ acts: 50, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, eba: true, events: true },
     early: [["publication by the EBA", 60_000]],
     ...{ psps: [BY_EBA], sources: ["older", "older", "forged", "broken", "silent", "error"] },
   },

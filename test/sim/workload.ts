@@ -1,8 +1,17 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
-import { CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
+import { BY_EBA, CHANGING, eidas, NUMBERS, PSPS } from "./certificates.ts";
 import { publishByEba, refreshEba } from "./eba-changes.ts";
-import { type Attempt, type Code, type Facts, SCOPES, type Scope, type StatusForm, type Token } from "./facts.ts";
+import {
+  type Attempt,
+  type Code,
+  type Facts,
+  SCOPES,
+  type Scope,
+  type StatusForm,
+  type Token,
+  type Watch,
+} from "./facts.ts";
 import { flood } from "./flood.ts";
 import type { Kind } from "./kinds.ts";
 import { changeLists, refreshLists } from "./list-changes.ts";
@@ -355,7 +364,7 @@ async function revokeCertificate({ world, random }: Stage): Promise<void> {
 
 /** A bank begins to watch a PSP, and sometimes ends that. */
 async function watch({ world, facts, bank, random }: Stage): Promise<void> {
-  const psp = random.pick(CHANGING);
+  const psp = random.pick<Watch["psp"]>(world.swarm.eba ? [...CHANGING, BY_EBA] : CHANGING);
   const note = (begins: boolean) => (exchange: Attempt["exchange"]) =>
     void facts.watches.push({ fi: bank.fi, psp, begins, exchange });
   const path = `/v1/psp/watches/${NUMBERS[psp]}`;

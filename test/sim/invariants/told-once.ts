@@ -4,10 +4,11 @@
  */
 
 import { BANKS, Bank } from "../bank.ts";
-import { CHANGING, NUMBERS } from "../certificates.ts";
+import { BY_EBA, CHANGING, NUMBERS } from "../certificates.ts";
 import { areFarApart } from "../clocks.ts";
 import { type Facts, isAnswered, type Watch } from "../facts.ts";
 import { Random } from "../random.ts";
+import { findPossible, MEMORY_MS } from "../register-changes.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 
 const NAME = "told once";
@@ -66,7 +67,7 @@ function lookAtList({ facts, broken, occurred }: Judged, fi: string, events: rea
     if (seen.has(news)) broken(NAME, `${event.id} of ${fi} is listed twice`);
     seen.add(news);
   }
-  for (const psp of CHANGING) {
+  for (const psp of [...CHANGING, BY_EBA] as const) {
     const changes = changesOf(events, psp);
     const since = findWatch(facts, fi, psp)?.exchange.json.data.watched_since;
     changes.forEach(({ data, id }, i) => {
@@ -79,7 +80,7 @@ function lookAtList({ facts, broken, occurred }: Judged, fi: string, events: rea
   }
 }
 
-const changesOf = (events: readonly Event[], psp: (typeof CHANGING)[number]): Event[] =>
+const changesOf = (events: readonly Event[], psp: Watch["psp"]): Event[] =>
   events.filter(({ type, data }) => type === "psp.status_changed" && data.psp_id === NUMBERS[psp]);
 
 function lookAtDeliveries({ world, broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
@@ -100,20 +101,30 @@ function lookAtDeliveries({ world, broken, occurred }: Judged, fi: string, event
 }
 
 /** The watch that has been there since, undisturbed. */
-function findWatch({ watches }: Facts, fi: string, psp: string): Watch | undefined {
+function findWatch({ watches }: Facts, fi: string, psp: Watch["psp"]): Watch | undefined {
   const own = watches.filter((each) => each.fi === fi && each.psp === psp);
   return own.some(({ begins }) => !begins) ? undefined : own.find(({ exchange }) => isAnswered(exchange));
 }
 
+/** Whether it was authorised, in the order of the files that said so; null: it is not certain that the last one is loaded. */
+function listStates({ world, facts }: Judged, psp: Watch["psp"]): readonly boolean[] | null {
+  if (psp !== BY_EBA)
+    return facts.imports.every(({ endedAt }) => endedAt !== null)
+      ? facts.imports.map(({ authorised }) => authorised[psp] ?? true)
+      : null;
+  const { files, newest } = world.network.eba;
+  return facts.ebaLoads.at(-1)?.number === newest.number ? files.map(({ authorised }) => authorised) : null;
+}
+
 /** What is said last is true, and nothing is said that never was. */
-function lookAtChanges({ facts, broken, occurred }: Judged, fi: string, events: readonly Event[]): void {
-  const unfinished = facts.imports.some(({ endedAt }) => endedAt === null);
-  for (const psp of CHANGING) {
+function lookAtChanges(judged: Judged, fi: string, events: readonly Event[]): void {
+  const { world, facts, broken, occurred } = judged;
+  for (const psp of [...CHANGING, BY_EBA] as const) {
     const watch = findWatch(facts, fi, psp);
-    if (!watch || unfinished) continue;
+    const states = listStates(judged, psp);
+    if (!watch || !states) continue;
     const changes = changesOf(events, psp);
     const told: boolean[] = changes.map(({ data }) => statusOf(data.after).includes("Authorised"));
-    const states = facts.imports.map(({ authorised }) => authorised[psp] ?? true);
     const last = states.at(-1) ?? true;
     occurred(`${NAME}: watched`);
     if (told.length > 0) occurred(`${NAME}: a change`);
@@ -126,11 +137,9 @@ function lookAtChanges({ facts, broken, occurred }: Judged, fi: string, events: 
     const known = told.at(-1);
     if (known !== undefined && known !== last)
       broken(NAME, `${fi} was told last that "${psp}" is ${known ? "authorised" : "withdrawn"}`);
-    const before = facts.imports.filter(({ endedAt }) => (endedAt ?? 0) + 120_000 < watch.exchange.sentAt);
-    const began = facts.imports.filter(({ begunAt }) => begunAt < (watch.exchange.answeredAt ?? 0));
-    if (began.length !== before.length) continue;
-    const knew = began.at(-1)?.authorised[psp] ?? true;
-    if (known === undefined && knew !== last)
+    const { sentAt, answeredAt } = watch.exchange;
+    const [knew, ...others] = findPossible(world, facts, psp, sentAt - MEMORY_MS, answeredAt ?? sentAt);
+    if (known === undefined && others.length === 0 && knew !== last)
       broken(NAME, `${fi} was not told that "${psp}" is ${last ? "authorised" : "withdrawn"}`);
   }
 }
