@@ -3,7 +3,8 @@ import { type Credentials, identify } from "../raw-bank.ts";
 import { OTHER_CREDENTIALS, SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import type { Isolate } from "./isolate.ts";
 import type { Random } from "./random.ts";
-import type { Exchange, World } from "./world.ts";
+import type { Exchange } from "./requests.ts";
+import type { World } from "./world.ts";
 
 export const BANKS: readonly Credentials[] = [SANDBOX_CREDENTIALS, OTHER_CREDENTIALS];
 /** The codes of the errors of an answer. */
@@ -39,7 +40,7 @@ export class Bank {
     const location = this.#random.pick(this.world.swarm.locations);
     const { headers = {}, body } = call;
     const request = { method, path, headers: { ...this.#identity, ...headers }, ...(body !== undefined && { body }) };
-    const answer = this.world.send(location, request, this.#random, isolate);
+    const answer = this.world.requests.send(location, request, this.#random, isolate);
     const exchange = this.world.exchanges.at(-1);
     if (exchange) sent?.(exchange);
     return await answer;

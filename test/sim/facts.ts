@@ -1,7 +1,7 @@
 /** What the clients of a history know: what they were given, and what they have ended. Invariants judge by it. */
 import type { Register } from "../../src/registers/register.ts";
 import type { NUMBERS } from "./certificates.ts";
-import type { Exchange } from "./world.ts";
+import type { Exchange } from "./requests.ts";
 
 export const SCOPES = ["accounts", "payments"] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,6 +1,7 @@
 /** A stranger who sends more requests from one address than it may. */
 import type { Random } from "./random.ts";
-import type { Exchange, World } from "./world.ts";
+import type { Exchange } from "./requests.ts";
+import type { World } from "./world.ts";
 
 /** Not that of the banks. */
 const ADDRESS = "198.51.100.7";
@@ -15,7 +16,7 @@ export async function flood(world: World, random: Random): Promise<void> {
   const sent: Promise<Exchange>[] = [];
   for (let left = random.between(BURST.from, BURST.to); left > 0; left--) {
     const request = { method: "GET", path: "/v1/nothing", headers: { "CF-Connecting-IP": ADDRESS } };
-    sent.push(world.send(location, request, random));
+    sent.push(world.requests.send(location, request, random));
     await world.scheduler.sleep(random.between(0, pauseMs));
   }
   await Promise.all(sent);

@@ -1,8 +1,9 @@
 /** An operator in the console, by its browser. */
 import type { StatusForm } from "./facts.ts";
 import type { Random } from "./random.ts";
+import type { Exchange } from "./requests.ts";
 import { WATCHED_FI } from "./seed.ts";
-import type { Exchange, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** What a browser sends with a form of the page that it shows. */
 const OWN = { "Sec-Fetch-Site": "same-origin", Origin: "http://localhost" } as const;
@@ -41,7 +42,7 @@ export class Officer {
   ): Promise<Exchange> {
     const location = this.#random.pick(this.#world.swarm.locations);
     const headers = { ...OWN, ...(this.#cookie !== null && { Cookie: this.#cookie }) };
-    const answer = this.#world.send(location, { method, path, headers, ...(form && { form }) }, this.#random);
+    const answer = this.#world.requests.send(location, { method, path, headers, ...(form && { form }) }, this.#random);
     const exchange = this.#world.exchanges.at(-1);
     if (exchange) sent?.(exchange);
     const { page } = await answer;

@@ -1,7 +1,8 @@
 /** The operator disables an institution for a while, and erases what is kept of an account. */
 import type { Facts } from "./facts.ts";
 import type { Random } from "./random.ts";
-import type { Exchange, World } from "./world.ts";
+import type { Exchange } from "./requests.ts";
+import type { World } from "./world.ts";
 
 interface Stage {
   readonly world: World;

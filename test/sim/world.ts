@@ -1,9 +1,7 @@
-/** The simulated world of one history: time, stores, isolates in their locations, and the way of a request to them. */
+/** The simulated world of one history: time, stores, and isolates in their locations. */
 import { drawClock } from "./clocks.ts";
 import { type D1, D1Binding } from "./d1.ts";
 import { Objects } from "./durable-objects.ts";
-import { LightRequest } from "./http-messages.ts";
-import { CLOUDFLARE, Invocation } from "./invocation.ts";
 import { Isolate } from "./isolate.ts";
 import { Kv, KvBinding } from "./kv.ts";
 import { Limiter, LimiterBinding } from "./limiter.ts";
@@ -11,44 +9,13 @@ import { Network } from "./network.ts";
 import { Queue, QueueBinding } from "./queue.ts";
 import { R2, R2Binding } from "./r2.ts";
 import { Random } from "./random.ts";
+import { type Exchange, Requests } from "./requests.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Seed, START } from "./seed.ts";
 import type { Swarm } from "./swarm.ts";
 import { Counters, Trace } from "./trace.ts";
 import { type Caller, type Store, Travel } from "./travel.ts";
 import type { WorkerFunction } from "./worker-function.ts";
-
-/** What a client sends. */
-export interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** Of a page of the console: sent as a browser sends it. */
-  readonly form?: Readonly<Record<string, string>>;
-}
-
-/** A request and what came of it. Instants are true ones, in milliseconds since 1970. */
-export interface Exchange extends Sent {
-  readonly id: number;
-  readonly sentAt: number;
-  readonly isolate: Isolate;
-  /** By the isolate's clock; null: it never arrived. */
-  arrivedAt: number | null;
-  /** When the Worker had ended it, or its isolate was dead; null: it is under way. */
-  servedAt: number | null;
-  /** When its client had the answer, or knew that there is none. */
-  answeredAt: number | null;
-  /** 0: no answer came. */
-  status: number;
-  json: Json;
-  evidenceId: string | null;
-  /** Of an answer that is no JSON. */
-  page: { readonly text: string; readonly cookie: string | null } | null;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: clients look into answers of every shape
-type Json = any;
 
 export interface WorldParts {
   readonly seed: string;
@@ -65,10 +32,6 @@ export interface WorldParts {
   readonly keepTrace: boolean;
 }
 
-const NETWORK_MS = { from: 2, to: 60 } as const;
-/** How long a client waits, and one that leaves soon. */
-const PATIENCE_MS = 30_000;
-const HANG_UP_MS = { from: 1, to: 250 } as const;
 /** How long the operator waits for a command: an import may wait three minutes for KV. */
 const COMMAND_PATIENCE_MS = 300_000;
 
@@ -80,6 +43,7 @@ export class World {
   readonly objects: Objects;
   readonly network: Network;
   readonly queue: Queue;
+  readonly requests: Requests;
   readonly database: D1;
   readonly swarm: Swarm;
   readonly random: Random;
@@ -124,6 +88,16 @@ export class World {
       place: () => this.#place(null, consuming),
       envOf: (isolate) => this.#envOf(isolate),
     });
+    this.requests = new Requests({
+      ...{ ...shared, swarm: parts.swarm, exchanges: this.exchanges },
+      place: (location, random) => this.#place(location, random),
+      envOf: (isolate) => this.#envOf(isolate),
+      isHealed: () => this.#healed,
+      answered: (exchange) => {
+        this.#answered++;
+        this.onAnswer(exchange);
+      },
+    });
     const placing = this.random.fork("places");
     this.objects = new Objects({
       ...shared,
@@ -134,100 +108,6 @@ export class World {
       stepped: () => this.onStep("object"),
       failingAlarms: () => (this.#healed ? 0 : parts.swarm.failingAlarms),
     });
-  }
-
-  /** A request of a client near this location, who draws `random`. Its answer, or that none came. */
-  send(location: string, sent: Sent, random: Random, chosen?: Isolate): Promise<Exchange> {
-    const { scheduler } = this;
-    const isolate = chosen ?? this.#place(location, random);
-    const exchange: Exchange = {
-      ...sent,
-      id: this.exchanges.length + 1,
-      sentAt: scheduler.now,
-      isolate,
-      arrivedAt: null,
-      servedAt: null,
-      answeredAt: null,
-      status: 0,
-      json: null,
-      evidenceId: null,
-      page: null,
-    };
-    this.exchanges.push(exchange);
-    this.trace.mark(`request ${exchange.id} to ${isolate.name}: ${sent.method} ${sent.path}`);
-    return new Promise((resolve) => {
-      const end = () => {
-        if (exchange.answeredAt !== null) return;
-        exchange.answeredAt = scheduler.now;
-        this.#answered++;
-        this.trace.mark(`answer ${exchange.id}: ${exchange.status} ${JSON.stringify(exchange.json)}`);
-        this.onAnswer(exchange);
-        resolve(exchange);
-      };
-      const travel = () => random.between(NETWORK_MS.from, NETWORK_MS.to);
-      const invocation = new Invocation(isolate, this.#healed ? CLOUDFLARE : this.swarm.limits, this.counters, () => {
-        exchange.servedAt ??= scheduler.now;
-      });
-      const leave = () => {
-        invocation.release();
-        end();
-      };
-      const giveUp = scheduler.after(PATIENCE_MS, leave);
-      const dead = () => {
-        exchange.servedAt ??= scheduler.now;
-        scheduler.after(travel(), end);
-      };
-      scheduler.after(travel(), () => {
-        if (!isolate.alive) return dead();
-        exchange.arrivedAt = isolate.now();
-        const forget = isolate.onDeath(dead);
-        if (!this.#healed && random.chance(this.swarm.hangUps))
-          scheduler.after(random.between(HANG_UP_MS.from, HANG_UP_MS.to), () => {
-            if (exchange.servedAt !== null) return;
-            this.counters.fault("a client leaves");
-            this.trace.mark(`the client of request ${exchange.id} leaves`);
-            scheduler.cancel(giveUp);
-            leave();
-          });
-        void this.#serve(exchange, invocation).then((answer) => {
-          forget();
-          if (exchange.servedAt !== null) return;
-          exchange.servedAt = scheduler.now;
-          invocation.release();
-          if (!this.#healed && random.chance(this.swarm.lostAnswers)) {
-            this.counters.fault("an answer is lost");
-            return;
-          }
-          scheduler.after(travel(), () => {
-            if (exchange.answeredAt !== null) return;
-            scheduler.cancel(giveUp);
-            Object.assign(exchange, answer);
-            end();
-          });
-        });
-      });
-    });
-  }
-
-  async #serve({ isolate, method, path, headers, body, form }: Exchange, invocation: Invocation) {
-    const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body);
-    const described = form ? FORM_TYPE : body === undefined ? {} : describeJson(sent);
-    const origin = path.startsWith("/console") ? "http://localhost" : "https://gate.example";
-    const request = new LightRequest(`${origin}${path}`, {
-      method,
-      headers: { "CF-Connecting-IP": "192.0.2.1", ...headers, ...described },
-      ...(sent !== undefined && { body: sent }),
-    });
-    const env = this.#envOf(isolate);
-    const response = await invocation.run(() => isolate.entry.fetch(request, env, invocation.context));
-    const text = await response.text();
-    const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
-    return {
-      status: response.status,
-      json: isJson ? (JSON.parse(text) as Json) : null,
-      evidenceId: response.headers.get("x-evidence-id"),
-      page: isJson ? null : { text, cookie: response.headers.get("set-cookie") },
-    };
   }
 
   /** The isolate dies: one that is chosen, if there is one. */
@@ -368,9 +248,3 @@ export class World {
     });
   }
 }
-
-const FORM_TYPE = { "Content-Type": "application/x-www-form-urlencoded" } as const;
-const describeJson = (text: string) => ({
-  "Content-Type": "application/json",
-  "Content-Length": String(Buffer.byteLength(text)),
-});

@@ -4,7 +4,7 @@
  */
 import { keepTime } from "../clocks.ts";
 import type { StatusChange } from "../facts.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange } from "../requests.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 
 const NAME = "disabled is dead";

@@ -12,7 +12,7 @@ import {
   SCOPES,
   wasServedBefore,
 } from "../facts.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange } from "../requests.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 import { findCode, listStoredTokens } from "./stored-tokens.ts";
 

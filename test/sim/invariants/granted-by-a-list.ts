@@ -6,8 +6,9 @@
 import { errorsOf } from "../bank.ts";
 import { keepTime, SECONDS_MS } from "../clocks.ts";
 import { isGranted } from "../list-publisher.ts";
+import type { Exchange } from "../requests.ts";
 import { COUNTRY } from "../signed-issues.ts";
-import type { Exchange, World } from "../world.ts";
+import type { World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { type Loaded, readLoaded } from "./loaded-issues.ts";
 import { findShown } from "./shown-certificate.ts";

@@ -1,7 +1,8 @@
 /** What is promised, and looked at in every history. */
 import type { Facts } from "../facts.ts";
+import type { Exchange } from "../requests.ts";
 import type { Store } from "../travel.ts";
-import type { Exchange, World } from "../world.ts";
+import type { World } from "../world.ts";
 
 export interface Judged {
   readonly world: World;

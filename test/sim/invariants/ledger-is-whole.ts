@@ -6,7 +6,8 @@ import { checkChain, hashRecord } from "../../../src/evidence/ledger/chain.ts";
 import { BANKS, Bank, errorsOf } from "../bank.ts";
 import { eidas } from "../certificates.ts";
 import { Random } from "../random.ts";
-import type { Exchange, World } from "../world.ts";
+import type { Exchange } from "../requests.ts";
+import type { World } from "../world.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 
 const NAME = "the ledger is whole";

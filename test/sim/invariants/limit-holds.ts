@@ -3,8 +3,9 @@
  * heard three seconds later of all that had passed anywhere three seconds before. Nobody is refused below the limit.
  */
 import { isOfFlood } from "../flood.ts";
+import type { Exchange } from "../requests.ts";
 import type { Outage } from "../travel.ts";
-import type { Exchange, World } from "../world.ts";
+import type { World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 
 const NAME = "a limit holds";

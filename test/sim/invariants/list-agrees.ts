@@ -3,7 +3,8 @@
  * has ended it first, has.
  */
 import { type Code, type Facts, isBefore, wasServedBefore } from "../facts.ts";
-import type { Exchange, World } from "../world.ts";
+import type { Exchange } from "../requests.ts";
+import type { World } from "../world.ts";
 import { findEnd } from "./ended-is-dead.ts";
 import type { Invariant } from "./invariant.ts";
 import { isAlive } from "./no-wrong-no.ts";

@@ -16,7 +16,8 @@ import {
   wasServedBefore,
 } from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
-import type { Exchange, World } from "../world.ts";
+import type { Exchange } from "../requests.ts";
+import type { World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findShown } from "./shown-certificate.ts";
 

@@ -1,7 +1,7 @@
 /** Which of the QTSP's certificates a request shows, and whether the answer accepts it. */
 import { errorsOf } from "../bank.ts";
 import { CERTIFICATE_NAMES, type CertificateName, findCertificate } from "../qtsp.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange } from "../requests.ts";
 
 const names = new Map<string, CertificateName>();
 

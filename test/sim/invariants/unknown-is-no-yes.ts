@@ -4,7 +4,8 @@
  * lasts, if nobody has heard anything else. In a calm world a certificate that was never revoked is accepted.
  */
 import { areClose, CLOSE_MS } from "../clocks.ts";
-import type { Exchange, World } from "../world.ts";
+import type { Exchange } from "../requests.ts";
+import type { World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { findShown, isAccepted } from "./shown-certificate.ts";
 

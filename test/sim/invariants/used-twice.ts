@@ -1,7 +1,7 @@
 /** After an answer `code_used` every token of the code is dead for good, and no attempt that is sent later gets one. */
 import { errorsOf } from "../bank.ts";
 import { type Code, isBefore } from "../facts.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange } from "../requests.ts";
 import type { Invariant } from "./invariant.ts";
 import { findCode, listStoredTokens } from "./stored-tokens.ts";
 

@@ -8,7 +8,7 @@ import { BY_EBA, CHANGING, eidas } from "../certificates.ts";
 import { keepTime } from "../clocks.ts";
 import type { Facts } from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
-import type { Exchange } from "../world.ts";
+import type { Exchange } from "../requests.ts";
 import type { Invariant } from "./invariant.ts";
 
 const NAME = "withdrawn is no yes";

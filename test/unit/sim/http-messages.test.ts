@@ -1,6 +1,7 @@
 /** The messages of the simulation do what Node's own do, as far as the Worker uses it. */
 import { expect, test } from "vitest";
-import { LightHeaders, LightRequest, LightResponse } from "../../sim/http-messages.ts";
+import { LightHeaders } from "../../sim/http-headers.ts";
+import { LightRequest, LightResponse } from "../../sim/http-messages.ts";
 
 type Messages = readonly [headers: typeof Headers, request: typeof Request, response: typeof Response];
 const LIGHT = [LightHeaders, LightRequest, LightResponse] as unknown as Messages;
