@@ -65,7 +65,8 @@ export const unknownIsNoYes: Invariant = {
       occurred(`${NAME}: accepted before`);
       if (!accepted) broken(NAME, `request ${exchange.id} was refused with the certificate "${name}", accepted before`);
     }
-    if (!world.swarm.calm || world.network.qtsp.changes.some((change) => change.name === name)) return;
+    const { qtsp, publisher } = world.network;
+    if (!world.swarm.calm || publisher.hasChanged || qtsp.changes.some((change) => change.name === name)) return;
     occurred(`${NAME}: calm`);
     if (!accepted) broken(NAME, `request ${exchange.id} was refused with the certificate "${name}", which is good`);
   },
