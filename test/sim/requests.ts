@@ -119,7 +119,13 @@ export class Requests {
             scheduler.cancel(giveUp);
             leave();
           });
-        void this.#serve(exchange, invocation).then((answer) => {
+        // as the platform does where the Worker throws
+        const thrown = (error: unknown) => {
+          trace.note(() => `${isolate.name} throws ${String(error)}`);
+          return { status: 500 };
+        };
+        const served = this.#serve(exchange, invocation).catch(thrown);
+        void served.then((answer) => {
           forget();
           if (exchange.servedAt !== null) return;
           exchange.servedAt = scheduler.now;
