@@ -27,17 +27,15 @@ export const refreshEba: Step = async (input) => {
   if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
   const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
-  const runs = await listImportRuns(env.DB, "eba");
+  // KV may not show a newer one yet, or an import of it broke off
+  const known = [...loaded, ...(await listImportRuns(env.DB, "eba"))];
   // none is loaded: KV has lost it, as with a new namespace. Published again later, it is imported again: else one from between
   // would pass for a newer one
-  const isNoted = loaded.length > 0 && runs.every(({ published }) => published >= metadata.published);
+  const isNoted = loaded.length > 0 && known.some(({ published }) => published >= metadata.published);
   if (isNoted && STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
     return { ok: true, stepState, unfinished: false, heavy: false, summary: "the EBA's register is unchanged" };
-  // a cache on the way may still have the metadata of a day before: that file would undo withdrawals. KV may not show the
-  // newer one yet, or an import of it broke off
-  const newer = [...loaded, ...runs].find(
-    (one) => one.published > metadata.published && Date.parse(one.published) <= now,
-  );
+  // a cache on the way may still have the metadata of a day before: that file would undo withdrawals
+  const newer = known.find((one) => one.published > metadata.published && Date.parse(one.published) <= now);
   if (newer)
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
   const file = await download(metadata, input);

@@ -123,8 +123,8 @@ export const THEMES = {
     ...USUAL,
     kinds: { "PSP check": 10, watch: 1, "publication by the EBA": 1, "refresh of the EBA's register": 6 },
     ...{ acts: 50, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, eba: true, events: true },
-    early: [["publication by the EBA", 60_000]],
-    ...{ psps: [BY_EBA], sources: ["older", "older", "forged", "broken", "silent", "error"] },
+    early: Array(3).fill(["publication by the EBA", 90_000]),
+    ...{ psps: [BY_EBA], sources: ["older", "older", "older", "forged", "error"] },
   },
   // what isolates hear of each other
   floods: {
