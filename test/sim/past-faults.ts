@@ -74,7 +74,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "givenBack };\n  if (givenBack.includes(",
     "givenBack };\n  if (false && givenBack.includes(",
   ]),
-  fault("a token that was given back is stored beside the next", [
+  rareFault("redemptions", "a token that was given back is stored beside the next", [
     "const before = abandonStatements(db, token, abandoned);",
     "const before = [];",
   ]),

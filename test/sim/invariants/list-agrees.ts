@@ -63,7 +63,8 @@ export const listAgrees: Invariant = {
     const active = all.filter(({ status }) => status === "active");
     const isHere = (code: Code) => code.fi === account.fi && code.account === account.account;
     for (const token of facts.tokens) {
-      if (!isHere(token.code) || !isAlive(facts, { exchange, token, fi: account.fi })) continue;
+      if (!isHere(token.code) || !isBefore(token.issue, exchange)) continue;
+      if (!isAlive(facts, { exchange, token, fi: account.fi })) continue;
       occurred(`${NAME}: a live token`);
       if (!active.some((listed) => isOf(listed, token.code)))
         broken(NAME, `request ${exchange.id} lists no active permission of the token of request ${token.issue.id}`);
