@@ -78,7 +78,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "const before = abandonStatements(db, token, abandoned);",
     "const before = [];",
   ]),
-  fault("a payment order stays used by a token that nobody got", [
+  rareFault("redemptions", "a payment order stays used by a token that nobody got", [
     "WHERE ${CONSENT} AND token_id = ?1`,",
     "WHERE ${CONSENT} AND token_id = ''`,",
   ]),
@@ -86,7 +86,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after",
     "WHERE ${CONSENT} AND ended_by IS NULL AND codes_after",
   ]),
-  fault("a late PUT blocks what was lifted since", [
+  rareFault("late", "a late PUT blocks what was lifted since", [
     "WHERE excluded.ticket > account_blocks.ticket",
     "WHERE excluded.ticket > account_blocks.ticket OR account_blocks.lifted_at IS NOT NULL",
   ]),
