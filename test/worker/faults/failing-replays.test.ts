@@ -78,11 +78,22 @@ test("a replay revokes what was given back as well", async () => {
   expect(await active("replayed-5")).toEqual([]);
 });
 
+const block = async (account: string, method: "PUT" | "DELETE") =>
+  await call(method, `/v1/accounts/${account}/block`, {
+    ...(method === "PUT" && { body: { scopes: ["accounts"] } }),
+  });
+
+test("a token that D1 stored unconfirmed, and then denied for a block, is not alive when the block is lifted", async () => {
+  const { code } = await FLOWS.core.obtain("replayed-8");
+  vi.spyOn(clock, "wait").mockImplementationOnce(async () => void (await block("replayed-8", "PUT")));
+  const denied = await FLOWS.core.send(code, "replayed-8", { env: failInserts(1, "after") });
+  expect(codesOf(denied)).toEqual(["consent_denied"]);
+  await settled();
+  await block("replayed-8", "DELETE");
+  expect(await active("replayed-8")).toEqual([]);
+});
+
 test("a token that nobody got is in no list: its code was denied for a block, or given back", async () => {
-  const block = async (account: string, method: "PUT" | "DELETE") =>
-    await call(method, `/v1/accounts/${account}/block`, {
-      ...(method === "PUT" && { body: { scopes: ["accounts"] } }),
-    });
   const denied = await FLOWS.core.obtain("replayed-6");
   await block("replayed-6", "PUT");
   expect(codesOf(await FLOWS.core.send(denied.code, "replayed-6"))).toEqual(["consent_denied"]);
