@@ -41,6 +41,8 @@ function isEntitled(facts: Facts, { code, exchange, lawful }: Attempt, world: Wo
     return false;
   // a certificate that its QTSP has revoked, or of which it says nothing: unknown-is-no-yes.ts
   if (findShown(exchange) !== null && errorsOf(exchange).includes("certificate_revoked")) return false;
+  // whose service a list does not grant any more: granted-by-a-list.ts
+  if (world.network.publisher.hasChanged && errorsOf(exchange).includes("qtsp_invalid")) return false;
   if (code.consentEndsAt !== null && (exchange.answeredAt ?? 0) > code.consentEndsAt - MARGIN_MS) return false;
   const age = (exchange.answeredAt ?? Number.POSITIVE_INFINITY) - code.issue.sentAt;
   if (age >= LIFETIME_MS - CLOSE_MS) return false;
