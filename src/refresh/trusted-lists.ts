@@ -16,7 +16,7 @@ import { answerRefusals } from "../trust/lists/elements.ts";
 import { LIST_MIME_TYPE } from "../trust/lists/scheme.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
-import { addRefreshes, keepStepState } from "./refreshes.ts";
+import { addRefreshes, keepStepState, listRefreshes } from "./refreshes.ts";
 import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
 const VALIDATORS = z.object({
@@ -43,6 +43,13 @@ const NEWEST = z.object({ newest: ISSUE.nullish() });
 
 const readNewest = (stepState: unknown): z.output<typeof ISSUE> | null =>
   NEWEST.safeParse(stepState).data?.newest ?? null;
+
+/** By D1, which shows no earlier state. Null: none since this is kept. */
+async function findNewestListOfLists(db: D1Database): Promise<z.output<typeof ISSUE> | null> {
+  const task = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
+  const refresh = (await listRefreshes(db)).find((each) => each.task === task);
+  return refresh ? readNewest(JSON.parse(refresh.stepState)) : null;
+}
 
 /** Before the first write: a step that is killed may have written. */
 const noteNewest =
@@ -104,14 +111,13 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const { env, stepState, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
   if (!listOfLists) return { ok: false, message: "no list of lists is loaded", light: true };
+  // what it names, and whom as signers, may have changed since
+  const newest = await findNewestListOfLists(env.DB);
+  if (newest && isOlder(listOfLists, newest))
+    return { ok: false, message: "Workers KV does not show yet the list of lists that was loaded last", light: true };
   const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
+  if (!pointer) return await dropList(jurisdiction, input);
   const known = readStepState(stepState);
-  if (!pointer) {
-    // KV may still show the one before, which did not name a list that is new
-    if (known.listOfLists && isOlder(listOfLists, known.listOfLists))
-      return { ok: false, message: "the list of lists is older than the one that named the list" };
-    return await dropList(jurisdiction, input);
-  }
   const template = env.TRUSTED_LIST_URL_TEMPLATE;
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
   const { sequenceNumber, issuedAt } = listOfLists;

@@ -11,6 +11,7 @@ import { readLoaded, TERRITORIES } from "./loaded-issues.ts";
 
 const NAME = "lists are current";
 
+const KV_MS = 60_000;
 const ANCHORS = "trust/anchors/";
 
 /** Services in KV that are of the national list. */
@@ -40,7 +41,12 @@ export const listsAreCurrent: Invariant = {
     // leases last for longer
     if (!world.swarm.lists || areFarApart(world.swarm.clocks)) return;
     const { publisher } = world.network;
-    if (!(await refreshNow(world, new Random("current")))) return broken(NAME, "lists could not be refreshed");
+    const random = new Random("current");
+    for (let tries = 2; !(await refreshNow(world, random)); tries--) {
+      if (tries === 0) return broken(NAME, "lists could not be refreshed");
+      // KV may show here what was before the last refresh
+      await world.scheduler.sleep(KV_MS);
+    }
     const [listOfLists, national] = [publisher.newest(LIST_OF_LISTS), publisher.newest(COUNTRY)];
     const isNamed = listOfLists.names !== null;
     occurred(isNamed ? NAME : `${NAME}: dropped`);
