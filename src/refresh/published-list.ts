@@ -49,15 +49,15 @@ export interface PublishedListInput {
   readonly expected?: string;
   /** The issue of this list that an import began with last: KV may still show one before it. */
   readonly newest?: LoadedIssue | null;
-  /** Called before anything is written, with what KV may not show at once. */
-  readonly onAccepted?: (issue: LoadedIssue) => Promise<void>;
+  /** Called before anything is written, with what KV may not show at once. Answers why nothing is to be written yet; null: it is. */
+  readonly onAccepted?: (issue: LoadedIssue) => Promise<string | null>;
   readonly now: number;
   readonly maxWrites?: number;
 }
 
 export type PublishedList =
   | { readonly ok: true; readonly list: TrustedList; readonly stale: boolean; readonly counts: TrustImport }
-  | (Omit<Refusal, "reason"> & { readonly reason: Refusal["reason"] | "another territory" });
+  | (Omit<Refusal, "reason"> & { readonly reason: Refusal["reason"] | "another territory" | "unsettled" });
 
 /**
  * Once a list of lists is accepted, the next one is by a signer that it names for itself, or by pivots from there: a pinned
@@ -97,7 +97,8 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
     const message = `it is the list of ${list.territory} instead of ${expected}`;
     return { ok: false, reason: "another territory", message };
   }
-  await onAccepted?.({ sequenceNumber: list.sequenceNumber, issuedAt: list.issued });
+  const waits = (await onAccepted?.({ sequenceNumber: list.sequenceNumber, issuedAt: list.issued })) ?? null;
+  if (waits !== null) return { ok: false, reason: "unsettled", message: waits };
   // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails
   if (list.kind === "list of lists") await storeListOfLists(kv, list, listOfLists);
   return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };

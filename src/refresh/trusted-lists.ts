@@ -1,64 +1,28 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
-import * as z from "zod";
+import type * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import {
-  findLater,
-  isOlder,
-  type LoadedIssue,
-  TRUSTED_LIST_SOURCE,
-  type TrustListManifest,
-  trustListKey,
-} from "../trust/anchors.ts";
+import { findLater, isOlder, TRUSTED_LIST_SOURCE, type TrustListManifest, trustListKey } from "../trust/anchors.ts";
 import { claimedPivots } from "../trust/lists/accept.ts";
 import { answerRefusals } from "../trust/lists/elements.ts";
 import { LIST_MIME_TYPE } from "../trust/lists/scheme.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
+import {
+  DROPPED,
+  findNewestListOfLists,
+  findWait,
+  NOTHING_KNOWN,
+  nameIssue,
+  noteNewest,
+  READING,
+  readNewest,
+  readStepState,
+  type STEP_STATE,
+} from "./list-state.ts";
 import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
-import { addRefreshes, keepStepState, listRefreshes } from "./refreshes.ts";
+import { addRefreshes, keepStepState } from "./refreshes.ts";
 import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
-
-const VALIDATORS = z.object({
-  etag: z.string().optional(),
-  lastModified: z.string().optional(),
-  sha256: z.string().optional(),
-});
-const ISSUE = z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() });
-/** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
-const READING = 4;
-/** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
-const STEP_STATE = z.object({
-  validators: VALIDATORS,
-  listOfLists: ISSUE.nullable(),
-  reading: z.literal(READING),
-});
-const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
-
-/**
- * The issue that an import began with last. KV shows the one before for a minute: of an older file it would not say that it is
- * older. Kept by itself, also for a release that reads more.
- */
-const NEWEST = z.object({ newest: ISSUE.nullish() });
-
-const readNewest = (stepState: unknown): z.output<typeof ISSUE> | null =>
-  NEWEST.safeParse(stepState).data?.newest ?? null;
-
-/** By D1, which shows no earlier state. Null: none since this is kept. */
-async function findNewestListOfLists(db: D1Database): Promise<z.output<typeof ISSUE> | null> {
-  const task = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
-  const refresh = (await listRefreshes(db)).find((each) => each.task === task);
-  return refresh ? readNewest(JSON.parse(refresh.stepState)) : null;
-}
-
-/** Before the first write: a step that is killed may have written. */
-const noteNewest =
-  (territory: string, { env, stepState }: StepInput) =>
-  (newest: LoadedIssue): Promise<void> =>
-    keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, territory), { ...readStepState(stepState), newest });
-
-const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
-  STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
 
 /**
  * What KV has lost, as with a new namespace, or may hold as it was before, has to be fetched again although its file is the
@@ -103,7 +67,7 @@ export const refreshListOfLists: Step = async (input) => {
     [...territories].map((territory) => trustTask(TRUSTED_LIST_SOURCE, territory)),
     now,
   );
-  return done(accepted, { validators: got.validators, listOfLists: null, reading: READING });
+  return done(accepted, { validators: got.validators, listOfLists: null, reading: READING }, now);
 };
 
 /** `jurisdiction` is an ISO code. After a new list of lists, an unchanged national list is verified again. */
@@ -135,8 +99,13 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
     now,
     maxWrites,
   });
-  if (!accepted.ok) return refused(url, accepted);
-  return done(accepted, { validators: got.validators, listOfLists: { sequenceNumber, issuedAt }, reading: READING });
+  if (!accepted.ok)
+    return accepted.reason === "unsettled" ? waiting(accepted.message, stepState) : refused(url, accepted);
+  return done(
+    accepted,
+    { validators: got.validators, listOfLists: { sequenceNumber, issuedAt }, reading: READING },
+    now,
+  );
 }
 
 /**
@@ -144,6 +113,8 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
  * the United Kingdom's in 2021, loses its services; its number is kept, in case it is named again.
  */
 async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }: StepInput): Promise<StepResult> {
+  const wait = findWait(stepState, DROPPED, now);
+  if (wait !== null) return waiting(wait, stepState);
   const summary = `the list of lists names no list for ${jurisdiction}`;
   const loaded = await env.KV.get<TrustListManifest>(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction), "json");
   const dropped = loaded?.anchors === 0 && (await isCertain(env.KV, TRUSTED_LIST_SOURCE, jurisdiction));
@@ -152,10 +123,12 @@ async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }
   const { sequenceNumber, issuedAt = loaded.issuedAt } = newest ? findLater(newest, loaded) : loaded;
   const { source } = loaded;
   const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
+  const state = { ...NOTHING_KNOWN, newest, changed: { what: DROPPED, at: now } };
+  await keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, jurisdiction), state);
   const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);
   const counts = `${written + removed} names lose their services, ${left} left`;
   return {
-    ...{ ok: true, stepState: { ...NOTHING_KNOWN, newest }, unfinished: left > 0, heavy: true },
+    ...{ ok: true, stepState: state, unfinished: left > 0, heavy: true },
     summary: `${summary} any more: ${counts}`,
   };
 }
@@ -180,6 +153,9 @@ async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<U
 const unchanged = (territory: string) =>
   ({ ok: true, unfinished: false, heavy: false, summary: `the list of ${territory} is unchanged` }) as const;
 
+const waiting = (summary: string, stepState: unknown) =>
+  ({ ok: true, stepState, unfinished: true, heavy: true, waits: true, summary }) as const;
+
 const refused = (url: string, { reason, message }: PublishedList & { ok: false }): StepResult => ({
   ok: false,
   message: `${url} was refused: ${reason}: ${message}`,
@@ -188,12 +164,15 @@ const refused = (url: string, { reason, message }: PublishedList & { ok: false }
 function done(
   { list, counts, stale }: PublishedList & { ok: true },
   stepState: z.output<typeof STEP_STATE>,
+  now: number,
 ): StepResult {
   const { territory, sequenceNumber, issued } = list;
   const { written, removed, left } = counts;
   const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
-  const known = { ...(left > 0 ? NOTHING_KNOWN : stepState), newest: { sequenceNumber, issuedAt: issued } };
+  const newest = { sequenceNumber, issuedAt: issued };
+  const changed = { what: nameIssue(newest), at: now };
+  const known = { ...(left > 0 ? NOTHING_KNOWN : stepState), newest, changed };
   return { ok: true, stepState: known, unfinished: left > 0, heavy: true, summary };
 }
 

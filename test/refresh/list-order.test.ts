@@ -15,6 +15,7 @@ const { runStep } = await import("../../src/refresh/scheduled.ts");
 const { addRefreshes, listRefreshes } = await import("../../src/refresh/refreshes.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
+const MINUTE = 60_000;
 const LISTS = { EU: "trust/eIDAS/EU", XA: "trust/eIDAS/XA" } as const;
 const MANIFEST = "trust/list/eIDAS/XA";
 
@@ -34,13 +35,18 @@ async function serveListOfLists(sequenceNumber: number, names: boolean): Promise
 const serveNational = async (sequenceNumber: number) =>
   sources.file("/XA.xml", await publishList({ ...contentOf("XA"), sequenceNumber }, SIGNERS.XA[0]));
 
+/** What KV shows by then, whatever was imported before. */
+const SETTLED = 4 * MINUTE;
+let now = NOW;
+
 /** The next step of a list's task, with what D1 has of the one before. */
-async function refresh(env: RefreshEnv, list: keyof typeof LISTS) {
+async function refresh(env: RefreshEnv, list: keyof typeof LISTS, later = SETTLED) {
+  now += later;
   const task = LISTS[list];
-  await addRefreshes(env.DB, [task], NOW);
+  await addRefreshes(env.DB, [task], now);
   const found = (await listRefreshes(env.DB)).find((each) => each.task === task);
   if (!found) throw new Error(`no task ${task}`);
-  return await runStep(env, found, { now: NOW, maxWrites: 100, maxListBytes: 1_000_000 });
+  return await runStep(env, found, { now, maxWrites: 100, maxListBytes: 1_000_000 });
 }
 
 const run = (work: (env: RefreshEnv) => Promise<void>) =>
@@ -108,6 +114,29 @@ test("a list that is dropped keeps the number that was loaded last", () =>
     expect(await refresh(env, "XA")).toMatchObject({ ok: true });
     const manifest = await env.KV.get<TrustListManifest>(MANIFEST, "json");
     expect(manifest).toMatchObject({ sequenceNumber: 8, anchors: 0 });
+  }));
+
+test("what another issue has added is not looked for until KV shows it: a list that is dropped soon after waits, and loses all", () =>
+  run(async (env) => {
+    await serveListOfLists(31, false);
+    expect(await refresh(env, "EU", MINUTE)).toMatchObject({ ok: true });
+    expect(await refresh(env, "XA", MINUTE)).toMatchObject({
+      ...{ ok: true, unfinished: true, waits: true },
+      summary: expect.stringContaining("imported last (7 "),
+    });
+    expect(await env.KV.get(MANIFEST, "json")).toMatchObject({ sequenceNumber: 7, anchors: 7 });
+    expect(await refresh(env, "XA", MINUTE)).toMatchObject({ ok: true, unfinished: false });
+    expect((await env.KV.list({ prefix: "trust/anchors/" })).keys).toEqual([]);
+  }));
+
+test("while KV shows an older list of lists, no national list is taken by it", () =>
+  run(async (env) => {
+    const showThePast = await keep(env);
+    await serveListOfLists(31, false);
+    expect(await refresh(env, "EU")).toMatchObject({ ok: true });
+    await showThePast();
+    const message = "Workers KV does not show yet the list of lists that was loaded last";
+    expect(await refresh(env, "XA")).toMatchObject({ ok: false, message });
   }));
 
 /** Its manifest is written last. */

@@ -3,8 +3,8 @@ import { LIST_CHANGES } from "./list-publisher.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
-/** Mostly its service. */
-const CHANGES = ["service", "service", "service", ...LIST_CHANGES] as const;
+/** Mostly its service, and whether the list is named. */
+const CHANGES = ["service", "service", "pointer", "pointer", ...LIST_CHANGES] as const;
 
 export async function changeLists({ network, scheduler, trace }: World, random: Random): Promise<void> {
   for (let times = random.between(1, 2); times > 0; times--) {

@@ -12,7 +12,7 @@ import {
   recordSuccess,
   releaseLease,
 } from "../../src/refresh/refreshes.ts";
-import { EBA_TASK, type RefreshEnv, registerTask, type StepResult, trustTask } from "../../src/refresh/schedule.ts";
+import { EBA_TASK, type RefreshEnv, registerTask, trustTask } from "../../src/refresh/schedule.ts";
 import { LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../../src/refresh/scheduled.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";
 import type { Register } from "../../src/registers/register.ts";
@@ -55,11 +55,17 @@ export const importFile = ({ DB, KV }: Stores, register: Register): Promise<bool
     return result.ok;
   });
 
-/** A step of it; undefined: there is no such task. */
-async function runTask(env: RefreshEnv, task: string): Promise<StepResult | undefined> {
-  const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task);
-  const limits = { maxWrites: Number.POSITIVE_INFINITY, maxListBytes: MAX_LIST_BYTES };
-  return refresh && (await runStep(env, refresh, { now: clock.now(), ...limits }));
+const KV_WAIT_MS = 20_000;
+
+/** As src/cli/refresh-all.ts: whether it ended well. */
+async function runToEnd(env: RefreshEnv, task: string): Promise<boolean> {
+  for (;;) {
+    const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task);
+    const limits = { maxWrites: Number.POSITIVE_INFINITY, maxListBytes: MAX_LIST_BYTES };
+    const result = refresh && (await runStep(env, refresh, { now: clock.now(), ...limits }));
+    if (!result?.ok || !result.unfinished) return result?.ok ?? false;
+    if (result.waits) await clock.wait(KV_WAIT_MS);
+  }
 }
 
 const isList = ({ task }: { readonly task: string }): boolean => task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
@@ -68,25 +74,17 @@ const isList = ({ task }: { readonly task: string }): boolean => task.startsWith
 export const refreshLists = (env: RefreshEnv): Promise<boolean> =>
   withLease(env.DB, async () => {
     await addRefreshes(env.DB, STANDING_TASKS, clock.now());
-    const run = async (task: string): Promise<boolean> => (await runTask(env, task))?.ok ?? false;
-    let ok = await run(LIST_OF_LISTS_TASK);
+    let ok = await runToEnd(env, LIST_OF_LISTS_TASK);
     for (const { task } of (await listRefreshes(env.DB)).filter(isList))
-      if (task !== LIST_OF_LISTS_TASK) ok = (await run(task)) && ok;
+      if (task !== LIST_OF_LISTS_TASK) ok = (await runToEnd(env, task)) && ok;
     return ok;
   });
-
-/** As src/cli/refresh-all.ts has it. */
-const KV_WAIT_MS = 20_000;
 
 /** The EBA's register of `refresh`, to its end: whether a file was taken, or is as it was. */
 export const refreshEba = (env: RefreshEnv): Promise<boolean> =>
   withLease(env.DB, async () => {
-    for (;;) {
-      await addRefreshes(env.DB, STANDING_TASKS, clock.now());
-      const result = await runTask(env, EBA_TASK);
-      if (!result?.ok || !result.unfinished) return result?.ok ?? false;
-      if (result.waits) await clock.wait(KV_WAIT_MS);
-    }
+    await addRefreshes(env.DB, STANDING_TASKS, clock.now());
+    return await runToEnd(env, EBA_TASK);
   });
 
 /** `fi enable | disable`. */

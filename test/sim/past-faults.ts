@@ -192,6 +192,14 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "await scheduler.wait(0);\n  for (let failures = 0;",
     "await scheduler.wait(4000);\n  for (let failures = 0;",
   ]),
+  rareFault("lists", "a list is imported while KV may not show the import before", [
+    "if (!last || last.what === what || Math.abs(now - last.at) >= SETTLE_MS) return null;",
+    "return null;",
+  ]),
+  rareFault("lists", "a national list is taken by an older list of lists", [
+    "async function findNewestListOfLists(db) {",
+    "async function findNewestListOfLists(db) { return null;",
+  ]),
   fault("an older list takes the place of a newer one", [
     "if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))",
     "if (false)",

@@ -51,7 +51,7 @@ export interface Unsettled extends RegisterName {
 }
 
 /** KV's documentation says a minute "or more"; an import of one country writes for less than another one. */
-const SETTLE_MS = 3 * 60_000;
+export const SETTLE_MS = 3 * 60_000;
 
 export const settledAt = (last: ImportRun | null): number => (last === null ? 0 : last.beganAt + SETTLE_MS);
 

@@ -1,0 +1,71 @@
+/** What D1 keeps of each published trusted list between the steps of its refresh, where KV shows for a minute what was before. */
+import * as z from "zod";
+import { SETTLE_MS } from "../registers/import/stored-register.ts";
+import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
+import { LIST_OF_LISTS } from "./published-list.ts";
+import { keepStepState, listRefreshes } from "./refreshes.ts";
+import { type StepInput, trustTask } from "./schedule.ts";
+
+const VALIDATORS = z.object({
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+  sha256: z.string().optional(),
+});
+const ISSUE = z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() });
+/** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
+export const READING = 4;
+/** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
+export const STEP_STATE = z.object({
+  validators: VALIDATORS,
+  listOfLists: ISSUE.nullable(),
+  reading: z.literal(READING),
+});
+export const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
+
+/**
+ * The issue that an import began with last. KV shows the one before for a minute: of an older file it would not say that it is
+ * older. Kept by itself, also for a release that reads more.
+ */
+const NEWEST = z.object({ newest: ISSUE.nullish() });
+
+/** What was imported last of a list, or that it was dropped; `at`: when that began, in milliseconds since 1970. */
+const CHANGED = z.object({ changed: z.object({ what: z.string(), at: z.number() }) });
+export const DROPPED = "dropped";
+
+export const nameIssue = ({ sequenceNumber, issuedAt }: LoadedIssue): string => `${sequenceNumber} ${issuedAt}`;
+
+/**
+ * Why this may not be imported yet. Until KV shows everywhere what the last import wrote, a name that it added would be taken
+ * for one that is not there, and stay. Null: it may.
+ */
+export function findWait(stepState: unknown, what: string, now: number): string | null {
+  const last = CHANGED.safeParse(stepState).data?.changed;
+  if (!last || last.what === what || Math.abs(now - last.at) >= SETTLE_MS) return null;
+  return `Workers KV does not show yet what was imported last (${last.what}): it waits, for three minutes at most`;
+}
+
+export const readNewest = (stepState: unknown): z.output<typeof ISSUE> | null =>
+  NEWEST.safeParse(stepState).data?.newest ?? null;
+
+/** By D1, which shows no earlier state. Null: none since this is kept. */
+export async function findNewestListOfLists(db: D1Database): Promise<z.output<typeof ISSUE> | null> {
+  const task = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
+  const refresh = (await listRefreshes(db)).find((each) => each.task === task);
+  return refresh ? readNewest(JSON.parse(refresh.stepState)) : null;
+}
+
+/** Before the first write: a step that is killed may have written. */
+export const noteNewest =
+  (territory: string, { env, stepState, now }: StepInput) =>
+  async (newest: LoadedIssue): Promise<string | null> => {
+    const what = nameIssue(newest);
+    // of the list of lists nothing is written but itself
+    const wait = territory === LIST_OF_LISTS ? null : findWait(stepState, what, now);
+    if (wait !== null) return wait;
+    const state = { ...readStepState(stepState), newest, changed: { what, at: now } };
+    await keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, territory), state);
+    return null;
+  };
+
+export const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
+  STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
