@@ -25,7 +25,7 @@ type RedeemedCode =
  */
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9]{1,32})\.([0-9a-z]{1,10})\.[A-Za-z0-9_-]{43}$/;
 
-export function writeCode(key: TokenKey, id: string, secret: string, agreedAfter: number): string {
+function writeCode(key: TokenKey, id: string, secret: string, agreedAfter: number): string {
   const ticket = agreedAfter.toString(36);
   return [id, secret, key.kid, ticket, makeMacText(key.codes, `${id}.${ticket}`)].join(".");
 }
@@ -143,7 +143,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const digestAccount = (secret: string, accountId: string): string =>
   makeMacText(makeMac(bytesOf(secret), "digest"), accountId);
 
-export const sealAccount = (secret: string, accountId: string) => ({
+const sealAccount = (secret: string, accountId: string) => ({
   accountId: digestAccount(secret, accountId),
   sealedAccountId: toBase64Url(seal(makeMac(bytesOf(secret), "seal"), accountId, LABEL)),
 });

@@ -6,4 +6,5 @@ await installFolder(import.meta.dirname);
 const { status } = spawnSync("tsc", ["-p", import.meta.dirname], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 // by names that the repository's own TypeScript does not follow
-await import(import.meta.resolve(process.argv[2] === "--simulate" ? "./simulate.ts" : "./mutate.ts"));
+if (process.argv[2] === "--simulate") await import(import.meta.resolve("./simulate.ts"));
+else await import(import.meta.resolve("./mutate.ts"));
