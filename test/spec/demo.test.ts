@@ -21,7 +21,7 @@ async function runDemo(...options: string[]): Promise<{ code: number; output: st
 test("the demo walks through both flows, again and again, and ends with what proves an answer", async () => {
   for (const options of [[], ["--no-evidence"]]) {
     const { code, output } = await runDemo(...options);
-    expect(output.includes("the bank's receiver is told")).toBe(options.length === 0);
+    expect(output.includes("The bank's receiver is told")).toBe(options.length === 0);
     expect(output).not.toContain("✗");
     expect(output).toMatch(/(\d+) of \1 steps as they should be/);
     expect(code).toBe(0);

@@ -10,7 +10,6 @@ import type { Steps } from "./steps.ts";
 
 const FI = "PSDXX-TEST-FI0001";
 const PSP = "PSDXX-TEST-000001";
-const SANDBOX_REGISTER = join(import.meta.dirname, "../../../fixtures/registers/XX.json");
 const HOUR_MS = 3_600_000;
 
 interface Setting {
@@ -120,8 +119,8 @@ async function proveCheck({ steps, service, psp, now }: Setting): Promise<void> 
   );
 }
 
-async function hearOfChange({ steps, service, now }: Setting, receiver: Receiver): Promise<void> {
-  const { url, folder, admin } = service;
+async function hearOfChange({ steps, service }: Setting, receiver: Receiver): Promise<void> {
+  const { url, admin } = service;
   const added = await steps.command(
     "The operator adds the bank's webhook",
     admin,
@@ -137,20 +136,16 @@ async function hearOfChange({ steps, service, now }: Setting, receiver: Receiver
     status: 200,
     body: { data: { psp_id: PSP } },
   });
-  const register = join(folder, "XX.json");
-  await writeFile(register, await withdraw(now));
-  await steps.command("The authority's register withdraws the PSP", admin, ["register", "import", register], {
-    code: 0,
-    output: /XX/,
-  });
   const { secret } = JSON.parse(added) as { secret: string };
+  await steps.command(
+    "The authority withdraws the PSP: in its register, of which the sandbox has one",
+    admin,
+    ["sandbox", "psp", "set", PSP, "--status", "Withdrawn"],
+    { code: 0, output: /Withdrawn/ },
+  );
   await steps.event(
-    "The scheduled run finds it, and the bank's receiver is told, with a signature that verifies",
-    async () => {
-      // what the platform does every minute
-      await (await fetch(`${url}/cdn-cgi/handler/scheduled`)).text();
-      return await receiver.next(secret);
-    },
+    "The bank's receiver is told, with a signature that verifies",
+    async () => await receiver.next(secret),
     {
       type: "psp.status_changed",
       data: {
@@ -160,18 +155,4 @@ async function hearOfChange({ steps, service, now }: Setting, receiver: Receiver
       },
     },
   );
-}
-
-interface RegisterFile {
-  published: string;
-  readonly psps: { readonly authNumber: string; readonly categories: { status: string }[] }[];
-}
-
-/** The sandbox's register, published later, in which every entry of the PSP is withdrawn. */
-async function withdraw(now: number): Promise<string> {
-  const file = JSON.parse(await readFile(SANDBOX_REGISTER, "utf8")) as RegisterFile;
-  file.published = new Date(now).toISOString();
-  for (const { authNumber, categories } of file.psps)
-    if (authNumber === PSP) for (const category of categories) category.status = "Withdrawn";
-  return JSON.stringify(file);
 }
