@@ -139,7 +139,9 @@ function lookAtChanges(judged: Judged, fi: string, events: readonly Event[]): vo
       broken(NAME, `${fi} was told last that "${psp}" is ${known ? "authorised" : "withdrawn"}`);
     const { sentAt, answeredAt } = watch.exchange;
     const [knew, ...others] = findPossible(world, facts, psp, sentAt - MEMORY_MS, answeredAt ?? sentAt);
-    if (known === undefined && others.length === 0 && knew !== last)
+    // by a grant of before it may know an earlier state, to which the PSP is back
+    const hasGrants = facts.codes.some((code) => code.fi === fi && code.psp === psp);
+    if (known === undefined && others.length === 0 && knew !== last && !hasGrants)
       broken(NAME, `${fi} was not told that "${psp}" is ${last ? "authorised" : "withdrawn"}`);
   }
 }
