@@ -32,7 +32,14 @@ const NEWEST = z.object({ newest: ISSUE.nullish() });
 const CHANGED = z.object({ changed: z.object({ what: z.string(), at: z.number() }) });
 export const DROPPED = "dropped";
 
-export const nameIssue = ({ sequenceNumber, issuedAt }: LoadedIssue): string => `${sequenceNumber} ${issuedAt}`;
+const nameIssue = ({ sequenceNumber, issuedAt }: LoadedIssue): string => `${sequenceNumber} ${issuedAt}`;
+
+/** What is kept beside {@link STEP_STATE}: `newest` is imported, or dropped. */
+export const noteImport = (newest: LoadedIssue, now: number) => ({
+  newest,
+  changed: { what: nameIssue(newest), at: now },
+});
+export const noteDrop = (newest: LoadedIssue | null, now: number) => ({ newest, changed: { what: DROPPED, at: now } });
 
 /**
  * Why this may not be imported yet. Until KV shows everywhere what the last import wrote, a name that it added would be taken
@@ -54,15 +61,14 @@ export async function findNewestListOfLists(db: D1Database): Promise<z.output<ty
   return refresh ? readNewest(JSON.parse(refresh.stepState)) : null;
 }
 
-/** Before the first write: a step that is killed may have written. */
+/** Before the first write: a step that is killed may have written. Answers why it has to wait; null: it may begin. */
 export const noteNewest =
   (territory: string, { env, stepState, now }: StepInput) =>
   async (newest: LoadedIssue): Promise<string | null> => {
-    const what = nameIssue(newest);
     // of the list of lists nothing is written but itself
-    const wait = territory === LIST_OF_LISTS ? null : findWait(stepState, what, now);
+    const wait = territory === LIST_OF_LISTS ? null : findWait(stepState, nameIssue(newest), now);
     if (wait !== null) return wait;
-    const state = { ...readStepState(stepState), newest, changed: { what, at: now } };
+    const state = { ...readStepState(stepState), ...noteImport(newest, now) };
     await keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, territory), state);
     return null;
   };

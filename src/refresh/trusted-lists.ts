@@ -13,7 +13,8 @@ import {
   findNewestListOfLists,
   findWait,
   NOTHING_KNOWN,
-  nameIssue,
+  noteDrop,
+  noteImport,
   noteNewest,
   READING,
   readNewest,
@@ -123,7 +124,7 @@ async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }
   const { sequenceNumber, issuedAt = loaded.issuedAt } = newest ? findLater(newest, loaded) : loaded;
   const { source } = loaded;
   const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
-  const state = { ...NOTHING_KNOWN, newest, changed: { what: DROPPED, at: now } };
+  const state = { ...NOTHING_KNOWN, ...noteDrop(newest, now) };
   await keepStepState(env.DB, trustTask(TRUSTED_LIST_SOURCE, jurisdiction), state);
   const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);
   const counts = `${written + removed} names lose their services, ${left} left`;
@@ -170,9 +171,10 @@ function done(
   const { written, removed, left } = counts;
   const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
-  const newest = { sequenceNumber, issuedAt: issued };
-  const changed = { what: nameIssue(newest), at: now };
-  const known = { ...(left > 0 ? NOTHING_KNOWN : stepState), newest, changed };
+  const known = {
+    ...(left > 0 ? NOTHING_KNOWN : stepState),
+    ...noteImport({ sequenceNumber, issuedAt: issued }, now),
+  };
   return { ok: true, stepState: known, unfinished: left > 0, heavy: true, summary };
 }
 

@@ -1,4 +1,4 @@
-/** `npm run mutants` (mutate.ts, or with `--simulate` first simulate.ts): first installs Stryker, which nothing else needs, and checks the types that it gives. */
+/** `npm run mutants` (mutate.ts; simulate.ts if its first option is `--simulate`): installs Stryker, which nothing else needs, and checks the types that it gives. */
 import { spawnSync } from "node:child_process";
 import { installFolder } from "../../src/client/package/install-folder.ts";
 

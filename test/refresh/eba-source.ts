@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { zipSync } from "fflate";
 import type { Sources } from "./sources.ts";
 
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export interface Institution {
   readonly country: string;
@@ -29,15 +29,22 @@ export function packRegister(
   __EBA_EntityVersion = "20261120120000000",
 ): Uint8Array {
   const records = institutions.map((one) => ({ ...toRecord(one), __EBA_EntityVersion }));
+  return packRecords(records, wrongInside);
+}
+
+/** A file's time in the ZIP, which the machine would give. */
+const PACKED_AT = "2026-01-01T00:00:00";
+
+export function packRecords(records: readonly object[], wrongInside = false): Uint8Array<ArrayBuffer> {
   const document = Buffer.from(JSON.stringify([[{ __EBA_Disclaimer: {} }], records]));
-  const checksum = sha256(wrongInside ? new Uint8Array() : document);
-  return zipSync({ "PSDMD.json": document, "PSDMD.json.sha256": Buffer.from(checksum) });
+  const checksum = Buffer.from(sha256(wrongInside ? new Uint8Array() : document));
+  return new Uint8Array(zipSync({ "PSDMD.json": document, "PSDMD.json.sha256": checksum }, { mtime: PACKED_AT }));
 }
 
 export const PUBLISHED = new Date("2026-11-20T16:00:29Z");
 
 /** As the EBA writes it: Fri Nov 20 16:00:29 UTC 2026. */
-function writeTimestamp(date: Date): string {
+export function writeTimestamp(date: Date): string {
   const [weekday = "", day, month, year, time] = date.toUTCString().split(" ");
   return [weekday.slice(0, -1), month, day, time, "UTC", year].join(" ");
 }

@@ -10,11 +10,13 @@ export const PSPS = ["scenario-1", "home-xy"] as const;
 export const CHANGING = ["scenario-9", "scenario-10"] as const;
 /** One whose authorisation the EBA's register alone tells of. */
 export const BY_EBA = "home-xy";
+/** All that banks watch. */
+export const WATCHED = [...CHANGING, BY_EBA] as const;
 type Changing = (typeof CHANGING)[number];
 
 export const isChanging = (name: string): name is Changing => CHANGING.some((each) => each === name);
 
-export const NUMBERS: Readonly<Record<Changing | typeof BY_EBA, string>> = {
+export const NUMBERS: Readonly<Record<(typeof WATCHED)[number], string>> = {
   "scenario-9": "PSDXX-TEST-000009",
   "scenario-10": "PSDXX-TEST-000010",
   [BY_EBA]: "PSDXY-TEST-000001",

@@ -1,5 +1,6 @@
 /** The EBA publishes, and the operator has its register refreshed: sooner than the hours in which it is due. */
 import type { Facts } from "./facts.ts";
+import { drawLife } from "./operator.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -18,8 +19,7 @@ const KILLED_MS = { from: 5, to: 600 } as const;
 
 /** Sometimes it is killed. */
 export async function refreshEba(world: World, facts: Facts, random: Random): Promise<void> {
-  const lives = !world.swarm.calm && random.chance(0.2) ? random.between(KILLED_MS.from, KILLED_MS.to) : undefined;
-  await refreshEbaNow(world, facts, random, lives);
+  await refreshEbaNow(world, facts, random, drawLife(world, random, KILLED_MS));
 }
 
 /** Whether a file was taken, or is as it was. */

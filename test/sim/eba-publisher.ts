@@ -1,6 +1,5 @@
 /** The EBA, which publishes the register of XY: metadata that name a ZIP. One PSP loses its authorisation there, and has it again. */
-import { createHash } from "node:crypto";
-import { zipSync } from "fflate";
+import { packRecords, sha256, writeTimestamp } from "../refresh/eba-source.ts";
 
 const HOST = "https://eba.example/";
 export const EBA_METADATA_URL = `${HOST}filemetadata`;
@@ -28,8 +27,6 @@ const SECOND_MS = 1_000;
 const UPLOAD_MS = 60_000;
 const COUNTRY = "XY";
 const NUMBERS = ["000001", "000002", "000003", "000004"] as const;
-/** A file's time in the ZIP, which the machine would give. */
-const PACKED_AT = "2026-01-01T00:00:00";
 
 /** What is loaded when a history begins. */
 export const firstEbaFile = (start: number): EbaFile => ({ number: 0, authorised: true, uploadedAt: start - DAY_MS });
@@ -51,26 +48,15 @@ const writeRecord = (number: string, isAuthorised: boolean) => ({
   Services: [COUNTRY, "XX"].map((country) => ({ [country]: ["PS_070", "PS_080"] })),
 });
 
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
 const packed = new Map<boolean, Uint8Array<ArrayBuffer>>();
 
 /** By what it says: made once for a process. */
 export function packFile(authorised: boolean): Uint8Array<ArrayBuffer> {
   const known = packed.get(authorised);
   if (known) return known;
-  const records = NUMBERS.map((number, i) => writeRecord(number, i > 0 || authorised));
-  const document = Buffer.from(JSON.stringify([[{ __EBA_Disclaimer: {} }], records]));
-  const parts = { "PSDMD.json": document, "PSDMD.json.sha256": Buffer.from(sha256(document)) };
-  const zip = new Uint8Array(zipSync(parts, { mtime: PACKED_AT }));
+  const zip = packRecords(NUMBERS.map((number, i) => writeRecord(number, i > 0 || authorised)));
   packed.set(authorised, zip);
   return zip;
-}
-
-/** As the EBA writes it: Fri Nov 20 16:00:29 UTC 2026. */
-function writeTimestamp(instant: number): string {
-  const [weekday = "", day, month, year, time] = new Date(instant).toUTCString().split(" ");
-  return [weekday.slice(0, -1), month, day, time, "UTC", year].join(" ");
 }
 
 const writeMetadata = (file: EbaFile): Uint8Array<ArrayBuffer> =>
@@ -79,7 +65,7 @@ const writeMetadata = (file: EbaFile): Uint8Array<ArrayBuffer> =>
       JSON.stringify({
         latest_version_relative_zip_path: `${file.number}.zip`,
         sha256_hash: sha256(packFile(file.authorised)),
-        timestamp: writeTimestamp(publishedAt(file)),
+        timestamp: writeTimestamp(new Date(publishedAt(file))),
         golden_copy_path_context: FILES_URL,
       }),
     ),

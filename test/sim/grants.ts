@@ -3,12 +3,13 @@ import type { Bank } from "./bank.ts";
 import { eidas, PSPS } from "./certificates.ts";
 import { withdraw } from "./endings.ts";
 import { type Attempt, type Code, SCOPES, type Scope, type Token } from "./facts.ts";
+import type { Exchange } from "./requests.ts";
 import { obtainCcg, type Stage } from "./stage.ts";
 
 const REDIRECT = "https://psp.example/callback";
 
 export async function coreGrant(stage: Stage): Promise<void> {
-  const { facts, world, bank, account, random } = stage;
+  const { world, bank, account, random } = stage;
   const [psp, scope] = [random.pick(world.swarm.psps), random.pick(SCOPES)];
   const parameters = { response_type: "code", redirect_uri: REDIRECT, scope };
   const body = { account_id: account, client_request_query_parameters: parameters };
@@ -16,26 +17,26 @@ export async function coreGrant(stage: Stage): Promise<void> {
     headers: { eidas: eidas(psp) },
     body,
   });
-  const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
-  if (issue.status !== 201 || text === undefined) return;
-  const code: Code = {
-    flow: "core",
-    fi: bank.fi,
-    account,
-    psp,
-    scope,
-    consentId: null,
-    consentEndsAt: null,
-    text,
-    issue,
-    attempts: [],
-  };
-  facts.codes.push(code);
+  const code = noteCode(stage, issue, { flow: "core", psp, scope, consentId: null, consentEndsAt: null });
+  if (code === null) return;
   await useCode(stage, code, async (as, given) => {
-    const sent = { grant_type: "authorization_code", code: text, redirect_uri: REDIRECT };
+    const sent = { grant_type: "authorization_code", code: code.text, redirect_uri: REDIRECT };
     const use = { account_id: account, client_request_query_parameters: sent };
     return await bank.call("POST", "/v1/oauth2/tokens", { headers: { eidas: eidas(as) }, body: use }, given);
   });
+}
+
+/** What the PSP was given; null: no code. */
+function noteCode(
+  { facts, bank, account }: Stage,
+  issue: Exchange,
+  about: Pick<Code, "flow" | "psp" | "scope" | "consentId" | "consentEndsAt">,
+): Code | null {
+  const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
+  if (issue.status !== 201 || text === undefined) return null;
+  const code: Code = { ...about, fi: bank.fi, account, text, issue, attempts: [] };
+  facts.codes.push(code);
+  return code;
 }
 
 const OPEN_ENDED = {
@@ -54,7 +55,7 @@ const INITIATION = {
 };
 
 export async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
-  const { facts, world, bank, account, random } = stage;
+  const { world, bank, account, random } = stage;
   const psp = random.pick(world.swarm.psps);
   const ccgToken = await obtainCcg(stage, psp, scope);
   if (ccgToken === null) return;
@@ -71,25 +72,12 @@ export async function consentGrant(stage: Stage, scope: Scope): Promise<void> {
   for (let codes = random.between(1, 2); codes > 0; codes--) {
     const body = { consent_id: consentId, psu_account_id: account, redirect_uri: REDIRECT, scope };
     const issue = await bank.insist(3, "POST", "/v1/obie/authorization_codes", { headers, body });
-    const text: string | undefined = issue.json?.data?.redirect_uri?.parameters?.code;
-    if (issue.status !== 201 || text === undefined) break;
-    const code: Code = {
-      flow: "obie",
-      fi: bank.fi,
-      account,
-      psp,
-      scope,
-      consentId,
-      consentEndsAt: endsAt,
-      text,
-      issue,
-      attempts: [],
-    };
-    facts.codes.push(code);
+    const code = noteCode(stage, issue, { flow: "obie", psp, scope, consentId, consentEndsAt: endsAt });
+    if (code === null) break;
     const use = useCode(stage, code, async (as, given) => {
       const own = as === psp ? ccgToken : await obtainCcg(stage, as, scope);
       if (own === null) return null;
-      const body = { auth_code: text, redirect_uri: REDIRECT };
+      const body = { auth_code: code.text, redirect_uri: REDIRECT };
       return await bank.call("POST", "/v1/obie/tokens", { headers: { ccg_token: own }, body }, given);
     });
     // of one payment both codes may be on their way

@@ -1,12 +1,13 @@
 /** One history: a world, its actors and faults, and every promise that broke in it. */
+
 import { VERSION } from "../../src/platform/version.ts";
+import { EBA_TASK } from "../../src/refresh/schedule.ts";
 import { D1 } from "./d1.ts";
 import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
 import type { Judged } from "./invariants/invariant.ts";
 import type { Kind } from "./kinds.ts";
-import { makeEbaDue } from "./loaded-eba.ts";
-import { makeListsDue } from "./loaded-lists.ts";
+import { makeListsDue, setDue } from "./loaded-lists.ts";
 import { Random } from "./random.ts";
 import { makeSeed, type Seed, START, variables } from "./seed.ts";
 import { drawSwarm, isScheduled, type Swarm } from "./swarm.ts";
@@ -121,7 +122,7 @@ export async function runHistory(
   }
   if (swarm.events) addWebhooks(world.database, scheduler.now);
   if (swarm.lists) makeListsDue(world.database, scheduler.now);
-  if (swarm.eba) makeEbaDue(world.database, scheduler.now);
+  if (swarm.eba) setDue(world.database, EBA_TASK, scheduler.now);
   if (isScheduled(swarm)) {
     const triggering = world.random.fork("cron");
     const trigger = () => {

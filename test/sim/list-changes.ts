@@ -1,5 +1,6 @@
 /** The publisher changes its lists, and the operator has them refreshed: sooner than the hour in which they are due. */
 import { LIST_CHANGES } from "./list-publisher.ts";
+import { drawLife } from "./operator.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -19,8 +20,7 @@ const KILLED_MS = { from: 5, to: 400 } as const;
 
 /** Sometimes it is killed. */
 export async function refreshLists(world: World, random: Random): Promise<void> {
-  const lives = !world.swarm.calm && random.chance(0.2) ? random.between(KILLED_MS.from, KILLED_MS.to) : undefined;
-  await refreshNow(world, random, lives);
+  await refreshNow(world, random, drawLife(world, random, KILLED_MS));
 }
 
 /** Whether each list was taken, or is as it was. */

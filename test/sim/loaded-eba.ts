@@ -1,13 +1,10 @@
 /** What the stores hold of the EBA's register when a history begins: its file of the day before. */
-import { createHash } from "node:crypto";
 import { EBA_TASK } from "../../src/refresh/schedule.ts";
 import { readEbaFile } from "../../src/registers/import/eba-file.ts";
 import { importEba } from "../../src/registers/import/import-register.ts";
-import type { D1 } from "./d1.ts";
+import { sha256 } from "../refresh/eba-source.ts";
 import { firstEbaFile, packFile, publishedAt } from "./eba-publisher.ts";
-
-/** No scheduled run asks for it before: each would change the pace of a history that is about something else. */
-const DUE_LATER_MS = 10_800_000;
+import { DUE_LATER_MS } from "./loaded-lists.ts";
 
 async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
@@ -22,13 +19,9 @@ export async function loadEba({ DB, KV }: Pick<Env, "DB" | "KV">, start: number,
   if (!read.ok) throw new Error(`the first file of the EBA: ${read.reason}`);
   const imported = await importEba({ DB, KV }, read, { now, force: false });
   if (!imported.ok) throw new Error(`the first file of the EBA: ${imported.reason}`);
-  const stepState = JSON.stringify({ sha256: createHash("sha256").update(bytes).digest("hex") });
+  const stepState = JSON.stringify({ sha256: sha256(bytes) });
   const add = "INSERT INTO refreshes (task, due_at, memo) VALUES (?1, ?2, ?3)";
   await DB.prepare(add)
     .bind(EBA_TASK, start + DUE_LATER_MS, stepState)
     .run();
 }
-
-/** For the scheduled run. */
-export const makeEbaDue = (database: D1, now: number): void =>
-  void database.run("UPDATE refreshes SET due_at = ?2 WHERE task = ?1", [EBA_TASK, now]);

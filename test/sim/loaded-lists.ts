@@ -10,7 +10,7 @@ import { firstIssues } from "./list-publisher.ts";
 import { COUNTRY, locationOf, signerCertificate, signIssue } from "./signed-issues.ts";
 
 /** No scheduled run asks for them before: each would change the pace of a history that is about something else. */
-const DUE_LATER_MS = 10_800_000;
+export const DUE_LATER_MS = 10_800_000;
 const NEXT_DUE_MS = 150_000;
 const TASKS = [LIST_OF_LISTS, COUNTRY].map((territory) => trustTask(TRUSTED_LIST_SOURCE, territory));
 
@@ -46,7 +46,10 @@ export async function loadLists({ DB, KV }: Pick<Env, "DB" | "KV">, start: numbe
 
 /** For the scheduled run; the national list some minutes after the list of lists. */
 export function makeListsDue(database: D1, now: number): void {
-  TASKS.forEach((task, i) => {
-    database.run("UPDATE refreshes SET due_at = ?2 WHERE task = ?1", [task, now + i * NEXT_DUE_MS]);
-  });
+  for (const [i, task] of TASKS.entries()) setDue(database, task, now + i * NEXT_DUE_MS);
+}
+
+/** For the scheduled run. */
+export function setDue(database: D1, task: string, at: number): void {
+  database.run("UPDATE refreshes SET due_at = ?2 WHERE task = ?1", [task, at]);
 }

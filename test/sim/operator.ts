@@ -22,7 +22,7 @@ async function setStatus({ world, facts, random, fi }: Stage, status: "active" |
       "setStatus",
       [fi, status],
       random,
-      killed(world, random),
+      drawLife(world, random, KILLED_MS),
     );
     if (result?.ok) break;
     await scheduler.sleep(random.between(1_000, 10_000));
@@ -39,9 +39,15 @@ export async function disable(stage: Stage): Promise<void> {
   await setStatus(stage, "active");
 }
 
-/** Sometimes before its end. */
-const killed = ({ swarm }: World, random: Random): number | undefined =>
-  !swarm.calm && random.chance(0.2) ? random.between(2, 60) : undefined;
+const KILLED_MS = { from: 2, to: 60 } as const;
+
+/** How long a command lives: some are killed before their end. Undefined: it is not. */
+export const drawLife = (
+  { swarm }: World,
+  random: Random,
+  { from, to }: { readonly from: number; readonly to: number },
+  share = 0.2,
+): number | undefined => (!swarm.calm && random.chance(share) ? random.between(from, to) : undefined);
 
 const FIND = "SELECT id FROM financial_institutions WHERE fi_reference_id = ?1";
 
@@ -54,7 +60,7 @@ export async function erase({ world, facts, random, fi }: Stage, account: string
   facts.erasures.push({ fi, account, exchange: known });
   facts.ends.push({ fi, account, consentId: null, token: null, exchange: known });
   facts.blocks.push({ fi, account, block: false, exchange: known });
-  const done = await world.command("eraseAccount", [row?.["id"], account], random, killed(world, random));
+  const done = await world.command("eraseAccount", [row?.["id"], account], random, drawLife(world, random, KILLED_MS));
   known.answeredAt = scheduler.now;
   if (done === null) return;
   known.status = 204;

@@ -5,6 +5,7 @@ import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { BY_EBA, CHANGING, isChanging, NUMBERS } from "./certificates.ts";
 import type { Facts, RegisterImport } from "./facts.ts";
+import { drawLife } from "./operator.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -36,7 +37,7 @@ const UNCHANGED_SHARE = 0.3;
 const KILLED_MS = { from: 5, to: 600 } as const;
 
 export async function changeRegister(world: World, facts: Facts, random: Random): Promise<void> {
-  const { scheduler, swarm, trace } = world;
+  const { scheduler, trace } = world;
   const before = facts.imports.at(-1)?.authorised ?? {};
   const name = random.pick(CHANGING);
   // a register is published again without a change, too
@@ -48,8 +49,7 @@ export async function changeRegister(world: World, facts: Facts, random: Random)
   facts.imports.push(change);
   trace.mark(`the register of XX says of "${name}": ${authorised[name] === false ? "withdrawn" : "authorised"}`);
   for (let tries = TRIES; tries > 0; tries--) {
-    const lives = !swarm.calm && random.chance(0.3) ? random.between(KILLED_MS.from, KILLED_MS.to) : undefined;
-    if (await importNow(world, change, random, lives)) return;
+    if (await importNow(world, change, random, drawLife(world, random, KILLED_MS, 0.3))) return;
     await scheduler.sleep(random.between(1_000, 30_000));
   }
 }

@@ -1,6 +1,6 @@
 /** What actors do in a history. Each entry of the plan is a story of its own, with its own random numbers. */
 import { BANKS, Bank } from "./bank.ts";
-import { BY_EBA, CHANGING, eidas, NUMBERS } from "./certificates.ts";
+import { CHANGING, eidas, NUMBERS, WATCHED } from "./certificates.ts";
 import { publishByEba, refreshEba } from "./eba-changes.ts";
 import { block, deleteConsent, revoke, withdraw, withdrawConsent } from "./endings.ts";
 import type { Attempt, StatusForm, Watch } from "./facts.ts";
@@ -120,7 +120,7 @@ async function revokeCertificate({ world, random }: Stage): Promise<void> {
 
 /** A bank begins to watch a PSP, and sometimes ends that. */
 async function watch({ world, facts, bank, random }: Stage): Promise<void> {
-  const psp = random.pick<Watch["psp"]>(world.swarm.eba ? [...CHANGING, BY_EBA] : CHANGING);
+  const psp = random.pick<Watch["psp"]>(world.swarm.eba ? WATCHED : CHANGING);
   const note = (begins: boolean) => (exchange: Attempt["exchange"]) =>
     void facts.watches.push({ fi: bank.fi, psp, begins, exchange });
   const path = `/v1/psp/watches/${NUMBERS[psp]}`;

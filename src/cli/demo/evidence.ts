@@ -138,7 +138,7 @@ async function hearOfChange({ steps, service }: Setting, receiver: Receiver): Pr
   });
   const { secret } = JSON.parse(added) as { secret: string };
   await steps.command(
-    "The authority withdraws the PSP: in its register, of which the sandbox has one",
+    "The authority withdraws the PSP in its register",
     admin,
     ["sandbox", "psp", "set", PSP, "--status", "Withdrawn"],
     { code: 0, output: /Withdrawn/ },

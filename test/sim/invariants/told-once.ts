@@ -4,7 +4,7 @@
  */
 
 import { BANKS, Bank } from "../bank.ts";
-import { BY_EBA, CHANGING, NUMBERS } from "../certificates.ts";
+import { BY_EBA, NUMBERS, WATCHED } from "../certificates.ts";
 import { areFarApart } from "../clocks.ts";
 import { type Facts, isAnswered, type Watch } from "../facts.ts";
 import { Random } from "../random.ts";
@@ -67,7 +67,7 @@ function lookAtList({ facts, broken, occurred }: Judged, fi: string, events: rea
     if (seen.has(news)) broken(NAME, `${event.id} of ${fi} is listed twice`);
     seen.add(news);
   }
-  for (const psp of [...CHANGING, BY_EBA] as const) {
+  for (const psp of WATCHED) {
     const changes = changesOf(events, psp);
     const since = findWatch(facts, fi, psp)?.exchange.json.data.watched_since;
     changes.forEach(({ data, id }, i) => {
@@ -119,7 +119,7 @@ function listStates({ world, facts }: Judged, psp: Watch["psp"]): readonly boole
 /** What is said last is true, and nothing is said that never was. */
 function lookAtChanges(judged: Judged, fi: string, events: readonly Event[]): void {
   const { world, facts, broken, occurred } = judged;
-  for (const psp of [...CHANGING, BY_EBA] as const) {
+  for (const psp of WATCHED) {
     const watch = findWatch(facts, fi, psp);
     const states = listStates(judged, psp);
     if (!watch || !states) continue;

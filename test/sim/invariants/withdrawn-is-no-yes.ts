@@ -4,7 +4,7 @@
  */
 
 import { errorsOf } from "../bank.ts";
-import { BY_EBA, CHANGING, eidas } from "../certificates.ts";
+import { eidas, WATCHED } from "../certificates.ts";
 import { keepTime } from "../clocks.ts";
 import type { Facts } from "../facts.ts";
 import { findPossible, MEMORY_MS } from "../register-changes.ts";
@@ -17,7 +17,7 @@ function findPsp(facts: Facts, exchange: Exchange): string | undefined {
   const code = facts.attempts.get(exchange)?.code ?? facts.introspections.get(exchange)?.token.code;
   if (code) return code.psp;
   const shown = exchange.headers["eidas"] ?? (exchange.body as { readonly eIDAS?: string } | undefined)?.eIDAS;
-  return [...CHANGING, BY_EBA].find((name) => eidas(name) === shown);
+  return WATCHED.find((name) => eidas(name) === shown);
 }
 
 /** Null: the answer is about something else. */
