@@ -14,9 +14,7 @@ import type { TokenRefusal } from "../grants/bearer.ts";
 import { findIntrospection, type Introspection } from "../grants/tokens.ts";
 import type { ActiveToken, InactiveToken } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
-import { ApiError } from "../http/errors/errors.ts";
 import { judgeBearer } from "../http/middleware/bearer-token.ts";
-import { explainMissingHeader } from "../http/middleware/request-headers.ts";
 import { readValid } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";
@@ -33,7 +31,6 @@ export const body = once(() => z.object({ token: bearerToken() }));
 
 export async function introspectToken(c: Context<AppEnv>): Promise<Response> {
   const { token } = await readValid(c, "json", body());
-  requireHeaderIfMeant(c);
   const { fi, now } = c.var;
   const judged = await judgeBearer(c, token, (id) => findIntrospection(databaseOf(c.env, fi), fi.id, id));
   if (!judged.ok) return answerInactive(c, judged.reason);
@@ -44,20 +41,6 @@ export async function introspectToken(c: Context<AppEnv>): Promise<Response> {
   // without a certificate: it and its roles were checked when the token was issued
   const decision = shown?.decision ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
   return c.json(describe(found, shown?.check.certificate ?? null, home, decision, now));
-}
-
-/**
- * The header is optional here. But a resource server that sends it empty, or by the name that it had until version 1.6,
- * means to bind the token to its PSP, which must not be left out silently.
- */
-function requireHeaderIfMeant(c: Context<AppEnv>): void {
-  const [given, old] = [c.req.header("eidas"), c.req.header("x-eidas")];
-  if (given || (given === undefined && old === undefined)) return;
-  const title =
-    given === ""
-      ? "Header eidas is empty: leave it out if the PSP shows no certificate"
-      : explainMissingHeader(c, "eidas");
-  throw new ApiError({ code: "certificate_missing", status: 400, title });
 }
 
 /** RFC 7662 section 2.2: nothing is said of a token that is not active, not even why. */

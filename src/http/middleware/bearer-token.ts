@@ -11,6 +11,7 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { checkPresented, readPresented } from "./certificate.ts";
 import { noteCheck } from "./noted-check.ts";
+import { explainMissingHeader } from "./request-headers.ts";
 
 /** The certificate that was shown and is the PSP's of the token, with its decision for the home country. */
 interface ShownCertificate {
@@ -25,7 +26,7 @@ export type JudgedToken =
 
 /**
  * Reads the token by `find` while the certificate of the header `eidas` is checked. No store is read for a token that this
- * service did not give this institution. Throws {@link ApiError} 400 if the header is unreadable.
+ * service did not give this institution. Throws {@link ApiError} 400 as {@link checkShown}.
  */
 export async function judgeBearer(
   c: Context<AppEnv>,
@@ -35,7 +36,7 @@ export async function judgeBearer(
   const { fi, now } = c.var;
   const id = readAccessToken(readTokenKeys(c.env), fi.id, text);
   if (id === null) {
-    requireReadable(readPresented(c));
+    requireReadable(c, readPresented(c));
     return { ok: false, reason: "token_unknown" };
   }
   const [found, check] = await Promise.all([find(id), checkShown(c)]);
@@ -49,15 +50,23 @@ export async function judgeBearer(
     : { ok: true, found, shown };
 }
 
-/** The certificate of the header, checked; null if none is shown. Throws {@link ApiError} 400 if it is unreadable. */
+/**
+ * For every endpoint where the header may be absent: its certificate, checked; null if none is shown. Throws {@link ApiError} 400 if
+ * it is unreadable. So it does if the header is empty, or has the name that it had until version 1.6: whoever sends that means a
+ * certificate to be compared, which must not be left out silently.
+ */
 export async function checkShown(c: Context<AppEnv>): Promise<PspCheck | null> {
   const presented = await checkPresented(c, null, c.get("now"));
-  requireReadable(presented);
+  requireReadable(c, presented);
   return presented?.ok ? presented.check : null;
 }
 
-function requireReadable(presented: { readonly ok: true } | EidasHeaderFault | null): void {
-  if (presented === null || presented.ok) return;
-  const title = `Header eidas is unreadable: ${presented.message}`;
-  throw new ApiError({ code: "certificate_unreadable", status: 400, title });
+function requireReadable(c: Context<AppEnv>, presented: { readonly ok: true } | EidasHeaderFault | null): void {
+  if (presented?.ok) return;
+  const refuse = (code: "certificate_unreadable" | "certificate_missing", title: string) =>
+    new ApiError({ code, status: 400, title });
+  if (presented) throw refuse("certificate_unreadable", `Header eidas is unreadable: ${presented.message}`);
+  if (c.req.header("eidas") === "")
+    throw refuse("certificate_missing", "Header eidas is empty: leave it out if the PSP shows no certificate");
+  if (c.req.header("x-eidas") !== undefined) throw refuse("certificate_missing", explainMissingHeader(c, "eidas"));
 }
