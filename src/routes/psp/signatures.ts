@@ -20,14 +20,13 @@ import { optional } from "../../platform/schemas.ts";
 import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
+import { METHOD, readDescription, TARGET } from "../../psp-check/signed-request/described-request.ts";
 import {
-  HEADER_NAME,
-  HEADER_VALUE,
-  METHOD,
-  readBodyDigest,
-  readDescription,
-  TARGET,
-} from "../../psp-check/signed-request/described-request.ts";
+  explainBodyDigest,
+  explainHeaders,
+  explainMethod,
+  explainTarget,
+} from "../../psp-check/signed-request/description-faults.ts";
 import { chooseCertificate, judgeSignature } from "../../psp-check/signed-request/judge-signature.ts";
 import { problem, type SignatureProblem } from "../../psp-check/signed-request/problems.ts";
 import { readSignature } from "../../psp-check/signed-request/read-signature.ts";
@@ -39,30 +38,25 @@ const MAX_TARGET_CHARACTERS = 8 * 1024;
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A title names no header: a stranger chose its name. */
-const areHeaders = (given: unknown): given is Headers =>
-  typeof given === "object" &&
-  given !== null &&
-  !Array.isArray(given) &&
-  Object.entries(given).every(
-    ([name, values]) =>
-      HEADER_NAME.test(name) &&
-      [values].flat().every((value: unknown) => typeof value === "string" && HEADER_VALUE.test(value)),
-  );
-
-const HEADERS = "is not an object of names of headers and their values: strings without line breaks, or lists of them";
+const areHeaders = (given: unknown): given is Headers => explainHeaders(given) === null;
 
 export const body = once(() =>
   z.object({
-    method: z.string("is not a string").regex(METHOD, "is not a method of HTTP"),
+    method: z.string("is not a string").regex(METHOD, { error: ({ input }) => explainMethod(input ?? "") }),
     target: z
       .string("is not a string")
       .max(MAX_TARGET_CHARACTERS, `is longer than ${MAX_TARGET_CHARACTERS} characters`)
-      .regex(TARGET, "is neither a path with its query nor an address with https"),
-    headers: z.custom<Headers>(areHeaders, HEADERS),
-    body: z.string("is not a string").nullish(),
+      .regex(TARGET, { error: ({ input }) => explainTarget(input ?? "") }),
+    headers: z.custom<Headers>(areHeaders, { error: ({ input }) => explainHeaders(input) ?? undefined }),
+    // what UTF-8 cannot write would be read as another text
+    body: z
+      .string("is not a string")
+      .refine((text) => text.isWellFormed(), "is not well-formed Unicode: send body_digest")
+      .nullish(),
     body_digest: optional(
-      z.string("is not a string").refine((each) => readBodyDigest(each) !== null, "has no sha-256 and no sha-512"),
+      z.string("is not a string").refine((each) => explainBodyDigest(each) === null, {
+        error: ({ input }) => explainBodyDigest(String(input)) ?? undefined,
+      }),
     ),
     // its codes are 404 elsewhere
     jurisdiction: z.unknown().optional(),
