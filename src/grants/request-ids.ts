@@ -9,6 +9,13 @@ import { callStore, objectsIn } from "../platform/stores.ts";
 /** A signature may be five minutes early, and is accepted for five minutes; one more for the clocks of two isolates. */
 export const REMEMBERED_MS = 11 * 60_000;
 
+/**
+ * One without an instant (Berlin Group, since 1.3.4) is in time until its certificate ends. `created`, null without one, the
+ * certificate's `notAfter`, `now` and the result: milliseconds since 1970.
+ */
+export const rememberedUntil = (created: number | null, notAfter: number, now: number): number =>
+  created === null ? Math.max(notAfter, now) + REMEMBERED_MS : now + REMEMBERED_MS;
+
 /** Whose request it is. `id`: the PSP's own, or what it signed. */
 export interface RequestId {
   readonly fiId: number;
@@ -16,13 +23,13 @@ export interface RequestId {
   readonly id: string;
 }
 
-/** True for the first who takes it. `now`: milliseconds since 1970. Throws StoreError. */
-export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, now: number): Promise<boolean> {
+/** True for the first who takes it until then: see {@link rememberedUntil}. Throws StoreError. */
+export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, until: number): Promise<boolean> {
   const name = toBase64Url(
     createHash("sha256")
       .update(JSON.stringify(["request", fiId, pspId, id]))
       .digest(),
   );
   const object = () => objectsIn(env.AUTHORIZATION_CODE, env.JURISDICTION).getByName(name);
-  return callStore("request id", async () => object().take(now + REMEMBERED_MS));
+  return callStore("request id", async () => object().take(until));
 }

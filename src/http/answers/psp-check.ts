@@ -1,8 +1,9 @@
 /** The PSP check's result: exactly the interface's fields, and what version `latest` adds; and many results at once. */
 import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
+import { ISSUER_COMPARISONS } from "../../psp-check/signed-request/issuer.ts";
 import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
-import { PROFILES } from "../../psp-check/signed-request/request.ts";
+import { PARTS, PROFILES } from "../../psp-check/signed-request/request.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import type { ErrorCode } from "../errors/every-code.ts";
 import type { Errors } from "./field.ts";
@@ -127,11 +128,20 @@ const signature = z.object({
     z.object({ code: z.enum(Object.keys(SIGNATURE_PROBLEMS) as SignatureProblemCode[]), message: z.string() }),
   ),
 });
-export type SignatureAnswer = z.output<typeof signature>;
+const signatureLatest = signature.extend({
+  binds: list(z.enum(PARTS)),
+  issuer: z.enum(ISSUER_COMPARISONS).nullable(),
+});
+/** With version 1 a handler leaves out `binds` and `issuer`. */
+export type SignatureAnswer = z.output<typeof signature> &
+  Partial<Pick<z.output<typeof signatureLatest>, "binds" | "issuer">>;
 
 /** Without a certificate there is nothing to check, and of the check nothing is answered. */
 export const signatureCheck = pspCheck.partial().extend({ signature }).meta({ id: "SignatureCheck" });
-export const signatureCheckLatest = pspCheckLatest.partial().extend({ signature }).meta({ id: "SignatureCheckLatest" });
+export const signatureCheckLatest = pspCheckLatest
+  .partial()
+  .extend({ signature: signatureLatest })
+  .meta({ id: "SignatureCheckLatest" });
 
 const errorsOf = <Code extends ErrorCode>(...codes: [Code, ...Code[]]) => ({
   errors: z.array(z.object({ id: z.string(), code: z.enum(codes), title: z.string(), link: z.string() })).min(1),

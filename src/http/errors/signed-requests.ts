@@ -58,6 +58,13 @@ export const SIGNED_REQUESTS = table("caller", {
     cure: "Send the base64 of the digest with the name of the algorithm.",
     example: '"body_digest": "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:"',
   },
+  require_date_invalid: {
+    title: "require_date is not true or false",
+    rule: "With true a request of the Berlin Group without date is not verified. Without the member it may be.",
+    cause: 'It was sent as a string, such as "true".',
+    cure: "Send true, or leave it out.",
+    example: '"require_date": true',
+  },
   replay_invalid: {
     title: 'replay is not "refuse"',
     rule: "With refuse an id of a request is accepted once. Without the member nothing is remembered.",

@@ -3,6 +3,7 @@
  * What the draft leaves to the reader is refused: no `headers`, `hs2019`, `(created)` and `(expires)`, a header twice.
  */
 import { fromBase64 } from "../../platform/encoding.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { quote } from "../../platform/quotation.ts";
 import { findDigestProblem } from "./digest.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
@@ -10,8 +11,10 @@ import {
   type Coverage,
   findDateProblem,
   findUncovered,
+  hasField,
   type KeyScheme,
   NO_READING,
+  PARTS,
   readOnly,
   type SignatureReading,
   type SignedRequest,
@@ -26,6 +29,7 @@ const ALGORITHMS: Readonly<Record<string, KeyScheme>> = {
   ed25519: { scheme: { family: "ed25519" } },
 };
 
+/** Method and target. */
 const REQUEST_TARGET = "(request-target)";
 /** More than a request has; what is signed is bounded by the body of our own request. */
 const MAX_COVERED = 64;
@@ -46,7 +50,7 @@ export function readCavageParameters(value: string): CavageParameters | null {
   return parameters;
 }
 
-/** What the two profiles have in common. `now`: milliseconds since 1970. */
+/** What the two profiles have in common: both demand the digest of the body. `now`: milliseconds since 1970. */
 export function readCavage(
   request: SignedRequest,
   parameters: CavageParameters,
@@ -63,11 +67,13 @@ export function readCavage(
   const scheme = known ? ALGORITHMS[algorithm.toLowerCase()] : undefined;
   const signature = fromBase64(parameters.get("signature") ?? "");
   const created = covered.includes("date") ? readDate(request) : null;
+  const isDated = coverage.always.includes("date") || hasField(request, "date");
   const isSigned = lines.ok && covered.length > 0 && scheme && signature && signature.length > 0;
   return {
     ...NO_READING,
     covered: covered.slice(0, MAX_COVERED),
-    created,
+    binds: covered.includes(REQUEST_TARGET) ? PARTS : ["body"],
+    created: boundedInstant(created ?? Number.NaN),
     problems: [
       ...(covered.length === 0
         ? [problem("covered_too_little", "headers is missing or empty: what was signed is not said")]
@@ -78,7 +84,7 @@ export function readCavage(
         ? []
         : [problem("signature_unreadable", "the parameter signature is missing or not base64")]),
       ...(covered.length === 0 ? [] : findUncovered(request, covered, coverage)),
-      ...findDateProblem(created, now),
+      ...(isDated ? findDateProblem(created, now) : []),
       ...findExpiry(parameters, now),
       ...findDigestProblem(request, "digest"),
     ],
@@ -102,14 +108,25 @@ export function writeLines(request: SignedRequest, names: readonly string[]): Li
     return { ok: false, problems: [problem("signature_ambiguous", "the signature names a header twice, or too many")] };
   const problems: SignatureProblem[] = [];
   const lines = names.map((name) => {
-    if (name === REQUEST_TARGET) return `${name}: ${request.method.toLowerCase()} ${request.path}`;
-    const field = name.startsWith("(") ? refusePseudo(name) : readOnly(request, name);
+    const field = name === REQUEST_TARGET ? writeTarget(request) : readField(request, name);
     if ("value" in field) return `${name}: ${field.value}`;
     problems.push(field);
     return "";
   });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, text: lines.join("\n") };
 }
+
+/** Section 2.3 has the method in lower case, so one that has lower case itself could be another (RFC 9110 section 9.1). */
+const writeTarget = ({ method, path }: SignedRequest): { readonly value: string } | SignatureProblem =>
+  method === method.toUpperCase()
+    ? { value: `${method.toLowerCase()} ${path}` }
+    : problem(
+        "signature_ambiguous",
+        `${REQUEST_TARGET} does not tell the method ${quote(method)} from the same in capitals`,
+      );
+
+const readField = (request: SignedRequest, name: string) =>
+  name.startsWith("(") ? refusePseudo(name) : readOnly(request, name);
 
 /** Section 2.3: forbidden with an algorithm whose name begins with rsa, hmac or ecdsa. */
 const refusePseudo = (name: string): SignatureProblem =>

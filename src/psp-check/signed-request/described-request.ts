@@ -8,6 +8,7 @@ export interface Description {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | undefined;
   readonly body_digest?: string | undefined;
+  readonly require_date?: boolean | undefined;
 }
 
 /** RFC 9110 section 9.1: a token. */
@@ -28,7 +29,14 @@ export function readBodyDigest(text: string): Digests | null {
 }
 
 /** A description that is valid: see the patterns. */
-export function readDescription({ method, target, headers, body, body_digest }: Description): SignedRequest {
+export function readDescription({
+  method,
+  target,
+  headers,
+  body,
+  body_digest,
+  require_date,
+}: Description): SignedRequest {
   const fields = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value) => toField(name, value)),
   );
@@ -38,7 +46,7 @@ export function readDescription({ method, target, headers, body, body_digest }: 
   const path = rest.startsWith("/") ? rest : `/${rest}`;
   const isNamed = hosts.length === 1 && HOST.test(host);
   return {
-    ...{ method, path, fields },
+    ...{ method, path, fields, requireDate: require_date === true },
     url: origin ? target : isNamed ? `https://${host}${path}` : null,
     body:
       body_digest === undefined

@@ -1,10 +1,12 @@
 /**
  * The header x-jws-signature: a detached JWS (RFC 7515 appendix F), whose payload may be unencoded (RFC 7797). Two profiles
  * write it. UK Open Banking covers the body and has three claims in its header. JAdES (ETSI TS 119 182-1) has the instant in
- * sigT, its certificate in x5c, and may cover headers by sigD instead of the body.
+ * sigT, its certificate in x5c, and may cover headers by sigD instead of the body. Where the body is signed, it alone is: the
+ * signature is good for any method and target.
  */
 import * as z from "zod";
 import { concatenate, fromBase64, toBase64Url, toHex } from "../../platform/encoding.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { once } from "../../platform/memory.ts";
 import { quote } from "../../platform/quotation.ts";
 import { writeLines } from "./cavage.ts";
@@ -15,6 +17,7 @@ import {
   findUncovered,
   type KeyScheme,
   NO_READING,
+  PARTS,
   type SignatureReading,
   type SignedRequest,
 } from "./request.ts";
@@ -84,7 +87,9 @@ export function readDetachedJws(request: SignedRequest, value: string, now: numb
     ...NO_READING,
     profile: isUk ? "uk-open-banking" : "jades",
     covered: covering.covered,
-    created: instants.find((each) => each !== null) ?? null,
+    binds: header.sigD ? PARTS : ["body"],
+    issuer: header[ISS] ?? null,
+    created: boundedInstant(instants.find((each) => each !== null) ?? Number.NaN),
     problems: [
       ...(scheme ? [] : [problem("algorithm_refused", `the algorithm ${quote(header.alg)} is not accepted`)]),
       ...findCritical(header, names),
@@ -170,10 +175,15 @@ interface Covering {
 }
 
 function coverBody({ body }: SignedRequest): Covering {
-  if ("bytes" in body) return { covered: ["body"], payloads: [body.bytes], problems: [] };
-  const message = "the body itself is signed: send body, not body_digest";
-  return { covered: ["body"], payloads: [], problems: [problem("digest_unknown", message)] };
+  const covered = ["body"];
+  if (!("bytes" in body)) return { covered, payloads: [], problems: [problem("digest_unknown", BODY_NEEDED)] };
+  // else a signature over nothing would be one of each request without a body
+  const problems = body.bytes.length > 0 ? [] : [problem("covered_too_little", NOTHING)];
+  return { covered, payloads: [body.bytes], problems };
 }
+
+const BODY_NEEDED = "the body itself is signed: send body, not body_digest";
+const NOTHING = "the signature covers the body alone, which is empty: nothing of the request is signed";
 
 /** TS 119 182-1 section 5.2.8.2: the lines of draft-cavage. Some writers end the last one with a line break, too. */
 function coverHeaders(request: SignedRequest, { mId, pars }: NonNullable<JoseHeader["sigD"]>): Covering {

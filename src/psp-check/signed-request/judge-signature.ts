@@ -1,11 +1,13 @@
 /** Whether a read signature was made by the holder of a valid QSealC, and of the PSP that shows itself in TLS. */
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
+import { quote } from "../../platform/quotation.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { readVerificationKey, type VerificationKey } from "../../x509/public-key.ts";
 import { prepareByScheme } from "../../x509/signature.ts";
 import type { Chain } from "../check-budget.ts";
 import { findVerdictError } from "../decision.ts";
 import type { PspCheck } from "../psp-check.ts";
+import { compareIssuer } from "./issuer.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
 import type { KeyScheme, SignatureReading } from "./request.ts";
 
@@ -46,6 +48,7 @@ export async function judgeSignature(
 ): Promise<SignatureProblem[]> {
   return [
     ...findOtherCertificate(reading, leaf),
+    ...findOtherIssuer(reading, leaf),
     ...(await findForgery(reading, leaf)),
     ...findNoSeal(check),
     ...(tls ? findOtherPsp(check, tls) : []),
@@ -67,6 +70,11 @@ function findOtherCertificate(
     ? []
     : refuse(`the serial number ${names.serial.slice(0, 64)}`);
 }
+
+const findOtherIssuer = ({ issuer }: SignatureReading, leaf: Certificate): SignatureProblem[] =>
+  issuer !== null && compareIssuer(issuer, leaf) === "differs"
+    ? [problem("issuer_differs", `iss is ${quote(issuer)}, the certificate is of another`)]
+    : [];
 
 /** One of the schemes has to fit the key, and one of the writings has to be signed. */
 async function findForgery({ signed }: SignatureReading, { publicKey }: Certificate): Promise<SignatureProblem[]> {

@@ -8,6 +8,7 @@ import {
   type UntrustedSignatureCandidate,
   verifySignature,
 } from "http-message-sig";
+import { boundedInstant } from "../../platform/instant.ts";
 import { findDigestProblem, hasBody } from "./digest.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
 import {
@@ -17,6 +18,7 @@ import {
   type KeyScheme,
   listValues,
   NO_READING,
+  PARTS,
   type SignatureReading,
   type SignedRequest,
 } from "./request.ts";
@@ -53,7 +55,7 @@ export async function readMessageSignature(request: SignedRequest, now: number):
   const { expires = Number.POSITIVE_INFINITY } = parameters;
   return {
     ...NO_READING,
-    ...{ profile, covered, created },
+    ...{ profile, covered, binds: PARTS, created: boundedInstant(created ?? Number.NaN) },
     problems: [
       ...findRepeated(request, covered),
       ...findUncovered(request, covered, {
@@ -81,7 +83,8 @@ const needsDigest = (request: SignedRequest): boolean => hasBody(request) || has
 
 function listTarget({ path }: SignedRequest, covered: readonly string[]): string[] {
   if (TARGETS.some((name) => covered.includes(name))) return [];
-  if (!covered.includes("@path")) return ["@target-uri"];
+  // section 2.2.7: an empty query and none are signed as the same
+  if (!covered.includes("@path") || path.indexOf("?") === path.length - 1) return ["@target-uri"];
   return path.includes("?") ? ["@query"] : [];
 }
 

@@ -23,10 +23,16 @@ export interface SignedRequest {
   readonly fields: readonly Field[];
   /** The content, or what the bank says of it. Empty bytes: the request has none. */
   readonly body: { readonly bytes: Uint8Array } | { readonly digests: Digests };
+  /** Whether the bank asks for an instant also where the profile leaves it out. */
+  readonly requireDate: boolean;
 }
 
 export const PROFILES = ["berlin-group", "stet", "rfc9421", "uk-open-banking", "jades"] as const;
 type Profile = (typeof PROFILES)[number];
+
+/** Of a request. `target`: path and query. */
+export const PARTS = ["method", "target", "body"] as const;
+type Part = (typeof PARTS)[number];
 
 /** RSA, Ed25519, or ECDSA with the only curve that the algorithm's name allows. */
 export interface KeyScheme {
@@ -39,7 +45,11 @@ export interface SignatureReading {
   readonly profile: Profile | null;
   /** As the signature names it, in its order. */
   readonly covered: readonly string[];
-  /** When it was signed, as the signature covers it: milliseconds since 1970. */
+  /** What could not be another one, if there are no problems: it is covered, or its change would be a problem. */
+  readonly binds: readonly Part[];
+  /** Who signed, as the signature itself says: the claim `iss`. */
+  readonly issuer: string | null;
+  /** When it was signed, as the signature covers it: milliseconds since 1970, see `boundedInstant`. */
   readonly created: number | null;
   readonly problems: readonly SignatureProblem[];
   /** What was signed, and how; null if it cannot be verified. One of several schemes, one of several writings of the same. */
@@ -55,7 +65,8 @@ export interface SignatureReading {
 }
 
 export const NO_READING: SignatureReading = {
-  ...{ profile: null, covered: [], created: null, problems: [], signed: null, certificate: null, names: {} },
+  ...{ profile: null, covered: [], binds: [], issuer: null, created: null, problems: [] },
+  ...{ signed: null, certificate: null, names: {} },
 };
 
 export const listValues = ({ fields }: SignedRequest, name: string): string[] =>

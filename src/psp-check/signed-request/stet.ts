@@ -1,6 +1,6 @@
 /**
- * The profile of STET (PSD2 API 1.6, part 1, section 3.5). The keyId is where the certificate can be fetched, and ends with its
- * SHA-256. A stranger's address is not asked: the bank brings the certificate, and it has to be the one of the keyId.
+ * The profile of STET (PSD2 API 1.6, part 1, section 3.5). The keyId is where the certificate can be fetched. A stranger's address
+ * is not asked: the bank brings the certificate. Where the keyId ends with a SHA-256, as the profile has it, it has to be that one.
  */
 import { type CavageParameters, readCavage } from "./cavage.ts";
 import type { SignatureReading, SignedRequest } from "./request.ts";

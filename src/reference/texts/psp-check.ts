@@ -116,8 +116,7 @@ const LATEST: FieldTexts = {
 const SIGNATURE: FieldTexts = {
   signature: "What is known of the signature.",
   "signature.profile": "Whose rules it follows; null if it follows none.",
-  "signature.covered":
-    "What was signed, as the signature names it; `body` is the whole body. Of the Berlin Group method and target need not be in it.",
+  "signature.covered": "What was signed, as the signature names it; `body` is the whole body. See `binds`.",
   "signature.created": "When it was signed, as the signature covers it; null if it covers no instant.",
   "signature.verified": "True exactly if there are no problems.",
   "signature.sha256":
@@ -127,6 +126,13 @@ const SIGNATURE: FieldTexts = {
     .map(([code, meaning]) => `\`${code}\` (${meaning})`)
     .join("; ")}.`,
   "signature.problems[].message": "For people.",
+};
+
+const SIGNATURE_LATEST: FieldTexts = {
+  "signature.binds":
+    "What the PSP signed of `method`, `target` (path and query) and `body`. Of what is missing here nobody can tell whether the PSP sent it so. Empty unless `verified`. Only with version `latest`.",
+  "signature.issuer":
+    "Of UK Open Banking: is the claim `iss` that of the certificate? `same`; `differs`, a problem; `not_comparable`, such as organisation and software id of the Open Banking Directory, which no certificate has. Null without the claim or the certificate. Only with version `latest`.",
 };
 
 export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {
@@ -147,6 +153,8 @@ export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {
     jurisdiction: "The country where the bank holds the customer's account, as at GET /v1/psp/eidas.",
     eIDAS:
       "The certificate that signed, where the request does not carry it: RFC 9421, UK Open Banking, STET. The form is that of the header `eidas`.",
+    require_date:
+      "`true`: a request of the Berlin Group without `date` is a no. Since 1.3.4 PSPs may leave it out; the other profiles demand an instant anyway.",
     replay:
       "`refuse`: a request of the PSP whose covered `x-request-id`, or else whose signed bytes, this bank had verified before is a no.",
   },
@@ -156,7 +164,7 @@ export const PSP_CHECK_ANSWERS: Readonly<Record<string, FieldTexts>> = {
   PspCheck: VERSION_1,
   PspCheckLatest: LATEST,
   SignatureCheck: { ...VERSION_1, ...SIGNATURE },
-  SignatureCheckLatest: { ...LATEST, ...SIGNATURE },
+  SignatureCheckLatest: { ...LATEST, ...SIGNATURE, ...SIGNATURE_LATEST },
   PspChecks: {
     data: "One element for each that was asked, in its order.",
     "data[].id": "The id of the request. Absent if it had none.",

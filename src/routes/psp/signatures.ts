@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import * as z from "zod";
-import { takeRequestId } from "../../grants/request-ids.ts";
+import { rememberedUntil, takeRequestId } from "../../grants/request-ids.ts";
 import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
@@ -27,11 +27,13 @@ import {
   explainMethod,
   explainTarget,
 } from "../../psp-check/signed-request/description-faults.ts";
+import { compareIssuer } from "../../psp-check/signed-request/issuer.ts";
 import { chooseCertificate, judgeSignature } from "../../psp-check/signed-request/judge-signature.ts";
 import { problem, type SignatureProblem } from "../../psp-check/signed-request/problems.ts";
 import { readSignature } from "../../psp-check/signed-request/read-signature.ts";
 import { readOnly, type SignatureReading, type SignedRequest } from "../../psp-check/signed-request/request.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { findCountryProblem, refuseCountry } from "./eidas.ts";
 
 const MAX_TARGET_CHARACTERS = 8 * 1024;
@@ -58,6 +60,7 @@ export const body = once(() =>
         error: ({ input }) => explainBodyDigest(String(input)) ?? undefined,
       }),
     ),
+    require_date: optional(z.boolean("is not true or false")),
     // its codes are 404 elsewhere
     jurisdiction: z.unknown().optional(),
     eIDAS: optional(z.string("is not a string")),
@@ -88,15 +91,17 @@ export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
     keepBasis(c, tls);
     c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, null, now)], [])]);
   }
-  const judged = [...reading.problems, ...(await judgeSignature(reading, chosen.chain.leaf, check, tls))];
+  const { leaf } = chosen.chain;
+  const judged = [...reading.problems, ...(await judgeSignature(reading, leaf, check, tls))];
   // only what is right takes an id: a stranger cannot spoil one of a PSP
-  const isReplay = judged.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check));
+  const isReplay =
+    judged.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check, leaf));
   const problems = isReplay ? [problem("replayed", "a request with this id was verified before")] : judged;
   const { kept, sent } = writeAnswer(
     describeCheck(check, jurisdiction, version, maxAges, now, decision),
     requestEvidence(c),
   );
-  return answer(c, reading, problems, { check, kept, sent });
+  return answer(c, reading, problems, { check, kept, sent, leaf });
 }
 
 /** An ISO code in upper case. Throws {@link ApiError} 400. */
@@ -114,13 +119,14 @@ function readJurisdiction(given: unknown): string {
 async function isTaken(
   c: Context<AppEnv>,
   request: SignedRequest,
-  { covered, signed }: SignatureReading,
+  { covered, created, signed }: SignatureReading,
   { psp }: PspCheck,
+  { notAfter }: Certificate,
 ): Promise<boolean> {
   const field = covered.includes("x-request-id") ? readOnly(request, "x-request-id") : null;
   const id = field && "value" in field ? `id ${field.value}` : `signed ${digestSigned(signed)}`;
   const taken = { fiId: c.get("fi").id, pspId: psp.pspId ?? "", id };
-  return !(await takeRequestId(c.env, taken, c.get("now")));
+  return !(await takeRequestId(c.env, taken, rememberedUntil(created, notAfter, c.get("now"))));
 }
 
 const digestSigned = (signed: SignatureReading["signed"]): string | null =>
@@ -130,17 +136,23 @@ interface WrittenCheck {
   readonly check: PspCheck;
   readonly kept: string;
   readonly sent: string;
+  readonly leaf: Certificate;
 }
 
 function answer(
   c: Context<AppEnv>,
-  { profile, covered, created, signed }: SignatureReading,
+  { profile, covered, binds, issuer, created, signed }: SignatureReading,
   problems: readonly SignatureProblem[],
   written: WrittenCheck | null,
 ): Response {
+  const verified = problems.length === 0;
   const said = {
     ...{ profile, covered, created: created === null ? null : new Date(created).toISOString() },
-    ...{ verified: problems.length === 0, sha256: digestSigned(signed) },
+    ...{ verified, sha256: digestSigned(signed) },
+    ...(c.get("version") === "latest" && {
+      binds: verified ? binds : [],
+      issuer: issuer === null || !written ? null : compareIssuer(issuer, written.leaf),
+    }),
   };
   const signature: answers.SignatureAnswer = { ...said, problems };
   const [first] = problems;

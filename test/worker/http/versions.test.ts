@@ -396,7 +396,7 @@ const TABLE: Record<string, Row> = {
       ...under("signature", "covered", "created", "problems", "profile", "sha256", "verified"),
       ...["code", "message"].map((key) => `signature.problems[].${key}`),
     ],
-    added: [...DECISION, ...EVIDENCE],
+    added: [...DECISION, ...EVIDENCE, ...under("signature", "binds", "issuer").slice(1)],
   },
   "GET /v1/psp/eidas": {
     ask: (version) =>

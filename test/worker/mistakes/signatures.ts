@@ -64,6 +64,7 @@ const WRONG: readonly (readonly [name: string, value: unknown, code: string, tit
   ["body_digest", `SHA-256=${HASH},SHA-256=${HASH}`, "body_digest_invalid", /: sha-256 is there twice$/],
   ["jurisdiction", undefined, "jurisdiction_missing", /^jurisdiction is missing/],
   ["jurisdiction", "FIN", "jurisdiction_invalid", /^jurisdiction FIN is not a country/],
+  ["require_date", "true", "require_date_invalid", /^require_date is not true or false/],
   ["replay", true, "replay_invalid", /^replay is not "refuse"/],
 ];
 

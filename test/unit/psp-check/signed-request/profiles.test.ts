@@ -1,11 +1,10 @@
 /** Each profile: what is published, what it demands, and that a change of any covered byte is found. */
 import { execFileSync } from "node:child_process";
-import { constants, createPublicKey, sign as signByNode, verify as verifyByNode } from "node:crypto";
+import { createPublicKey, verify as verifyByNode } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { httpbis } from "http-message-signatures";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Description, readDescription } from "../../../../src/psp-check/signed-request/described-request.ts";
 import { chooseCertificate, judgeSignature } from "../../../../src/psp-check/signed-request/judge-signature.ts";
@@ -15,10 +14,16 @@ import { parseCertificate } from "../../../../src/x509/certificate.ts";
 import { CAVAGE, NEXT_GEN_PSD2, RFC_9421 } from "./published.ts";
 import {
   BODY,
+  CREATED,
   certificateOf,
   checked,
   DATE,
   digestOf,
+  IAT,
+  ISS,
+  JADES_HEADERS,
+  jades,
+  jadesLines,
   judge,
   makeSigner,
   NOW,
@@ -26,6 +31,9 @@ import {
   type Signer,
   signCavage,
   signJws,
+  signRfc9421,
+  TAN,
+  UK,
 } from "./signing.ts";
 
 let rsa: Signer;
@@ -40,54 +48,6 @@ beforeAll(async () => {
     makeSigner("ed25519"),
   ]);
 });
-
-const CREATED = NOW / 1000;
-const IAT = "http://openbanking.org.uk/iat";
-const [ISS, TAN] = ["http://openbanking.org.uk/iss", "http://openbanking.org.uk/tan"];
-const UK = {
-  ...{
-    alg: "PS256",
-    kid: "k1",
-    b64: false,
-    [IAT]: CREATED,
-    [ISS]: "0015800001041REAAY/x",
-    [TAN]: "openbanking.org.uk",
-  },
-  crit: ["b64", IAT, ISS, TAN],
-};
-const JADES_LINES = (request: { headers: Record<string, string> }) =>
-  `(request-target): post /v1/x\ndigest: ${request.headers["digest"]}\nx-request-id: ${REQUEST_ID}`;
-const JADES_HEADERS = { digest: `SHA-256=${digestOf(BODY)}`, "x-request-id": REQUEST_ID };
-const jades = (signer: Signer, more: object = {}) => ({
-  ...{ alg: "RS256", b64: false, sigT: "2026-11-24T12:00:00Z", x5c: [signer.base64], crit: ["b64", "sigT", "sigD"] },
-  sigD: { mId: "http://uri.etsi.org/19182/HttpHeaders", pars: ["(request-target)", "digest", "x-request-id"] },
-  ...more,
-});
-
-async function signRfc9421(signer: Signer, alg: string, more: { fields?: string[]; params?: object } = {}) {
-  const { createSigner } = await import("http-message-signatures");
-  const { fields = ["@method", "@target-uri", "content-digest", "x-request-id"] } = more;
-  const message = {
-    ...{ method: "POST", url: "https://bank.example/v1/x?y=1" },
-    headers: { "content-digest": `sha-256=:${digestOf(BODY)}:`, "x-request-id": REQUEST_ID },
-  };
-  // Node's own salt is as long as the key allows; RFC 9421 section 3.3.1 has 64 bytes
-  const padded = { key: signer.key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
-  const pss = { id: "k1", alg, sign: async (data: Buffer) => signByNode("sha512", data, padded) };
-  const plain = () =>
-    createSigner(signer.key.export({ type: "pkcs8", format: "pem" }) as string, alg as "ed25519", "k1");
-  const signed = await httpbis.signMessage(
-    {
-      key: alg === "rsa-pss-sha512" ? pss : plain(),
-      name: "psp",
-      fields,
-      params: ["created", "alg"],
-      paramValues: { created: new Date(NOW), ...more.params },
-    },
-    message,
-  );
-  return { method: "POST", target: message.url, headers: signed.headers as Record<string, string>, body: BODY };
-}
 
 describe("what is published", () => {
   test.each(Object.entries(CAVAGE.signatures))(
@@ -175,7 +135,7 @@ describe("signed by others", () => {
   });
 
   test.each(["", "\n"])("JAdES over headers, ending %j", async (end) => {
-    const payload = `${JADES_LINES({ headers: JADES_HEADERS })}${end}`;
+    const payload = `${jadesLines({ headers: JADES_HEADERS })}${end}`;
     const request = signJws(rsa, jades(rsa), { headers: JADES_HEADERS, payload });
     expect(await judge(request, rsa.certificate)).toMatchObject({ profile: "jades", created: NOW, codes: [] });
   });
@@ -462,7 +422,7 @@ test("a change of each byte of a covered part is found", async () => {
   const names = ["(request-target)", "digest", "x-request-id", "psu-id", "date"];
   const [berlin, rfc, uk] = [signCavage(rsa, { names }), await signRfc9421(rsa, "rsa-pss-sha512"), signJws(rsa, UK)];
   const headers = JADES_HEADERS;
-  const seal = signJws(rsa, jades(rsa), { headers, payload: JADES_LINES({ headers }) });
+  const seal = signJws(rsa, jades(rsa), { headers, payload: jadesLines({ headers }) });
   const parts: readonly (readonly [Description, "target" | "body" | string])[] = [
     ...["target", "body", "digest", "x-request-id", "psu-id", "date"].map((part) => [berlin, part] as const),
     ...["target", "body", "content-digest", "x-request-id"].map((part) => [rfc, part] as const),
@@ -504,4 +464,42 @@ test("nothing that a stranger writes throws", async () => {
     }),
     { seed: 26, numRuns: 500 },
   );
+});
+
+test("Berlin Group without a date: verified, its time unknown, unless the bank asks for one", async () => {
+  // as Triodos has it, and since 1.3.4 the guidelines
+  const { headers, ...request } = signCavage(rsa, { names: ["digest", "x-request-id"] });
+  const { date, "psu-id": _, ...undated } = headers;
+  expect(await judge({ ...request, headers: undated }, rsa.certificate)).toMatchObject({ codes: [], created: null });
+  const asked = { ...request, headers: undated, require_date: true };
+  expect((await judge(asked, rsa.certificate)).codes).toEqual(["covered_too_little", "date_missing"]);
+  // one that is sent counts: it has to be covered, and in time
+  const sent = { ...request, headers: { ...undated, date: date ?? "" } };
+  expect((await judge(sent, rsa.certificate)).codes).toEqual(["covered_too_little", "date_missing"]);
+  expect((await judge({ ...signCavage(rsa), require_date: true }, rsa.certificate)).codes).toEqual([]);
+  // of STET it is demanded
+  const names = ["(request-target)", "digest", "x-request-id"];
+  const stet = signCavage(rsa, { names, keyId: "https://psp.example/seal" });
+  const { date: __, "psu-id": ___, ...none } = stet.headers;
+  expect((await judge({ ...stet, headers: none }, rsa.certificate)).codes).toContain("date_missing");
+});
+
+const FAR = 8_640_000_000_001;
+test.each<Wrong>([
+  [
+    "RFC 9421",
+    "date_outside",
+    () => signRfc9421(rsa, "rsa-pss-sha512", { params: { created: { getTime: () => FAR * 1000 } } }),
+  ],
+  [
+    "RFC 9421, before the year 0",
+    "date_outside",
+    () => signRfc9421(rsa, "rsa-pss-sha512", { params: { created: { getTime: () => -FAR * 1000 } } }),
+  ],
+  ["UK Open Banking", "date_outside", () => signJws(rsa, { ...UK, [IAT]: FAR })],
+  ["JAdES, iat", "date_outside", () => signJws(rsa, { alg: "RS256", iat: FAR })],
+  ["JAdES, sigT", "date_outside", () => signJws(rsa, { alg: "RS256", sigT: "9999-12-31T23:59:59-23:00" })],
+  ["Berlin Group", "date_outside", () => signCavage(rsa, { headers: { date: new Date(FAR * 999).toUTCString() } })],
+])("an instant that no date has is outside, and no error: %s", async (_, code, make) => {
+  expect(await judge(await make(), rsa.certificate)).toMatchObject({ created: null, codes: [code] });
 });

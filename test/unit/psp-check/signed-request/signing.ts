@@ -2,6 +2,7 @@
 import "reflect-metadata";
 import { constants, createHash, createPublicKey, KeyObject, sign } from "node:crypto";
 import * as x509 from "@peculiar/x509";
+import { httpbis } from "http-message-signatures";
 import { type Description, readDescription } from "../../../../src/psp-check/signed-request/described-request.ts";
 import { judgeSignature } from "../../../../src/psp-check/signed-request/judge-signature.ts";
 import { readSignature } from "../../../../src/psp-check/signed-request/read-signature.ts";
@@ -26,10 +27,10 @@ export interface Signer {
   readonly base64: string;
 }
 
-export async function makeSigner(kind: keyof typeof KINDS): Promise<Signer> {
+export async function makeSigner(kind: keyof typeof KINDS, name = "C=XX, O=Some PSP"): Promise<Signer> {
   const keys = (await crypto.subtle.generateKey(KINDS[kind], true, ["sign", "verify"])) as CryptoKeyPair;
   const made = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ serialNumber: "00b2c3", name: "C=XX, O=Some PSP", keys, signingAlgorithm: KINDS[kind] },
+    ...{ serialNumber: "00b2c3", name, keys, signingAlgorithm: KINDS[kind] },
     extensions: [new x509.BasicConstraintsExtension(false)],
     ...{ notBefore: new Date("2025-01-01T00:00:00Z"), notAfter: new Date("2055-01-01T00:00:00Z") },
   });
@@ -107,10 +108,12 @@ export function signJws(
   { key }: Signer,
   header: Readonly<Record<string, unknown>>,
   {
+    method = "POST",
+    target = "/v1/x",
     body = BODY,
     payload = body,
     headers = {},
-  }: { body?: string; payload?: string; headers?: Record<string, string> } = {},
+  }: { method?: string; target?: string; body?: string; payload?: string; headers?: Record<string, string> } = {},
 ): Description & { headers: Record<string, string> } {
   const encoded = Buffer.from(JSON.stringify(header)).toString("base64url");
   const given = header["b64"] === false ? payload : Buffer.from(payload).toString("base64url");
@@ -122,9 +125,63 @@ export function signJws(
   const hash = alg === "EdDSA" ? null : `sha${alg.slice(2)}`;
   const signature = sign(hash, Buffer.from(`${encoded}.${given}`), { key, ...pss, ...plain }).toString("base64url");
   return {
-    method: "POST",
-    target: "/v1/x",
-    body,
+    ...{ method, target, body },
     headers: { ...headers, "x-jws-signature": `${encoded}..${signature}` },
   };
+}
+
+export const CREATED = NOW / 1000;
+export const IAT = "http://openbanking.org.uk/iat";
+export const [ISS, TAN] = ["http://openbanking.org.uk/iss", "http://openbanking.org.uk/tan"];
+export const UK = {
+  ...{
+    alg: "PS256",
+    kid: "k1",
+    b64: false,
+    [IAT]: CREATED,
+    [ISS]: "0015800001041REAAY/x",
+    [TAN]: "openbanking.org.uk",
+  },
+  crit: ["b64", IAT, ISS, TAN],
+};
+export const jadesLines = ({
+  method = "POST",
+  target = "/v1/x",
+  headers,
+}: Partial<Pick<Description, "method" | "target">> & { headers: Record<string, string> }) =>
+  `(request-target): ${method.toLowerCase()} ${target}\ndigest: ${headers["digest"]}\nx-request-id: ${REQUEST_ID}`;
+export const JADES_HEADERS = { digest: `SHA-256=${digestOf(BODY)}`, "x-request-id": REQUEST_ID };
+export const jades = (signer: Signer, more: object = {}) => ({
+  ...{ alg: "RS256", b64: false, sigT: "2026-11-24T12:00:00Z", x5c: [signer.base64], crit: ["b64", "sigT", "sigD"] },
+  sigD: { mId: "http://uri.etsi.org/19182/HttpHeaders", pars: ["(request-target)", "digest", "x-request-id"] },
+  ...more,
+});
+
+export async function signRfc9421(
+  signer: Signer,
+  alg: string,
+  more: { fields?: string[]; params?: object; method?: string; url?: string; body?: string } = {},
+) {
+  const { createSigner } = await import("http-message-signatures");
+  const { fields = ["@method", "@target-uri", "content-digest", "x-request-id"], body = BODY } = more;
+  const message = {
+    ...{ method: more.method ?? "POST", url: more.url ?? "https://bank.example/v1/x?y=1" },
+    headers: { "content-digest": `sha-256=:${digestOf(body)}:`, "x-request-id": REQUEST_ID },
+  };
+  // Node's own salt is as long as the key allows; RFC 9421 section 3.3.1 has 64 bytes
+  const padded = { key: signer.key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
+  const pss = { id: "k1", alg, sign: async (data: Buffer) => sign("sha512", data, padded) };
+  const plain = () =>
+    createSigner(signer.key.export({ type: "pkcs8", format: "pem" }) as string, alg as "ed25519", "k1");
+  const signed = await httpbis.signMessage(
+    {
+      key: alg === "rsa-pss-sha512" ? pss : plain(),
+      name: "psp",
+      fields,
+      params: ["created", "alg"],
+      paramValues: { created: new Date(NOW), ...more.params },
+    },
+    message,
+  );
+  return { method: message.method, target: message.url, headers: signed.headers as Record<string, string>, body };
 }

@@ -2,7 +2,7 @@
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { REMEMBERED_MS, takeRequestId } from "../../../../src/grants/request-ids.ts";
+import { REMEMBERED_MS, rememberedUntil, takeRequestId } from "../../../../src/grants/request-ids.ts";
 import type { Authority } from "../../../../src/sandbox/pki/authority.ts";
 import { issueCrl } from "../../../../src/sandbox/pki/crl.ts";
 import { type Answer, call } from "../../bank.ts";
@@ -12,8 +12,12 @@ import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../trust/made-qtsp.ts"
 const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const BODY = '{"amount":"1.00"}';
 
+const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", publicExponent: new Uint8Array([1, 0, 1]) };
+
 let keys: CryptoKeyPair;
+let rsa: CryptoKeyPair;
 let seal: string;
+let rsaSeal: string;
 let web: string;
 let otherWeb: string;
 
@@ -37,6 +41,8 @@ beforeAll(async () => {
   keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
   const psp = { organisation: "Amber Payments Ltd", commonName: "psp.test" };
   seal = eidasOf(await issuePsp(qtsp, { ...psp, type: "seal" }, keys));
+  rsa = (await crypto.subtle.generateKey({ ...RSA, modulusLength: 2048 }, true, ["sign", "verify"])) as CryptoKeyPair;
+  rsaSeal = eidasOf(await issuePsp(qtsp, { ...psp, type: "seal" }, rsa));
   web = eidasOf(await issuePsp(qtsp, psp, keys));
   otherWeb = eidasOf(await issuePsp(qtsp, { ...psp, authNumber: "PSDXX-TEST-000002" }));
 });
@@ -47,9 +53,8 @@ afterAll(() => {
 const base64 = (bytes: ArrayBuffer) => Buffer.from(bytes).toString("base64");
 
 /** A request that the PSP signs by RFC 9421. */
-async function sign(requestId: string = crypto.randomUUID(), method = "POST") {
+async function sign(requestId: string = crypto.randomUUID(), method = "POST", created = Math.floor(Date.now() / 1000)) {
   const digest = `sha-256=:${base64(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(BODY)))}:`;
-  const created = Math.floor(Date.now() / 1000);
   const input = `("@method" "@path" "content-digest" "x-request-id");created=${created};alg="ecdsa-p256-sha256"`;
   const lines = [
     `"@method": ${method}`,
@@ -68,6 +73,37 @@ async function sign(requestId: string = crypto.randomUUID(), method = "POST") {
   };
 }
 
+/** As some banks have it since 1.3.4 of the Berlin Group: digest and id alone. */
+async function signUndated(requestId: string = crypto.randomUUID()) {
+  const digest = `SHA-256=${base64(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(BODY)))}`;
+  const lines = new TextEncoder().encode(`digest: ${digest}\nx-request-id: ${requestId}`);
+  const signature = base64(await crypto.subtle.sign(RSA, rsa.privateKey, lines));
+  const Signature = `keyId="k",algorithm="rsa-sha256",headers="digest x-request-id",signature="${signature}"`;
+  return {
+    ...{ method: "POST", target: "/v1/payments", body: BODY, jurisdiction: "xx" },
+    headers: { Digest: digest, "X-Request-ID": requestId, Signature, "TPP-Signature-Certificate": rsaSeal },
+  };
+}
+
+/** A detached JWS of UK Open Banking over the body. */
+async function signJws(body: string, iss: string, method = "POST") {
+  const claim = (name: string) => `http://openbanking.org.uk/${name}`;
+  const [iat, issuer, tan] = ["iat", "iss", "tan"].map(claim) as [string, string, string];
+  const header = {
+    alg: "ES256",
+    crit: [iat, issuer, tan],
+    [iat]: Math.floor(Date.now() / 1000),
+    [issuer]: iss,
+    [tan]: "x",
+  };
+  const [encoded, payload] = [JSON.stringify(header), body].map((text) => Buffer.from(text).toString("base64url"));
+  const signature = await crypto.subtle.sign(P256, keys.privateKey, new TextEncoder().encode(`${encoded}.${payload}`));
+  return {
+    ...{ method, target: "/v1/payments", body, jurisdiction: "xx", eIDAS: seal },
+    headers: { "x-jws-signature": `${encoded}..${Buffer.from(signature).toString("base64url")}` },
+  };
+}
+
 const ask = (body: object, headers: Record<string, string> = {}): Promise<Answer> =>
   call("POST", "/v1/psp/signatures", { body, headers: { version: "latest", ...headers } });
 const codesOf = ({ body }: Answer) => body.signature.problems.map(({ code }: { code: string }) => code);
@@ -82,12 +118,13 @@ test("a request that a PSP sealed is verified, with the check of its certificate
   expect(answer.body.signature).toEqual({
     ...{ profile: "rfc9421", covered: ["@method", "@path", "content-digest", "x-request-id"] },
     ...{ created: expect.any(String), verified: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), problems: [] },
+    ...{ binds: ["method", "target", "body"], issuer: null },
   });
 });
 
 test("what was changed, a QWAC, a certificate of nobody, none at all", async () => {
   const changed = await ask({ ...(await sign()), method: "PUT" });
-  expect(changed.body.signature.verified).toBe(false);
+  expect(changed.body.signature).toMatchObject({ verified: false, binds: [] });
   expect(codesOf(changed)).toEqual(["signature_wrong"]);
   expect(codesOf(await ask({ ...(await sign()), body: "{}" }))).toEqual(["digest_differs"]);
   expect(codesOf(await ask({ ...(await sign()), eIDAS: web }))).toEqual(["certificate_no_seal"]);
@@ -118,12 +155,56 @@ test("a replay is refused if that is asked, also of two at once, and for each in
   expect(codesOf(await ask(request, OTHER_FI))).toEqual([]);
 });
 
-test("an id is taken once for eleven minutes, and of each PSP alone", async () => {
+test("an id is taken once for eleven minutes, and of each PSP alone; without an instant until the certificate ends", async () => {
   const now = Date.now();
   const id = { fiId: 1, pspId: "PSDXX-TEST-1", id: "x" };
-  expect(await takeRequestId(env, id, now)).toBe(true);
-  expect(await takeRequestId(env, id, now + REMEMBERED_MS - 1)).toBe(false);
-  expect(await takeRequestId(env, { ...id, pspId: "PSDXX-TEST-2" }, now)).toBe(true);
+  const until = rememberedUntil(now, now + 9 * REMEMBERED_MS, now);
+  expect(until).toBe(now + REMEMBERED_MS);
+  expect(rememberedUntil(null, now + 9 * REMEMBERED_MS, now)).toBe(now + 10 * REMEMBERED_MS);
+  expect(await takeRequestId(env, id, until)).toBe(true);
+  expect(await takeRequestId(env, id, until)).toBe(false);
+  expect(await takeRequestId(env, { ...id, pspId: "PSDXX-TEST-2" }, until)).toBe(true);
+});
+
+test("a request of the Berlin Group without a date is verified, once where a replay is refused, and not where a date is asked", async () => {
+  const request = { ...(await signUndated()), replay: "refuse" };
+  const answer = await ask(request);
+  expect(answer.body.signature).toMatchObject({
+    profile: "berlin-group",
+    created: null,
+    binds: ["body"],
+    problems: [],
+  });
+  expect(codesOf(await ask(request))).toEqual(["replayed"]);
+  expect(codesOf(await ask({ ...(await signUndated()), require_date: true }))).toEqual([
+    "covered_too_little",
+    "date_missing",
+  ]);
+});
+
+test("a signature over nothing is verified for no request", async () => {
+  for (const method of ["GET", "DELETE"]) {
+    const { body } = await ask(await signJws("", "PSDXX-TEST-000001", method));
+    expect(body.signature).toMatchObject({ verified: false, binds: [], problems: [{ code: "covered_too_little" }] });
+  }
+});
+
+test.each([
+  ["PSDXX-TEST-000001", [], "same"],
+  ["PSDXX-TEST-000002", ["issuer_differs"], "differs"],
+  ["0015800001041REAAY/a-software-id", [], "not_comparable"],
+])(
+  "the iss %s of UK Open Banking is compared with the seal, or said to be of another form",
+  async (iss, codes, issuer) => {
+    const answer = await ask(await signJws(BODY, iss));
+    expect({ codes: codesOf(answer), issuer: answer.body.signature.issuer }).toEqual({ codes, issuer });
+    expect(answer.body.signature.binds).toEqual(codes.length === 0 ? ["body"] : []);
+  },
+);
+
+test("an instant that no date has is outside, and no error of the service", async () => {
+  const answer = await ask(await sign(crypto.randomUUID(), "POST", 8_640_000_000_001));
+  expect([answer.status, answer.body.signature.created, codesOf(answer)]).toEqual([200, null, ["date_outside"]]);
 });
 
 test("the longest header of the Berlin Group is taken", async () => {
