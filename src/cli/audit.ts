@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { describeGap } from "../evidence/ledger/damage.ts";
 import { describeOutcome } from "../evidence/ledger/record.ts";
+import { boundedInstant } from "../platform/instant.ts";
 import {
   type AuditOptions,
   addAuditOptions,
@@ -33,10 +34,8 @@ const INSTANT = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/;
 /** Milliseconds since 1970. */
 export function readInstant(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const time = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time)
-    ? fail(`${option}: ${text} is not an instant such as 2026-11-22T00:00:00Z`, EXIT.usage)
-    : time;
+  const time = INSTANT.test(text) ? boundedInstant(Date.parse(text)) : null;
+  return time ?? fail(`${option}: ${text} is not an instant such as 2026-11-22T00:00:00Z`, EXIT.usage);
 }
 
 export const readRange = ({ from, to, psp }: RangeOptions) => ({

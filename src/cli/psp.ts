@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { clock } from "../platform/clock.ts";
 import { readKnownCountry } from "../platform/country.ts";
+import { boundedInstant } from "../platform/instant.ts";
 import { showInvisible } from "../platform/quotation.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { Decision } from "../psp-check/decision.ts";
@@ -28,8 +29,8 @@ export function addPspCommands(program: Command): void {
       const jurisdiction =
         readKnownCountry(options.jurisdiction) ??
         fail(`--jurisdiction: ${options.jurisdiction} is not a two-letter country code such as FI`, EXIT.usage);
-      const now = options.at === undefined ? clock.now() : Date.parse(options.at);
-      if (Number.isNaN(now)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`, EXIT.usage);
+      const now = options.at === undefined ? clock.now() : boundedInstant(Date.parse(options.at));
+      if (now === null) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`, EXIT.usage);
       const { checkPsp } = await import("../psp-check/psp-check.ts");
       const { decideOnCheck } = await import("../psp-check/decision.ts");
       const { registerMaxAges } = await import("../registers/manifest.ts");

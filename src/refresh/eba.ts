@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { fetchLimited } from "../platform/fetch-limited.ts";
+import { boundedInstant } from "../platform/instant.ts";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
 import type { ImportCounts } from "../registers/import/import-plan.ts";
 import { importEba } from "../registers/import/import-register.ts";
@@ -123,7 +124,7 @@ const FORM = z.object({
   latest_version_relative_zip_path: z.string().min(1),
   sha256_hash: z.string().regex(/^[0-9a-fA-F]{64}$/),
   // "Mon Aug 24 16:00:29 UTC 2026"
-  timestamp: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  timestamp: z.string().refine((text) => boundedInstant(Date.parse(text)) !== null),
   golden_copy_path_context: z.string(),
 });
 

@@ -13,6 +13,7 @@
 import * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
 import { fromBase64, toBase64 } from "../platform/encoding.ts";
+import { boundedInstant } from "../platform/instant.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { TrustList } from "./anchors.ts";
@@ -24,7 +25,10 @@ interface Named {
   readonly jurisdiction?: string | undefined;
 }
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+const instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => boundedInstant(Date.parse(text)) !== null, "an instant of the years 0000 to 9999")
+  .transform((text) => new Date(text).toISOString());
 const name = z.string().trim().min(1).max(512);
 const source = z.string().regex(/^[A-Za-z0-9-]{1,32}$/, "1 to 32 letters, digits and dashes");
 const country = z

@@ -7,6 +7,7 @@
  */
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { checkChain, hashRecord } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
 import type { LedgerRecord } from "../ledger/record.ts";
@@ -79,7 +80,7 @@ export async function verifyProof(text: string, keys: readonly PublicSigningKey[
   const { record: stored, hash, after, head: jws, documents } = parsed;
   if (hash !== hashRecord(stored)) return refuse("the record was altered: its SHA-256 is another one");
   const record = readRecord(stored);
-  if (!record) return refuse("the record is none: JSON with its number and the hash before it was expected");
+  if (!record) return refuse("the record is none: JSON with its number, its time and the hash before it was expected");
   const chain = checkChain([stored, ...after], { seq: record.seq - 1, hash: record.prev });
   if (!chain.ok) return refuse(`record ${chain.seq} ${chain.reason}`);
   const head = verifyHead(jws, keys ?? (parsed.keys as unknown as PublicSigningKey[]));
@@ -100,5 +101,9 @@ const parse = (text: string): z.infer<typeof proof> | null => proof.safeParse(pa
 function readRecord(text: string): LedgerRecord | null {
   const record = Object(parseDocument(text)) as Partial<LedgerRecord>;
   const isRecord = Number.isSafeInteger(record.seq) && typeof record.prev === "string" && Array.isArray(record.checks);
-  return isRecord ? (record as LedgerRecord) : null;
+  return isRecord && isDated(record) ? (record as LedgerRecord) : null;
 }
+
+/** Whether its times are instants: whoever made the evidence may have written anything there. */
+export const isDated = ({ time = "", as_of = time }: Partial<LedgerRecord>): boolean =>
+  [time, as_of].every((instant) => boundedInstant(Date.parse(instant)) !== null);

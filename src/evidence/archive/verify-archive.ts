@@ -23,7 +23,7 @@ import {
   RECORDS,
   SIGNATURE,
 } from "./manifest.ts";
-import { archivedKey } from "./record-proof.ts";
+import { archivedKey, isDated } from "./record-proof.ts";
 import { type Files, readZip } from "./zip-file.ts";
 
 export type ArchiveVerdict =
@@ -122,6 +122,8 @@ function checkRecords(texts: readonly string[], { fi, first, last, missing = [] 
   const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
   const strange = records.find((record) => record.fi !== fi);
   if (strange) return refuse(`${RECORDS}: record ${strange.seq} is of ${strange.fi}, the archive is of ${fi}`);
+  const undated = records.find((record) => !isDated(record));
+  if (undated) return refuse(`${RECORDS}: record ${undated.seq} does not say its time`);
   return { ok: true, records, ends: chain.ends } as const;
 }
 

@@ -4,6 +4,7 @@
  */
 import { createPublicKey, sign, verify } from "node:crypto";
 import { toBase64Url } from "../../platform/encoding.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { didSign, importKey, type PublicSigningKey, type Signer } from "../signatures/signing-keys.ts";
 import type { ChainEnd } from "./chain.ts";
 import { isDamage } from "./damage.ts";
@@ -64,7 +65,7 @@ const decode = (part: string): unknown => parseDocument(Buffer.from(part, "base6
 function readEnd(payload: unknown): SignedEnd | null {
   const { fi, seq, hash, time } = Object(payload) as Partial<SignedEnd>;
   const isEnd = typeof fi === "string" && Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(hash ?? "");
-  if (!isEnd || seq === undefined || hash === undefined || Number.isNaN(Date.parse(time ?? ""))) return null;
+  if (!isEnd || seq === undefined || hash === undefined || boundedInstant(Date.parse(time ?? "")) === null) return null;
   return { fi, seq, hash, time: time ?? "" };
 }
 

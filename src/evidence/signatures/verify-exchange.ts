@@ -1,6 +1,7 @@
 /** Verifies a saved answer: offline, from the saved bytes and the service's public keys. */
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { componentIdentity, isSignatureError, verifySignature, webcrypto } from "http-message-sig";
+import { boundedInstant } from "../../platform/instant.ts";
 import { DECIDING, DECIDING_IN_1_6, digestContent, isSignable, SIGNATURE_TAG, splitUrl } from "./covered-components.ts";
 import type { Field, SavedExchange } from "./saved-exchange.ts";
 import { didSign, type PublicSigningKey } from "./signing-keys.ts";
@@ -77,6 +78,7 @@ export async function verifyExchange(
     try {
       const { created = 0, nonce = null } = (await verifyAs(targetUri)).parameters;
       const key = keys.find(({ kid }) => kid === untrusted);
+      if (boundedInstant(created * 1000) === null) return refuse(`it was signed at ${created} s, which no date has`);
       if (!key || !didSign(key, created * 1000)) return refuse(`the key ${untrusted} did not sign at ${iso(created)}`);
       if (created * 1000 > now + CLOCK_SKEW_MS)
         return refuse(`it was signed at ${iso(created)}, which is still to come`);

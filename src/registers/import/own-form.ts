@@ -24,6 +24,7 @@
 import * as z from "zod";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { readCountry } from "../../platform/country.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
 import { AgentRoll, type Register } from "../register.ts";
 
@@ -150,16 +151,18 @@ const psp = z.strictObject({
   categories: z.array(category).min(1, { error: "is empty: an undocumented category is one with category null" }),
 });
 
+const NO_INSTANT = ({ input }: { readonly input?: unknown }): string =>
+  `${shown(input)} is not an instant such as 2026-11-01T00:00:00Z`;
+
 /** The whole file, with consistency checks. Countries become ISO codes, services are sorted. */
 const ownFormSchema = z
   .strictObject({
     country,
     ncaId: text(64),
     ncaName: text(256),
-    published: z.iso.datetime({
-      offset: true,
-      error: ({ input }) => `${shown(input)} is not an instant such as 2026-11-01T00:00:00Z`,
-    }),
+    published: z.iso
+      .datetime({ offset: true, error: NO_INSTANT })
+      .refine((text) => boundedInstant(Date.parse(text)) !== null, { error: NO_INSTANT }),
     source: oneOf(["nca", "credit-institutions"], "a source of this form").default("nca"),
     psps: z.array(psp),
   })

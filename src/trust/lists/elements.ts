@@ -1,5 +1,6 @@
 /** Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search. */
 import type { Element, Node } from "@xmldom/xmldom";
+import { boundedInstant } from "../../platform/instant.ts";
 
 export const Namespace = {
   /** ETSI TS 119 612 annex C. Versions 5 and 6 use the same namespace. */
@@ -65,8 +66,8 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$
 /** Reads an xsd:dateTime with a time zone. Returns an ISO instant in UTC, without the milliseconds if they are zero. */
 export function readInstant(element: Element): string {
   const text = textOf(element);
-  const time = DATE_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
+  const time = DATE_TIME.test(text) ? boundedInstant(Date.parse(text)) : null;
+  if (time === null)
     throw new ListRefused("content", `${element.localName}: not a date and time: ${text.slice(0, 40)}`);
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
