@@ -52,8 +52,8 @@ export function findKnownFailure(error: unknown): CommandError | null {
   return error instanceof Error && "syscall" in error ? new CommandError(error.message, EXIT.unknown) : null;
 }
 
-export const complain = (message: string): void =>
-  console.error(`${styleOf(process.stderr).bad("error:")} ${message.split("\n").map(showControls).join("\n")}`);
+export const complain = (message: string, kind: "error" | "warning" = "error"): void =>
+  console.error(`${styleOf(process.stderr).bad(`${kind}:`)} ${message.split("\n").map(showControls).join("\n")}`);
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",

@@ -5,6 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { listDatabases } from "../institutions/databases.ts";
+import { withBegunWork } from "./begun-work.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT } from "./configuration.ts";
 import type { DeploymentTables } from "./deployment-tables.ts";
@@ -41,7 +42,7 @@ interface Opening {
   readonly pending?: "refuse" | "open" | "apply";
 }
 
-/** Opens the stores, runs `work`, and closes them, also after a failure. */
+/** Opens the stores, runs `work`, and closes them when all that it began has ended, also after a failure. */
 export async function withStores<Result>(
   { remote, environment = null }: Pick<Target, "remote"> & Partial<Target>,
   work: (stores: Stores) => Promise<Result>,
@@ -72,7 +73,7 @@ export async function withStores<Result>(
     }
     if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();
-    return await work({ env, ctx: opened.ctx, pending });
+    return await withBegunWork((ctx) => work({ env, ctx, pending }));
   } finally {
     end();
     await opened.close();
@@ -96,7 +97,6 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
 
 interface Opened {
   readonly env: Env;
-  readonly ctx: ExecutionContext;
   readonly close: () => Promise<void>;
 }
 
@@ -113,15 +113,12 @@ export async function openLocalStores(
   const options = { workers: [worker], resourcePersistencePath: folder };
   const runtime = new Miniflare(convertV4MiniflareOptions(options));
   const env = { ...vars, ...(await runtime.getBindings()) } as unknown as Env;
-  return { env, ctx: LOCAL_CONTEXT, close: () => runtime.dispose() };
+  return { env, close: () => runtime.dispose() };
 }
-
-/** A command ends when what it began has ended. */
-const LOCAL_CONTEXT = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
 /** Over Cloudflare's API, with the operator's login. A store that is not deployed yet, as a database that was just added, is left out. */
 async function openRemote(environment: Environment | null): Promise<Opened> {
   const { openDeployed } = await import("./deployed-stores.ts");
   const env = await openDeployed(environment);
-  return { env, ctx: LOCAL_CONTEXT, close: async () => {} };
+  return { env, close: async () => {} };
 }

@@ -4,13 +4,12 @@ import { afterAll } from "vitest";
 import type { Stores } from "../../src/cli/stores.ts";
 import { STATE_DIR } from "./own-state.ts";
 
-const ctx = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
-
 let opened: ReturnType<typeof open> | null = null;
 
 /** Runs `work` on them, as withStores of src/cli does; they stay open until the file's tests have run. */
 export async function withOwnStores<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
-  return await work((await openOnce()).stores);
+  const [{ stores }, { withBegunWork }] = await Promise.all([openOnce(), import("../../src/cli/begun-work.ts")]);
+  return await withBegunWork((ctx) => work({ ...stores, ctx }));
 }
 
 function openOnce() {
@@ -36,7 +35,7 @@ async function open() {
   const runtime = await openLocalStores(join(STATE_DIR, "v3"), readDeploymentTables(null));
   const { env, end } = waitForStores(runtime.env);
   for (const { db } of listDatabases(env)) await migrate(db, (await findPending(db)).migrations);
-  return { end, runtime, stores: { env, ctx, pending: [] } };
+  return { end, runtime, stores: { env, pending: [] } };
 }
 
 afterAll(async () => {
