@@ -13,6 +13,7 @@ import { listCrlSigners } from "./crl-signers.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
 import type { PspUse } from "./qualified-use.ts";
+import type { WithheldAnchors } from "./sandbox-issuer.ts";
 import { describeFailure, describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
@@ -51,6 +52,8 @@ export interface ValidityInput {
   readonly sought?: SoughtIssuers | undefined;
   readonly claims: QcClaims;
   readonly anchors: readonly KnownAnchor[];
+  /** Absent: there are none. */
+  readonly withheld?: WithheldAnchors | undefined;
   readonly now: number;
   /** Leaf first, called only for a valid path. `signers`: whose keys may have signed CRLs beside its issuers. */
   readonly revocation: (
@@ -62,10 +65,12 @@ export interface ValidityInput {
 
 // loaded where it is needed: nearly every PSP sends its own certificate first
 const findStranger = async (sent: SentBefore) => (await import("./stranger.ts")).findStranger(sent);
+// and no production service has a sandbox's list
+const loadSandboxIssuer = () => import("./sandbox-issuer.ts");
 
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
-  const { leaf, issuers, first, joined = false, sought, anchors, now, budget = startBudget() } = input;
+  const { leaf, issuers, first, joined = false, sought, anchors, withheld, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
   const candidates = [...issuers, ...(sought?.found ?? []).map(({ certificate }) => certificate)];
   const own = await buildPath({ leaf, issuers: candidates, anchors: trusted, now, budget });
@@ -73,6 +78,10 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
   const built =
     (suspects.length > 0 &&
       (await findStranger({ leaf, suspects, joined, built: own, anchors: trusted, now, budget }))) ||
+    (withheld &&
+      !own.ok &&
+      own.reason === "no-anchor" &&
+      (await (await loadSandboxIssuer()).findSandboxIssuer({ leaf, issuers: candidates, withheld, now, budget }))) ||
     own;
   const missing = sought?.missing ? explainMissing(sought.missing) : null;
   const qtsp = judgeQtsp({ leaf, claims: input.claims, built, missing, anchors, now });

@@ -220,8 +220,13 @@ export async function judge(
   revocation: ValidityInput["revocation"],
   budget?: PathBudget,
 ): Promise<Judgement> {
-  const anchors = believableFor(read, psp.homeCountry);
-  const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
+  const { homeCountry } = psp;
+  const anchors = believableFor(read, homeCountry);
+  const withheld =
+    anchors.length < read.length
+      ? { anchors: read.filter((anchor) => !anchors.includes(anchor)), homeCountry }
+      : undefined;
+  const verdict = await checkValidity({ ...chain, claims: psp, anchors, withheld, now, revocation, budget });
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
   const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
@@ -229,7 +234,7 @@ export async function judge(
     ...periods.map(({ from }) => Date.parse(from)),
     ...manifests.map((manifest) => staleFrom(manifest, registerMaxAges)),
   ].filter((turn) => turn > now);
-  const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
+  const { grounds, documents } = gatherGrounds({ chain, anchors: read, verdict, home, registerMaxAges });
   const check = {
     psp,
     validity: verdict.validity,

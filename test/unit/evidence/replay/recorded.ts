@@ -98,7 +98,7 @@ const MINUTE_MS = 60_000;
 let clock = NOW + 2 * 3_600_000;
 
 export interface Asked {
-  /** A file of fixtures/certificates. */
+  /** A file of fixtures/certificates; or PEM. */
   readonly name: string;
   readonly jurisdiction: string;
   /** A file of fixtures/issuers, sent before it. */
@@ -124,7 +124,9 @@ export async function record(
     `certificates/${name}`,
     ...(joined ? [`issuers/${joined}`] : []),
   ];
-  const pem = files.map((file) => readFileSync(join(FIXTURES, `${file}.pem`), "utf8")).join("");
+  const pem = name.startsWith("-----BEGIN")
+    ? name
+    : files.map((file) => readFileSync(join(FIXTURES, `${file}.pem`), "utf8")).join("");
   const blocks = pem.split(/-----END CERTIFICATE-----\n/).slice(0, -1);
   const list = blocks.map((block) => block.replaceAll(/-----.*|\n/g, ""));
   const chain = parseEidasHeader(joined ? list.join(",") : pem.replaceAll("\n", " "));

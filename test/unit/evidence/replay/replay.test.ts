@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { VERSION } from "../../../../src/platform/version.ts";
 import { textDocument } from "../../../../src/psp-check/basis.ts";
-import { loadSandbox, type Recorded, record } from "./recorded.ts";
+import { createAuthority } from "../../../../src/sandbox/pki/authority.ts";
+import { issuePspCertificate } from "../../../../src/sandbox/pki/psp-certificate.ts";
+import { describeCa, listSandboxCa } from "../../../../src/sandbox/sandbox-ca.ts";
+import { importTrustList } from "../../../../src/trust/trust-import.ts";
+import { loadSandbox, NOW, type Recorded, record } from "./recorded.ts";
 
 const CERTIFICATES = readdirSync(join(import.meta.dirname, "../../../../fixtures/certificates"))
   .filter((file) => file.endsWith(".pem"))
@@ -66,6 +70,24 @@ test.each([
 ])("how the certificates were sent is known, too: %s", async (_, sent, verdicts) => {
   const recorded = await record(await loadSandbox(), { name: "chain-valid", jurisdiction: "XX", ...sent });
   expect(recorded.record.checks[0]?.verdicts).toEqual(verdicts);
+  expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
+});
+
+test("that a sandbox's QTSP does not count for a PSP of a real country is made again with its sentence", async () => {
+  const kv = await loadSandbox();
+  const period = { notBefore: new Date("2020-01-01T00:00:00Z"), notAfter: new Date("2070-01-01T00:00:00Z") };
+  const ca = await createAuthority({ ...describeCa("Sandbox CA 0011aabb"), ...period }, null);
+  await importTrustList(kv, listSandboxCa(ca), NOW);
+  const certificate = await issuePspCertificate(
+    {
+      ...{ country: "FI", authNumber: "PSDFI-FINFSA-12345678", organisation: "A PSP", commonName: "psp.example" },
+      ...{ type: "web", roles: ["PSP_AI"], ncaName: "Finnish Authority", ncaId: "FI-FINFSA", key: "p-256", ...period },
+    },
+    ca,
+  );
+  const recorded = await record(kv, { name: `${certificate.toString("pem")}\n`, jurisdiction: "XX" });
+  const answer = new TextDecoder().decode(recorded.documents.get(recorded.record.answer ?? ""));
+  expect(answer).toContain("user-assigned countries such as XX and XY only, and its PSP is of FI");
   expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
 });
 
