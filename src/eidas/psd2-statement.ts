@@ -41,7 +41,7 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
       if (tag & CONSTRUCTED && tag !== Tag.sequence) warn(`an unexpected value of type ${tagName(tag)}`);
     return {
       roles: readRoles(lists, warn),
-      ncaName: readText(ncaName, "ncaName", warn),
+      ncaName: readName(ncaName, warn),
       ncaId: readText(ncaId, "ncaId", warn),
       warnings: withPlace(WHAT, remarks),
     };
@@ -131,6 +131,21 @@ function readText(der: Der | undefined, what: string, warn: Warn): string | null
   if (text === null) warn(`${what} is not a character string`);
   else if (der.tag !== Tag.utf8String) warn(`${what} is of type ${tagName(der.tag)} instead of utf8String`);
   return text;
+}
+
+/** Annex A: NCAName has SIZE (1..256). The form of ncaId is checked by {@link competentAuthorityRemarks}. */
+const MAX_CHARACTERS = 256;
+
+/** An empty one names nobody, as if it were absent. */
+function readName(der: Der | undefined, warn: Warn): string | null {
+  const name = readText(der, "ncaName", warn);
+  if (name?.trim() === "") {
+    warn("ncaName is empty", "nca_missing");
+    return null;
+  }
+  const length = [...(name ?? "")].length;
+  if (length > MAX_CHARACTERS) warn(`ncaName has ${length} characters instead of at most ${MAX_CHARACTERS}`);
+  return name;
 }
 
 const tagName = (tag: number): string =>

@@ -43,7 +43,7 @@ export const WARNINGS = {
   role_without_service: "a role that gives no payment service",
   role_name_unusual: "a role's name is absent or not the one of its OID; the OID counts",
   role_repeated: "a role appears twice",
-  nca_missing: "the name or the identifier of the NCA is absent",
+  nca_missing: "the name or the identifier of the NCA is absent, or the name is empty",
   nca_id_invalid: "the NCA's identifier is not a country, a dash and 2 to 8 capitals",
   nca_id_contradicts: "the NCA's identifier is not that of the authorisation number; the number counts",
   // registers

@@ -45,11 +45,26 @@ describe("ncaName and ncaId", () => {
       "XX-TEST",
       ["ncaName is not a character string"],
     ],
+    ["an empty ncaName", [utf8(""), utf8("XX-TEST")], null, "XX-TEST", ["ncaName is empty"]],
+    ["an ncaName of blanks", [utf8("  "), utf8("XX-TEST")], null, "XX-TEST", ["ncaName is empty"]],
+    ["an ncaName of 256 characters", [utf8("\u{10400}".repeat(256)), NCA[1]], "\u{10400}".repeat(256), "XX-TEST", []],
+    [
+      "an ncaName of 257 characters",
+      [utf8("A".repeat(257)), NCA[1]],
+      "A".repeat(257),
+      "XX-TEST",
+      ["ncaName has 257 characters instead of at most 256"],
+    ],
     ["a third text", [...NCA, utf8("more")], "Test Authority", "XX-TEST", ["more than roles, ncaName and ncaId"]],
   ])("%s", async (_, parts, ncaName, ncaId, warnings) => {
     const psp = await readAuthority(...parts);
     expect(psp).toMatchObject({ ncaName, ncaId, roles: [roleOf(3, "PSP_AI")] });
     expect(sentencesOf(psp)).toEqual(warnings.map((warning) => PLACE + warning));
+  });
+
+  test("an empty ncaName is a missing one", async () => {
+    const { warnings } = await readAuthority(utf8(""), utf8("XX-TEST"));
+    expect(warnings.map(({ code }) => code)).toEqual(["nca_missing"]);
   });
 
   test.each([
