@@ -5,7 +5,7 @@
 import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
 import type { CertificateUse, ListedAnchor, Qualification, StatusPeriod } from "../trust/anchors.ts";
-import { EIDAS_APPLIES, findStatusFault, periodAt } from "../trust/service-status.ts";
+import { describeFault, EIDAS_APPLIES, findFaultAt, periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { QcClaims } from "./qc-statements.ts";
@@ -32,9 +32,10 @@ export interface ServicesJudgement {
 
 /** A use stated by the list takes precedence over QcType. Of several QcTypes every one that a PSP may use must hold. */
 export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
-  const { leaf, claims } = asked;
-  const [anchor = asked.services[0], ...others] = heardOf(asked.services, leaf);
-  const question: ServicesQuestion = { ...asked, services: [anchor, ...others] };
+  const { leaf, claims, now } = asked;
+  const asListed = heardOf(asked.services, leaf);
+  const [anchor = asked.services[0], ...others] = rank(asListed, now);
+  const question: Question = { ...asked, services: [anchor, ...others], asListed };
   const issuedAt = leaf.notBefore;
   const { fault } = findEntitled(question, null);
   if (fault !== null) return { fault, anchor, uses: [] };
@@ -57,8 +58,31 @@ export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
   return { ...decisive, uses: decisive.fault === null ? relevant.map(({ use }) => use) : [] };
 }
 
+interface Question extends ServicesQuestion {
+  /** The same services. The evidence of a yes is the first of them that serves. */
+  readonly asListed: readonly ListedAnchor[];
+}
+
+/** In an order of their own, so that a no has the same reason in whatever order they are listed: granted ones and newer ones first. */
+function rank(services: readonly ListedAnchor[], now: number): ListedAnchor[] {
+  const keyed = services.map((service) => {
+    const { source, jurisdiction, qtspName, serviceName, periods } = service;
+    const { status, from = "" } = periodAt(periods, now) ?? {};
+    const names = JSON.stringify([source, jurisdiction, qtspName, serviceName, periods]);
+    return { service, granted: status === "granted", from, names };
+  });
+  return keyed
+    .sort(
+      (a, b) =>
+        Number(b.granted) - Number(a.granted) ||
+        Date.parse(b.from) - Date.parse(a.from) ||
+        (a.names < b.names ? -1 : Number(a.names > b.names)),
+    )
+    .map(({ service }) => service);
+}
+
 /** PRO-4.4.4-34: everything is judged as of both. */
-const momentsOf = ({ leaf, now }: ServicesQuestion) => [
+const momentsOf = ({ leaf, now }: Question) => [
   { time: leaf.notBefore, when: "as of its issue" },
   { time: now, when: "as of now" },
 ];
@@ -67,7 +91,7 @@ const momentsOf = ({ leaf, now }: ServicesQuestion) => [
  * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only, signatures included. Where it claims
  * several itself, it is not the list that contradicts itself.
  */
-function findContradiction(question: ServicesQuestion): string | null {
+function findContradiction(question: Question): string | null {
   const { services, leaf, claims } = question;
   for (const { time } of momentsOf(question)) {
     const held = [...PSP_USES, "signature" as const].flatMap((use) => {
@@ -89,7 +113,7 @@ interface UseJudgement extends Omit<ServicesJudgement, "uses"> {
 }
 
 /** PRO-4.4.4-34 to -36: the use must hold now and must have held when the certificate was issued. */
-function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
+function judgeFor(use: PspUse, question: Question): UseJudgement {
   const { services, leaf, claims } = question;
   const [first] = services;
   let typedByList = true;
@@ -106,23 +130,30 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
   return { fault, anchor, typedByList };
 }
 
-/** Granted now, where one was at the issue: a list may move a use (PRO-4.4.4-34). Else the first, and why. */
-function findEntitled(question: ServicesQuestion, use: PspUse | null): Omit<ServicesJudgement, "uses"> {
-  const { services, leaf, now } = question;
-  const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>
-    findStatusFault({ periods, use, issuedAt, now: until });
+/**
+ * Granted now, where one was at the issue: a list may move a use (PRO-4.4.4-34). Else why not. Of two entries of which one is
+ * granted and one is not, it is the list that contradicts itself.
+ */
+function findEntitled(question: Question, use: PspUse | null): Omit<ServicesJudgement, "uses"> {
+  const { services, asListed, leaf, now } = question;
+  const issuedAt = leaf.notBefore;
+  const isEntitled = ({ periods }: ListedAnchor, time: number) => findFaultAt(periods, use, time) === null;
   const serves = (service: ListedAnchor, time: number) =>
-    check(service, time, time) === null && (use === null || isGranted(service, services, use, time));
-  const current = services.filter((service) => serves(service, now));
-  const anchor = current.find((service) => serves(service, leaf.notBefore)) ?? current[0];
-  if (anchor && services.some((service) => serves(service, leaf.notBefore))) return { fault: null, anchor };
-  const [first] = services;
-  const refused = check(first, leaf.notBefore, now);
-  if (refused !== null) return { fault: refused, anchor: first };
-  const providers = momentsOf(question).map(({ time }) => providersAt(first, services, time));
-  const several = providers.find(({ length }) => length > 1);
-  const two = several ? `providers: ${several.map(quote).join(" and ")}` : `statuses for ${use}`;
-  return { fault: `the trusted list gives the QTSP's service two ${two}`, anchor: first };
+    isEntitled(service, time) && (use === null || isGranted(service, services, use, time));
+  const current = asListed.filter((service) => serves(service, now));
+  const atIssue = asListed.some((service) => serves(service, issuedAt));
+  const anchor = current.find((service) => serves(service, issuedAt)) ?? current[0];
+  if (anchor && atIssue) return { fault: null, anchor };
+  const [time, when] = atIssue ? ([now, "now"] as const) : ([issuedAt, "at issue"] as const);
+  const contradicted = services.find((service) => isEntitled(service, time));
+  if (contradicted) {
+    const providers = providersAt(contradicted, services, time);
+    const two = providers.length > 1 ? `providers: ${providers.map(quote).join(" and ")}` : `statuses for ${use}`;
+    return { fault: `the trusted list gives the QTSP's service two ${two}`, anchor: contradicted };
+  }
+  // one that is for the use says more than one that is for another
+  const first = services.find((service) => use !== null && findState(service, use, time)) ?? services[0];
+  return { fault: describeFault(findFaultAt(first.periods, use, time) ?? "no grant", when), anchor: first };
 }
 
 /** PRO-4.4.4-01: the list of the issuer's country decides. Where it has not the key, those lists do that have it. */
@@ -138,7 +169,8 @@ const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], t
   ...new Set(
     services
       .filter((each) => isOfSameList(each, service) && periodAt(each.periods, time))
-      .map(({ qtspName }) => qtspName),
+      .map(({ qtspName }) => qtspName)
+      .sort(),
   ),
 ];
 

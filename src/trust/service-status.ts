@@ -21,15 +21,24 @@ export interface ServiceStatusQuestion {
   readonly now: number;
 }
 
-/** `uses` apply since eIDAS. Null: the source does not state them. An empty list: the trusted list grants none. */
 export function findStatusFault({ periods, use, issuedAt, now }: ServiceStatusQuestion): string | null {
-  const atIssue = faultAt(periods, use, issuedAt);
-  if (atIssue !== null) return `when the certificate was issued, the QTSP's service had ${atIssue}`;
-  const current = faultAt(periods, use, now);
-  return current === null ? null : `the QTSP's service has ${current} now`;
+  const atIssue = findFaultAt(periods, use, issuedAt);
+  if (atIssue !== null) return describeFault(atIssue, "at issue");
+  const current = findFaultAt(periods, use, now);
+  return current === null ? null : describeFault(current, "now");
 }
 
-function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number): string | null {
+/** Of what {@link findFaultAt} found. */
+export const describeFault = (fault: string, when: "at issue" | "now"): string =>
+  when === "now"
+    ? `the QTSP's service has ${fault} now`
+    : `when the certificate was issued, the QTSP's service had ${fault}`;
+
+/**
+ * What it had at `time` (milliseconds since 1970) that does not entitle it; null: it was entitled. `uses` apply since eIDAS.
+ * Null: the source does not state them. An empty list: the trusted list grants none.
+ */
+export function findFaultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number): string | null {
   const period = periodAt(periods, time);
   if (!period) return "no status on the trusted list";
   const { status, uses } = period;

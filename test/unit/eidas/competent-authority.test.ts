@@ -47,10 +47,16 @@ describe("ncaName and ncaId", () => {
     ],
     ["an empty ncaName", [utf8(""), utf8("XX-TEST")], null, "XX-TEST", ["ncaName is empty"]],
     ["an ncaName of blanks", [utf8("  "), utf8("XX-TEST")], null, "XX-TEST", ["ncaName is empty"]],
-    ["an ncaName of 256 characters", [utf8("\u{10400}".repeat(256)), NCA[1]], "\u{10400}".repeat(256), "XX-TEST", []],
+    [
+      "an ncaName of 256 characters",
+      [utf8("\u{10400}".repeat(256)), utf8("XX-TEST")],
+      "\u{10400}".repeat(256),
+      "XX-TEST",
+      [],
+    ],
     [
       "an ncaName of 257 characters",
-      [utf8("A".repeat(257)), NCA[1]],
+      [utf8("A".repeat(257)), utf8("XX-TEST")],
       "A".repeat(257),
       "XX-TEST",
       ["ncaName has 257 characters instead of at most 256"],

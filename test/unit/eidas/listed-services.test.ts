@@ -166,6 +166,25 @@ test("services of one key are relied on exactly as the standard says", () => {
   expect(counted.yes).toBeGreaterThan(25);
 });
 
+test("a no has the same reason and the same evidence in whatever order the services are listed, and a yes stays one", () => {
+  let refused = 0;
+  fc.assert(
+    fc.property(cases, fc.infiniteStream(fc.nat()), (drawn, numbers) => {
+      const shuffled = drawn.services
+        .map((one) => [numbers.next().value ?? 0, one] as const)
+        .sort(([a], [b]) => a - b)
+        .map(([, one]) => one);
+      const [one, other] = [judgeAll(drawn), judgeAll({ ...drawn, services: shuffled })];
+      expect(other.fault).toBe(one.fault);
+      if (one.fault === null) return;
+      refused++;
+      expect(other.anchor).toEqual(one.anchor);
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(refused).toBeGreaterThan(500);
+});
+
 const entry = (country: string, ...periods: [from: string, status: string, ...uses: CertificateUse[]][]) => ({
   country,
   periods: periods.map(([year, status, ...uses]) => ({ from: `${year}-01-01T00:00:00Z`, status, uses })),
@@ -225,8 +244,25 @@ test.each<[string, Case["services"], string | null]>([
     ],
     "the QTSP's service has the grant for signature only, not for seal, now",
   ],
-])("a seal of a service with %s", (_, services, fault) => {
-  expect(judge({ services, issued: 1, compliance: true, types: ["seal"] })).toBe(fault);
+  [
+    "two entries, one granted for another use and one withdrawn",
+    [
+      entry("AT", ["2017", "granted", "signature"]),
+      entry("AT", ["2017", "granted", "seal"], ["2023", "withdrawn", "seal"]),
+    ],
+    "the QTSP's service has the status withdrawn now",
+  ],
+  [
+    "two entries that are both withdrawn now, one of them at the issue",
+    [
+      entry("AT", ["2017", "granted", "seal"], ["2025", "withdrawn", "seal"]),
+      entry("AT", ["2017", "withdrawn", "seal"]),
+    ],
+    "the QTSP's service has the status withdrawn now",
+  ],
+])("a seal of a service with %s, in either order", (_, services, fault) => {
+  for (const listed of [services, [...services].reverse()])
+    expect(judge({ services: listed, issued: 1, compliance: true, types: ["seal"] })).toBe(fault);
 });
 
 test("a certificate for signatures is none for seals by what a second entry says", () => {
@@ -297,7 +333,7 @@ describe("of a key that two countries list, the issuer's country is believed", (
 
 describe("of a key that one list has under two providers, nothing is believed (PRO-4.3.4-11)", () => {
   const other = { ...AT_SEAL, qtspName: "Other QTSP" };
-  const TWO = `the trusted list gives the QTSP's service two providers: QTSP and "Other QTSP"`;
+  const TWO = `the trusted list gives the QTSP's service two providers: "Other QTSP" and QTSP`;
   test.each<[string, Case, string | null]>([
     ["with one status", seal(1, AT_SEAL, other), TWO],
     ["one of them without the use", seal(1, AT_SEAL, { ...AT_SIGNATURE, qtspName: "Other QTSP" }), TWO],
