@@ -28,7 +28,7 @@ Of each file it says:
                   (JSON: stale, the contrary)
   services        trust services in it, of all kinds; in a file of anchors: the anchors
   caQc            those of them that issue qualified certificates: only these are used
-  skipped         services and certificates of these that cannot be used, and why; a dash: none
+  skipped         services and certificates of these, and signers in a list of lists, that cannot be used, and why; a dash: none
   written         names of CAs whose anchors are new or changed
   removed         names that have no anchor any more
   unchanged       names whose anchors are as they were

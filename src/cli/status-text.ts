@@ -5,7 +5,7 @@ import { relativeTime } from "../platform/clock.ts";
 import { callStore } from "../platform/stores.ts";
 import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../refresh/published-list.ts";
 import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../refresh/reasons.ts";
-import { readStatus, type Status } from "../refresh/status.ts";
+import { readSources as readSourceStatus, type Status, sourceKey } from "../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { type DatabaseReading, drawDatabases, readDatabases } from "./database.ts";
 import { drawTable, grouped, type Style } from "./output.ts";
@@ -21,6 +21,8 @@ import {
 } from "./webhook-reading.ts";
 
 export interface ShownStatus extends Status {
+  /** `skipped`: what cannot be used of the list, one sentence each. */
+  readonly trustedLists: readonly (Status["trustedLists"][number] & { readonly skipped: readonly string[] })[];
   readonly version: string;
   readonly rootOfTrust: RootOfTrust;
   readonly databases: readonly DatabaseReading[];
@@ -45,6 +47,9 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
     ...section("Databases", style, [drawDatabases(databases, style)]),
     ...section("Trusted lists", style, [
       drawSources(trustedLists, ["number", "anchors"], (list) => [list.sequenceNumber, list.anchors], now, style),
+      ...trustedLists.flatMap(({ source, jurisdiction, skipped }) =>
+        skipped.map((sentence) => `  ${style.doubtful("!")} ${source} ${jurisdiction}: not used: ${sentence}`),
+      ),
     ]),
     ...section("Registers", style, [
       drawSources(
@@ -183,8 +188,8 @@ const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.e
 
 /** `now`: milliseconds since 1970. Throws StoreError. */
 export async function readSources(env: Env, now: number) {
-  const [status, databases, copies, listOfLists, deliveries] = await Promise.all([
-    readStatus(env, now),
+  const [{ status, skipped }, databases, copies, listOfLists, deliveries] = await Promise.all([
+    readSourceStatus(env, now),
     callStore("D1", () => readDatabases(env, now)),
     findCopyFaults(env),
     callStore("KV", () => readListOfLists(env.KV)),
@@ -192,6 +197,7 @@ export async function readSources(env: Env, now: number) {
   ]);
   return {
     ...status,
+    trustedLists: status.trustedLists.map((list) => ({ ...list, skipped: skipped.get(sourceKey(list)) ?? [] })),
     databases,
     copyFaults: copies.faults,
     deliveries,

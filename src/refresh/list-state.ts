@@ -13,7 +13,7 @@ const VALIDATORS = z.object({
 });
 const ISSUE = z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() });
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
-export const READING = 4;
+export const READING = 5;
 /** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
 export const STEP_STATE = z.object({
   validators: VALIDATORS,

@@ -124,14 +124,24 @@ async function storeListOfLists(
   await kv.put(LIST_OF_LISTS_KEY, JSON.stringify(stored));
 }
 
-const toTrustList = ({ territory, sequenceNumber, issued, nextUpdate, services, anchors }: TrustedList): TrustList => ({
+/** Sentences on what was left out of a list, of which `status` shows this many. */
+const MOST_SKIPPED = 20;
+
+/** The first ones, and how many more there are. */
+export const nameSkipped = (skipped: readonly string[], most: number): string[] => [
+  ...skipped.slice(0, most),
+  ...(skipped.length > most ? [`and ${skipped.length - most} more`] : []),
+];
+
+const toTrustList = (list: TrustedList): TrustList => ({
   source: TRUSTED_LIST_SOURCE,
-  jurisdiction: territory,
-  sequenceNumber,
-  issuedAt: issued,
-  nextUpdate,
-  services,
-  anchors: [...anchors],
+  jurisdiction: list.territory,
+  sequenceNumber: list.sequenceNumber,
+  issuedAt: list.issued,
+  nextUpdate: list.nextUpdate,
+  services: list.services,
+  ...(list.skipped.length > 0 && { skipped: nameSkipped(list.skipped, MOST_SKIPPED) }),
+  anchors: [...list.anchors],
 });
 
 interface Signer {

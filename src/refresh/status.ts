@@ -46,11 +46,15 @@ type StatusStores = Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars;
 export const readStatus = async (env: StatusStores, now: number): Promise<Status> =>
   (await readSources(env, now)).status;
 
-/** The status, and the last change of each loaded list and register, by {@link sourceKey}. As {@link readStatus}. */
-export async function readSources(
-  env: StatusStores,
-  now: number,
-): Promise<{ readonly status: Status; readonly changes: ReadonlyMap<string, LastChange> }> {
+/** By {@link sourceKey}, of each loaded list and register. */
+export interface SourceNotes {
+  readonly changes: ReadonlyMap<string, LastChange>;
+  /** What cannot be used of a list, one sentence each. */
+  readonly skipped: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The status, and what only operators are told. As {@link readStatus}. */
+export async function readSources(env: StatusStores, now: number): Promise<{ readonly status: Status } & SourceNotes> {
   const [lists, registers, crls, { refreshes, damage, schema }] = await Promise.all([
     listTrustLists(env.KV),
     listRegisters(env.KV),
@@ -77,7 +81,8 @@ export async function readSources(
   };
   const sources = [...lists, ...registers.map((register) => ({ ...register, jurisdiction: register.country }))];
   const changed = sources.flatMap((one) => (one.lastChange ? [[sourceKey(one), one.lastChange] as const] : []));
-  return { status, changes: new Map(changed) };
+  const skipped = lists.flatMap((list) => (list.skipped ? [[sourceKey(list), list.skipped] as const] : []));
+  return { status, changes: new Map(changed), skipped: new Map(skipped) };
 }
 
 export const sourceKey = ({ source, jurisdiction }: Pick<SourceStatus, "source" | "jurisdiction">): string =>

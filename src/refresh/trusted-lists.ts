@@ -21,7 +21,13 @@ import {
   readStepState,
   type STEP_STATE,
 } from "./list-state.ts";
-import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
+import {
+  acceptPublishedList,
+  LIST_OF_LISTS,
+  nameSkipped,
+  type PublishedList,
+  readListOfLists,
+} from "./published-list.ts";
 import { addRefreshes, keepStepState } from "./refreshes.ts";
 import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
@@ -154,6 +160,9 @@ async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<U
 const unchanged = (territory: string) =>
   ({ ok: true, unfinished: false, heavy: false, summary: `the list of ${territory} is unchanged` }) as const;
 
+/** In the line on a refresh; `status` shows more. */
+const MOST_SKIPPED = 3;
+
 const waiting = (summary: string, stepState: unknown) =>
   ({ ok: true, stepState, unfinished: true, heavy: true, waits: true, summary }) as const;
 
@@ -169,7 +178,8 @@ function done(
 ): StepResult {
   const { territory, sequenceNumber, issued } = list;
   const { written, removed, left } = counts;
-  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
+  const skipped = list.skipped.length === 0 ? "" : `; not used: ${nameSkipped(list.skipped, MOST_SKIPPED).join("; ")}`;
+  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left${skipped}`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
   const known = {
     ...(left > 0 ? NOTHING_KNOWN : stepState),

@@ -44,6 +44,8 @@ export interface TrustList {
   issuedAt: string;
   nextUpdate: string | null;
   services: number;
+  /** What cannot be used of it, one sentence each, of many the first; absent: nothing. */
+  skipped?: readonly string[];
   anchors: TrustAnchor[];
 }
 

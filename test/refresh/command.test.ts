@@ -37,6 +37,8 @@ describe("npm run admin -- refresh", () => {
     );
   const run = (...args: string[]) => start(...args).ended;
   const status = () => json("status");
+  /** What a refresh said that took the lists. */
+  let refreshed = "";
 
   test("killed while it reads a list, and started again: it goes on, and what was loaded is whole", async () => {
     sources.set(FIRST_PATH, { sends: "slowly", bytes: first.bytes });
@@ -58,11 +60,28 @@ describe("npm run admin -- refresh", () => {
     expect(again.stdout).toContain(
       `the list of ${jurisdiction}, number ${number}, past its nextUpdate: ${anchorNames} names written`,
     );
+    refreshed = again.stdout;
     const { trustedLists } = await status();
     const loaded = trustedLists.filter((list: { loaded: boolean }) => list.loaded);
     expect(loaded.map((list: { jurisdiction: string }) => list.jurisdiction)).toEqual(
       ["EU", first.jurisdiction, other.jurisdiction].sort(),
     );
+  });
+
+  test("what cannot be used of a list is said by refresh and by status, of each list", async () => {
+    const left = {
+      XA: "Birch Trust Ltd: Named by its key: left out: the list has no certificate of it, and names it by X509SKI",
+      XB: "Cedar Trust Ltd: XB Disordered CA: left out: its status history is not in order of time",
+    };
+    // the other one may have been loaded before the kill
+    expect(refreshed).toContain(`0 left; not used: ${left.XB}; Cedar Trust Ltd: Unreadable CA: certificate left out: `);
+    const { trustedLists } = await status();
+    for (const [jurisdiction, sentence] of Object.entries(left)) {
+      const list = trustedLists.find((one: { jurisdiction: string }) => one.jurisdiction === jurisdiction);
+      expect(list.skipped).toContain(sentence);
+      expect((await runHere("status", "--no-json")).stdout).toContain(`! eIDAS ${jurisdiction}: not used: ${sentence}`);
+    }
+    expect(trustedLists.find((one: { jurisdiction: string }) => one.jurisdiction === "EU").skipped).toEqual([]);
   });
 
   test("of one part leaves the others alone, and exits with 0 when all is well", async () => {

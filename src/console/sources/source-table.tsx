@@ -16,6 +16,8 @@ interface TableProps<Source extends SourceStatus> {
   readonly kind: "list" | "register";
   readonly sources: readonly Source[];
   readonly changes: ReadonlyMap<string, LastChange>;
+  /** Of lists: what cannot be used of them, one sentence each. */
+  readonly skipped?: ReadonlyMap<string, readonly string[]>;
   readonly counted: readonly (readonly [head: string, count: (source: Source) => number | null])[];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -68,7 +70,7 @@ const sameCountry =
 
 /** `first`: of its country, which the grid leads to. */
 function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: Source; first: boolean }) {
-  const { source, kind, changes, counted, now, first } = props;
+  const { source, kind, changes, skipped, counted, now, first } = props;
   const { state, word } = standingOf(source);
   const { refresh, jurisdiction } = source;
   const when = (time: string | null | undefined) => (time ? <Age time={time} now={now} /> : "–");
@@ -101,6 +103,9 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
           {writeDates(refresh.refusedImport.message)}
         </Fault>
       )}
+      {skipped?.get(sourceKey(source))?.map((sentence) => (
+        <Fault columns={7 + counted.length}>Not used: {sentence}</Fault>
+      ))}
     </>
   );
 }

@@ -19,7 +19,7 @@ export const EEA: readonly string[] = PSD2_COUNTRIES.filter((country) => country
 
 async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
-  const { status, changes } = await readSources(c.env, now);
+  const { status, changes, skipped } = await readSources(c.env, now);
   const { trustedLists, registers, crls } = status;
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
@@ -37,6 +37,7 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
           kind="list"
           sources={trustedLists}
           changes={changes}
+          skipped={skipped}
           now={now}
           counted={[
             ["Issue", (list) => list.sequenceNumber],

@@ -11,7 +11,16 @@ import {
   TRUSTED_LIST_SOURCE,
   type TrustAnchor,
 } from "../anchors.ts";
-import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
+import {
+  childrenNamed,
+  childText,
+  elementsIn,
+  findChild,
+  preferEnglish,
+  readInstant,
+  requireChild,
+  textOf,
+} from "./elements.ts";
 import { readQualifications } from "./qualifications.ts";
 import { readCertificates, readScheme } from "./scheme.ts";
 import type { VerifiedList } from "./verify.ts";
@@ -36,8 +45,8 @@ export function readList({ root, signer, signatureAlgorithm }: VerifiedList) {
     caQcGrantedForeSeals: countUse(granted, "seal"),
     /** One per certificate of each CA/QC service, whatever the service's status. */
     anchors: caQc.flatMap((service) => anchorsOf(service, territory)),
-    /** What was left out of the anchors, and why; one sentence each. */
-    skipped,
+    /** What was left out of the anchors and of the pointers, and why; one sentence each. */
+    skipped: [...scheme.skipped, ...skipped],
     signatureAlgorithm: signatureAlgorithm.name,
     signer: signer.fingerprint,
   };
@@ -90,7 +99,14 @@ export function readServices(root: Element) {
 function readService(qtspName: string, service: Element, information: Element, skipped: string[]): QualifiedService {
   const serviceName = preferEnglish(findChild(information, "ServiceName"), "Name") ?? "";
   const where = `${qtspName}: ${serviceName}`;
-  const listed = readCertificates(requireChild(information, "ServiceDigitalIdentity"));
+  const identity = requireChild(information, "ServiceDigitalIdentity");
+  const listed = readCertificates(identity, where, skipped);
+  const named = listIdentityForms(identity);
+  // section 5.5.3 asks for a certificate where the service has a key of its own
+  if (!named.includes("X509Certificate"))
+    skipped.push(
+      `${where}: left out: the list has no certificate of it, and names it by ${named.join(", ") || "nothing"}`,
+    );
   const periods = readPeriods(service, information);
   // TS 119 612 section 5.5.10 requires descending order. TS 119 615 PRO-4.3.4-03A ignores a history out of order
   const ordered = inOrder(periods);
@@ -98,6 +114,15 @@ function readService(qtspName: string, service: Element, information: Element, s
   const certificates = ordered ? listed.filter((certificate) => isReadable(certificate, where, skipped)) : [];
   return { qtspName, serviceName, certificates, periods };
 }
+
+/** Such as X509SKI: each once, in the list's order. */
+const listIdentityForms = (identity: Element): string[] => [
+  ...new Set(
+    childrenNamed(identity, "DigitalId")
+      .flatMap(elementsIn)
+      .map(({ localName }) => localName ?? ""),
+  ),
+];
 
 /** A certificate that cannot be parsed cannot be an anchor. The rest of the list is still used. */
 function isReadable(certificate: string, where: string, skipped: string[]): boolean {

@@ -30,6 +30,8 @@ export interface Scheme {
   readonly pointers: readonly Pointer[];
   /** URLs of the pivots that a list of lists names, in its order: newest first. */
   readonly pivots: readonly string[];
+  /** What cannot be read of it, one sentence each. */
+  readonly skipped: readonly string[];
 }
 
 const schemeInformation = (root: Element): Element => requireChild(root, "SchemeInformation");
@@ -44,6 +46,7 @@ export function readScheme(root: Element): Scheme {
   const scheme = schemeInformation(root);
   const territoryOnList = readTerritory(root);
   const nextUpdate = findChild(requireChild(scheme, "NextUpdate"), "dateTime");
+  const skipped: string[] = [];
   return {
     kind: readKind(scheme, territoryOnList),
     territoryOnList,
@@ -51,10 +54,13 @@ export function readScheme(root: Element): Scheme {
     sequenceNumber: readCount(requireChild(scheme, "TSLSequenceNumber")),
     issued: readInstant(requireChild(scheme, "ListIssueDateTime")),
     nextUpdate: nextUpdate && readInstant(nextUpdate),
-    pointers: childrenNamed(findChild(scheme, "PointersToOtherTSL"), "OtherTSLPointer").map(readPointer),
+    pointers: childrenNamed(findChild(scheme, "PointersToOtherTSL"), "OtherTSLPointer").map((pointer) =>
+      readPointer(pointer, skipped),
+    ),
     pivots: childrenNamed(findChild(scheme, "SchemeInformationURI"), "URI")
       .map(textOf)
       .filter((uri) => PIVOT.test(uri)),
+    skipped,
   };
 }
 
@@ -87,14 +93,16 @@ export interface Pointer {
 /** MIME type of the XML form of a list. There are also pointers to PDF versions. */
 export const LIST_MIME_TYPE = "application/vnd.etsi.tsl+xml";
 
-export function readPointer(pointer: Element): Pointer {
+/** `skipped` gets a sentence on each signer that cannot be read. */
+export function readPointer(pointer: Element, skipped: string[] = []): Pointer {
   const facts = additionalInformation(pointer);
+  const territoryOnList = textOrEmpty(facts("SchemeTerritory", Namespace.list));
   return {
-    territoryOnList: textOrEmpty(facts("SchemeTerritory", Namespace.list)),
+    territoryOnList,
     location: childText(pointer, "TSLLocation"),
     mimeType: textOrEmpty(facts("MimeType", Namespace.additionalTypes)),
     signers: childrenNamed(findChild(pointer, "ServiceDigitalIdentities"), "ServiceDigitalIdentity").flatMap(
-      readCertificates,
+      (identity) => readCertificates(identity, `pointer to the list of ${territoryOnList}`, skipped),
     ),
     operatorName: preferEnglish(facts("SchemeOperatorName", Namespace.list), "Name"),
   };
@@ -109,12 +117,16 @@ function additionalInformation(pointer: Element) {
     facts.map((fact) => findChild(fact, name, namespace)).find((found) => found !== null) ?? null;
 }
 
-/** The certificates of a digital identity (TS 119 612 section 5.5.3), base64 DER. Other identities are ignored. */
-export const readCertificates = (identity: Element): string[] =>
+/**
+ * The certificates of a digital identity (TS 119 612 section 5.5.3), base64 DER. Other identities are ignored. `skipped` gets
+ * a sentence on each that is no base64, which begins with `where`.
+ */
+export const readCertificates = (identity: Element, where: string, skipped: string[]): string[] =>
   childrenNamed(identity, "DigitalId")
     .flatMap((digitalId) => childrenNamed(digitalId, "X509Certificate"))
     .flatMap((certificate) => {
       const der = fromBase64(textOf(certificate));
+      if (!der) skipped.push(`${where}: certificate left out: it is not base64`);
       return der ? [toBase64(der)] : [];
     });
 

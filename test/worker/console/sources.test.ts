@@ -54,6 +54,14 @@ test("a stale list stands out by word and shape, and its last error is told", as
   expect(await open()).toContain("&lt;b&gt;the server is gone&lt;/b&gt;");
 });
 
+test("what cannot be used of a list stands below it", async () => {
+  const skipped = ["A <QTSP>: its CA: certificate left out: it is not base64", "B: CA: left out"];
+  await importTrustList(env.KV, { ...list(7, "2070-07-01T00:00:00Z"), skipped }, Date.now());
+  const below = (await open()).split('id="list-FI"')[1] ?? "";
+  expect(below).toContain("Not used: A &lt;QTSP&gt;: its CA: certificate left out: it is not base64");
+  expect(below).toContain("Not used: B: CA: left out");
+});
+
 const summaryOf = (page: string): string =>
   /<section class="notice (?:yes|no|warn)" aria-label="Summary">[\s\S]*?<\/section>/.exec(page)?.[0] ?? "";
 
@@ -89,6 +97,7 @@ test("nobody but who has signed in sees it; operators do", async () => {
 test("the status tells banks no more than before", async () => {
   const { body } = await call("GET", "/status");
   expect(Object.keys(body.registers[0])).not.toContain("lastChange");
+  expect(Object.keys(body.trustedLists[0])).not.toContain("skipped");
 });
 
 test("with all lists and two registers of each country it stays light, and rows of a country are found by its tile", async () => {

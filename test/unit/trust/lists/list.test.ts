@@ -134,9 +134,30 @@ describe("a CA/QC service", () => {
     expect(anchors.map((anchor) => anchor.certificate)).toEqual([authority, second].map((one) => toBase64(one.der)));
   });
 
-  test("without a certificate becomes none, and is counted", async () => {
-    const answer = await read({ providers: provider(service({ ...GRANTED, identities: "" })) });
-    expect(answer).toMatchObject({ list: { caQc: 1, caQcGranted: 1, anchors: [] } });
+  test.each([
+    ["nothing", ""],
+    ["X509SKI", "<DigitalId><X509SKI>MTIz</X509SKI></DigitalId>"],
+    [
+      "X509SubjectName, X509SKI",
+      "<DigitalId><X509SubjectName>CN=Authority</X509SubjectName></DigitalId><DigitalId><X509SKI>MTIz</X509SKI></DigitalId><DigitalId><X509SKI>NDU2</X509SKI></DigitalId>",
+    ],
+  ])(
+    "without a certificate, named by %s, becomes none, is counted, and is said to be left out",
+    async (forms, identities) => {
+      const answer = await read({ providers: provider(service({ ...GRANTED, identities }), service(GRANTED)) });
+      const left = `Trust Ltd: Authority: left out: the list has no certificate of it, and names it by ${forms}`;
+      expect(answer).toMatchObject({ list: { caQc: 2, caQcGranted: 2, anchors: [{}], skipped: [left] } });
+    },
+  );
+
+  test("with a certificate that is no base64 is said to be without it, and keeps its others", async () => {
+    const broken = "<DigitalId><X509Certificate>MIIB?</X509Certificate></DigitalId>";
+    const identities = broken + identity(authority.der);
+    const answer = await read({ providers: provider(service({ ...GRANTED, identities })) });
+    const left = "Trust Ltd: Authority: certificate left out: it is not base64";
+    expect(answer).toMatchObject({ list: { anchors: [{}], skipped: [left] } });
+    const alone = await read({ providers: provider(service({ ...GRANTED, identities: broken })) });
+    expect(alone).toMatchObject({ list: { anchors: [], skipped: [left] } });
   });
 
   test("with an unreadable certificate is left out by name, and the others stay", async () => {

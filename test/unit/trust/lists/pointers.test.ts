@@ -29,13 +29,15 @@ describe("a pointer", () => {
       identity(digitalId("MA\nAB"), "<DigitalId><X509SKI>AAAA</X509SKI></DigitalId>"),
       identity(digitalId("MAAC", "?", "MAAD")),
     );
-    expect(readPointer(element(signers + location + facts))).toEqual({
+    const skipped: string[] = [];
+    expect(readPointer(element(signers + location + facts), skipped)).toEqual({
       territoryOnList: "EL",
       location: "http://list.test/list.xml",
       mimeType: LIST_MIME_TYPE,
       signers: ["MAAB", "MAAC", "MAAD"],
       operatorName: "a",
     });
+    expect(skipped).toEqual(["pointer to the list of EL: certificate left out: it is not base64"]);
   });
 
   test("may lack all but the place", () => {
