@@ -11,10 +11,10 @@ import { dirname, join, relative } from "node:path";
 import { ROOT } from "./configuration.ts";
 
 /** Everything that is built from: the code, the sandbox's certificates, aliases, the versions of the packages, documents. */
-const INPUTS = [
-  ...["src", "fixtures/certificates", "package.json", "package-lock.json", "wrangler.toml"],
+export const INPUTS = [
+  ...["src", "fixtures/certificates", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"],
   // documents that are pages of the site
-  ...["CHANGELOG.md", "docs/examples", "docs/glossary.md", "docs/versions.md", "fixtures/README.md"],
+  ...["CHANGELOG.md", "LICENSE", "docs/examples", "docs/glossary.md", "docs/versions.md", "fixtures/README.md"],
 ];
 
 /** The inputs' hash and the files that were made from them. It lies beside the folder: what is inside is served. */

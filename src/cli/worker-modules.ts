@@ -65,6 +65,8 @@ async function bundle(folder: string, entry: string, aliases: Readonly<Record<st
     bundle: true,
     splitting: true,
     format: "esm",
+    // else where a linked node_modules lies would be in them, too
+    preserveSymlinks: true,
     minify: true,
     sourcemap: true,
     metafile: true,
@@ -131,7 +133,9 @@ function joinStart(entry: string): Plugin {
       onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
         if (!later.has(path)) return null;
         const text = await readFile(path, "utf8");
-        return { contents: `${text}\nimport ${JSON.stringify(entry)};`, loader: path.endsWith("x") ? "tsx" : "ts" };
+        // a path from the root would be in the source maps, and so in every module's name
+        const name = `./${relative(dirname(path), entry)}`;
+        return { contents: `${text}\nimport ${JSON.stringify(name)};`, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },
   };
