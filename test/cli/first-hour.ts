@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { GUIDES, readGuide } from "../../src/reference/guides.ts";
 import { findFreePort } from "../free-port.ts";
-import { findGateway, findOpenssl } from "../peers.ts";
 import { runCommands } from "../spec/guide-run.ts";
 import { ROOT, type Service } from "../spec/service.ts";
+import { findTool } from "../tools.ts";
 
 /** As the guide has it. */
 const PRINTED = "http://127.0.0.1:8787";
@@ -17,7 +17,7 @@ const EXAMPLE = "docs/examples/gateways/nginx.conf";
 
 /** `service`: the one that its commands speak to. */
 export function testFirstHour(service: () => Service): void {
-  describe.runIf(findGateway("nginx") && findOpenssl())("first hour", () => {
+  describe.runIf(findTool("nginx") && findTool("openssl") && findTool("curl"))("first hour", () => {
     // where any user can read: nginx gives up root's rights
     const folder = mkdtempSync("/tmp/psp-gate-hour-");
     chmodSync(folder, 0o755);

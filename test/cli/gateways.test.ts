@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../src/registers/entitlement.ts";
 import { findFreePort } from "../free-port.ts";
-import { findGateway, type GatewayPackage } from "../peers.ts";
 import { endService, ROOT, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
+import { findTool, type ToolName } from "../tools.ts";
 import { testFirstHour } from "./first-hour.ts";
 import { type GatewayPki, makeGatewayPki } from "./gateway-pki.ts";
 import { STATE_DIR } from "./own-state.ts";
@@ -24,7 +24,7 @@ const EXAMPLES = join(ROOT, "docs/examples/gateways");
 const AMBER = "PSDXX-TEST-000001";
 
 interface Gateway {
-  readonly name: GatewayPackage;
+  readonly name: ToolName;
   /** The files of the example, of which the first is the configuration. */
   readonly files: readonly [string, ...string[]];
   readonly args: (configuration: string, folder: string) => string[];
@@ -105,7 +105,7 @@ async function start({ name, files, args }: Gateway, gate: string): Promise<Runn
       .replaceAll("/etc/psp-gate", folder);
     writeFileSync(join(files[0] === file ? home : folder, file), own);
   }
-  const child = spawn(findGateway(name) ?? name, args(join(home, files[0]), home), {
+  const child = spawn(findTool(name) ?? name, args(join(home, files[0]), home), {
     env: { ...process.env, HOME: home },
     cwd: home,
   });
@@ -123,8 +123,8 @@ async function start({ name, files, args }: Gateway, gate: string): Promise<Runn
 }
 
 async function waitFor(port: number, child: ChildProcess, output: () => string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    if (child.exitCode !== null || tries > 200) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);
     if ((await ask(port, null, "").catch(() => null)) !== null) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -202,7 +202,7 @@ async function obtainToken(account: string, scope: Scope = "accounts"): Promise<
 const LACKING = { status: 403, challenge: 'Bearer error="insufficient_scope"' };
 const INVALID = { status: 401, challenge: 'Bearer error="invalid_token"' };
 
-describe.each(GATEWAYS.filter(({ name }) => findGateway(name)))("$name", (gateway) => {
+describe.each(GATEWAYS.filter(({ name }) => findTool(name)))("$name", (gateway) => {
   let running: Running;
   beforeAll(async () => {
     running = await start(gateway, new URL(service.url).host);

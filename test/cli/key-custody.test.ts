@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { RETIRED } from "../../src/evidence/signatures/signing-keys.ts";
-import { findAge } from "../peers.ts";
+import { findTool } from "../tools.ts";
 import "./in-process.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { run as admin, json } from "./run-here.ts";
@@ -105,7 +105,7 @@ test("another key of the same name is not replaced, and of several files none is
   expect(await readKeys()).toBe(before);
 });
 
-const age = findAge();
+const age = findTool("age");
 
 describe.skipIf(!age)("age's own program", () => {
   test("opens what is sealed, and seals what is opened", async () => {

@@ -10,13 +10,13 @@ import { askOpenssl as askAboutPath } from "../../fixtures/suites/paths/openssl-
 import { PATHS } from "../../fixtures/suites/paths/path-suite.ts";
 import { OCSP } from "../../fixtures/suites/revocation/ocsp-suite.ts";
 import { askOpenssl as askAboutAnswer } from "../../fixtures/suites/revocation/openssl-verdict.ts";
-import { findOpenssl, opensslVersion } from "../peers.ts";
+import { findTool, print } from "../tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openssl-opinion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const openssl = findOpenssl() ?? "";
-const sameVersion = openssl !== "" && opensslVersion(openssl).startsWith("OpenSSL 3.0.");
+const openssl = findTool("openssl") ?? "";
+const sameVersion = openssl !== "" && print(openssl, ["version"]).startsWith("OpenSSL 3.0.");
 
 describe.runIf(openssl)("paths", () => {
   test.each(PATHS)("$id", async (one) => {

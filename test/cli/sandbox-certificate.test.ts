@@ -8,7 +8,7 @@ import { openCa } from "../../src/cli/sandbox-ca-key.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { writePem } from "../../src/sandbox/issue-certificate.ts";
 import { issuePspCertificate } from "../../src/sandbox/pki/psp-certificate.ts";
-import { findOpenssl } from "../peers.ts";
+import { findTool } from "../tools.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
 
@@ -25,7 +25,8 @@ let made = 0;
 const make = async (...args: string[]): Promise<Made> =>
   json("sandbox", "certificate", "--psp", OWN, "--out", join(STATE_DIR, `made-${made++}`), ...args);
 const check = async (path: string) => json("psp", "check", path, "--jurisdiction", "XX");
-const openssl = (...args: string[]): string => execFileSync(findOpenssl() ?? "openssl", args, { encoding: "utf8" });
+const OPENSSL = findTool("openssl") ?? "";
+const openssl = (...args: string[]): string => execFileSync(OPENSSL, args, { encoding: "utf8" });
 
 const TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 const ALLOWED = { payments: { allowed: true, reasons: [] }, accounts: { allowed: true, reasons: [] } };
@@ -82,38 +83,41 @@ test("sandbox revoke: one that was good is revoked, and no other one is", async 
     expect(await run("sandbox", "revoke", file)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
 });
 
-test("OpenSSL verifies the certificate, and reads its purpose, its statements and its days", async () => {
-  const { certificate, key, issuer, not_after } = await make("--days", "30", "--roles", "PSP_AI", "PSP_IC");
-  expect(openssl("verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", issuer, certificate)).toContain("OK");
-  const text = openssl("x509", "-in", certificate, "-noout", "-text");
-  expect(text).toContain("TLS Web Client Authentication");
-  expect(text).toMatch(/URI:http:\/\/sandbox\.invalid\/crl\/01[0-9a-f]{30}\.crl/);
-  const statements = openssl("asn1parse", "-in", certificate, "-strparse", offsetOf(certificate));
-  for (const told of ["0.4.0.19495.2", "PSP_AI", "PSP_IC", "XX-TEST", "Test Authority of XX"])
-    expect(statements).toContain(told);
-  expect(statements).not.toContain("PSP_PI");
-  expect(Date.parse(not_after) - Date.now()).toBeGreaterThan(29 * 86_400_000);
-  // the key is the certificate's
-  const publicOf = openssl("pkey", "-in", key, "-pubout");
-  expect(publicOf).toBe(openssl("x509", "-in", certificate, "-noout", "-pubkey"));
-  // as the help says, for a browser
-  const [p12, password] = [join(STATE_DIR, "psp.p12"), "pass:a"];
-  openssl(
-    "pkcs12",
-    "-export",
-    "-inkey",
-    key,
-    "-in",
-    certificate,
-    "-certfile",
-    issuer,
-    "-out",
-    p12,
-    "-passout",
-    password,
-  );
-  expect(openssl("pkcs12", "-in", p12, "-nokeys", "-passin", password)).toContain("BEGIN CERTIFICATE");
-});
+test.runIf(OPENSSL)(
+  "OpenSSL verifies the certificate, and reads its purpose, its statements and its days",
+  async () => {
+    const { certificate, key, issuer, not_after } = await make("--days", "30", "--roles", "PSP_AI", "PSP_IC");
+    expect(openssl("verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", issuer, certificate)).toContain("OK");
+    const text = openssl("x509", "-in", certificate, "-noout", "-text");
+    expect(text).toContain("TLS Web Client Authentication");
+    expect(text).toMatch(/URI:http:\/\/sandbox\.invalid\/crl\/01[0-9a-f]{30}\.crl/);
+    const statements = openssl("asn1parse", "-in", certificate, "-strparse", offsetOf(certificate));
+    for (const told of ["0.4.0.19495.2", "PSP_AI", "PSP_IC", "XX-TEST", "Test Authority of XX"])
+      expect(statements).toContain(told);
+    expect(statements).not.toContain("PSP_PI");
+    expect(Date.parse(not_after) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    // the key is the certificate's
+    const publicOf = openssl("pkey", "-in", key, "-pubout");
+    expect(publicOf).toBe(openssl("x509", "-in", certificate, "-noout", "-pubkey"));
+    // as the help says, for a browser
+    const [p12, password] = [join(STATE_DIR, "psp.p12"), "pass:a"];
+    openssl(
+      "pkcs12",
+      "-export",
+      "-inkey",
+      key,
+      "-in",
+      certificate,
+      "-certfile",
+      issuer,
+      "-out",
+      p12,
+      "-passout",
+      password,
+    );
+    expect(openssl("pkcs12", "-in", p12, "-nokeys", "-passin", password)).toContain("BEGIN CERTIFICATE");
+  },
+);
 
 /** Where the contents of qcStatements begin. */
 function offsetOf(certificate: string): string {

@@ -14,7 +14,7 @@ import { makeWebhookSecret } from "../../src/events/webhook.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
-import { findOpenssl } from "../peers.ts";
+import { findTool } from "../tools.ts";
 import "./in-process.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
@@ -346,7 +346,7 @@ test("a receiver that is slow has not answered in time, and one that asks for pa
   expect((await statuses())[0]?.slice(1, 3)).toEqual(["delivered", 3]);
 });
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 test.skipIf(openssl === null)("a certificate that nobody vouches for is no receiver", async () => {
   const folder = mkdtempSync(join(tmpdir(), "psp-gate-tls-"));
   const [key, cert] = ["key.pem", "cert.pem"].map((name) => join(folder, name)) as [string, string];

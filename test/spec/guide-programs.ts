@@ -7,10 +7,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { bundleClient } from "../../src/client/package/pack.ts";
+import { findTool } from "../tools.ts";
 import { ROOT } from "./service.ts";
 
 export const LANGUAGES = ["python", "java", "ts"] as const;
 export type Language = (typeof LANGUAGES)[number];
+
+/** What runs a language's programs; null where the machine has none. */
+const PROGRAMS: Readonly<Record<Language, string | null>> = {
+  python: findTool("python"),
+  java: findTool("java"),
+  ts: process.execPath,
+};
+export const canRun = (language: Language): boolean => PROGRAMS[language] !== null;
 
 /** Between the outputs of two blocks. */
 const MARK = "--- end of a block ---";
@@ -34,12 +43,12 @@ export async function runPrograms(
 ): Promise<Map<string, string[]>> {
   if (language === "java") return await runJava(programs, folder);
   if (language === "ts") await installClient(folder);
-  const [program, ending] = language === "python" ? ["/usr/bin/python3", "py"] : [process.execPath, "mts"];
+  const ending = language === "python" ? "py" : "mts";
   const outputs = new Map<string, string[]>();
   for (const [name, blocks] of programs) {
     const file = join(folder, `${name}.${ending}`);
     await writeFile(file, writeProgram(language, blocks));
-    outputs.set(name, split(await run(program, [file])));
+    outputs.set(name, split(await run(language, [file])));
   }
   return outputs;
 }
@@ -79,6 +88,6 @@ async function runJava(
 
 const split = (output: string): string[] => output.split(MARK).slice(0, -1);
 
-async function run(program: string, argv: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(program, argv, { cwd: ROOT })).stdout;
+async function run(language: Language, argv: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(PROGRAMS[language] ?? "", argv, { cwd: ROOT })).stdout;
 }

@@ -9,13 +9,13 @@ import { checkRevocation } from "../../src/revocation/revocation.ts";
 import type { RevocationStatus } from "../../src/revocation/revocation-status.ts";
 import { SOURCE_TIMEOUT_MS } from "../../src/revocation/source-attempts.ts";
 import type { Certificate } from "../../src/x509/certificate.ts";
-import { findOpenssl } from "../peers.ts";
+import { findTool } from "../tools.ts";
 import { OpensslAuthority } from "./openssl-authority.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 const test = everyTest.runIf(openssl);
 let authority: OpensslAuthority;
 let stranger: OpensslAuthority;

@@ -12,9 +12,9 @@ import { readPsp } from "../../src/eidas/psd2.ts";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import { readTrustFile } from "../../src/trust/trust-file.ts";
 import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
-import { findOpenssl } from "../peers.ts";
+import { findTool } from "../tools.ts";
 
-const openssl = findOpenssl() ?? "";
+const openssl = findTool("openssl") ?? "";
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
 const CRL_DISTRIBUTION_POINTS = "2.5.29.31";

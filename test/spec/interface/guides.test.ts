@@ -9,8 +9,10 @@ import { Marked } from "marked";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
-import { LANGUAGES, runPrograms } from "../guide-programs.ts";
+import { findTool } from "../../tools.ts";
+import { canRun, LANGUAGES, runPrograms } from "../guide-programs.ts";
 import { isOfStaging, runCommands } from "../guide-run.ts";
+import { inDatabase } from "../service-database.ts";
 import { BASE_URL } from "./bank.ts";
 
 interface Block {
@@ -66,9 +68,23 @@ function holdAnswers(blocks: readonly Block[], language: string, outputs: readon
   return held;
 }
 
+// a bank that reads its events for the first time has more of them than an answer holds, and others may come while it reads
+beforeAll(() =>
+  inDatabase((run) => {
+    for (let i = 0; i < 101; i++)
+      run(
+        `INSERT INTO events (seq, id, fi_id, type, subject, data, created_at)
+         SELECT max(?2, 1 + coalesce((SELECT max(seq) FROM events), 0)), ?1, id, 'webhook.test', ?1,
+           '{"psp_id":null,"before":null,"after":null,"evidence":[],"grants":null}', ?2
+         FROM financial_institutions WHERE fi_reference_id = 'PSDXX-TEST-FI0001'`,
+        ...[`evt_before_the_guides_${i}`, Date.now()],
+      );
+  }),
+);
+
 // the first hour has a service without other tests: test/cli/first-hour.ts
 describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
-  test("its commands run, and answer what it says", async () => {
+  test.runIf(findTool("curl"))("its commands run, and answer what it says", async () => {
     const blocks = (await readBlocks(guide)).filter(({ text }) => !isOfStaging(text));
     const commands = blocks.filter(({ lang }) => lang === "sh").map(({ text }) => text);
     expect(commands.length).toBeGreaterThan(0);
@@ -98,7 +114,7 @@ describe.each(LANGUAGES)("the programs in %s", (language) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("are there for each answer of their guides, and give it", async () => {
+  test.runIf(canRun(language))("are there for each answer of their guides, and give it", async () => {
     const texts = [...programs].map(
       ([name, blocks]) => [name, blocks.filter(({ lang }) => lang === language).map(({ text }) => text)] as const,
     );

@@ -11,10 +11,10 @@ import {
   type Response,
 } from "playwright-core";
 import { expect } from "vitest";
-import { findBrowser } from "../../peers.ts";
+import { findTool } from "../../tools.ts";
 
-/** `test/peers.ts` names where it is looked for; null without one. */
-export const BROWSER = findBrowser();
+/** `test/tools.ts` names where it is looked for; null without one. */
+export const BROWSER = findTool("browser");
 const ARGUMENTS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 /** What no page here needs. The browser takes the last list only, so Playwright's own is repeated. */

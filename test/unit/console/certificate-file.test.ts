@@ -8,7 +8,7 @@ import { findIssuers, readCertificateFile } from "../../../src/console/check/cer
 import { fromBase64, toBase64, toBase64Url } from "../../../src/platform/encoding.ts";
 import { readSignedCertificates } from "../../../src/x509/certificate-bag.ts";
 import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
-import { findOpenssl } from "../../peers.ts";
+import { findTool } from "../../tools.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../fixtures/certificates");
 const pem = (name: string): string => readFileSync(join(FOLDER, `${name}.pem`), "utf8");
@@ -105,7 +105,7 @@ test("issuers are found by name, nearest first, and others left out", () => {
   expect(found.map(({ fingerprint }) => fingerprint)).toEqual(file.issuers.map(({ fingerprint }) => fingerprint));
 });
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 describe.runIf(openssl)("OpenSSL's PKCS#7", () => {
   test.each(["DER", "PEM"])("in %s has the certificates that were put into it", (form) => {
     const made = spawnSync(

@@ -25,7 +25,7 @@ import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again
 import { checkRevocation } from "../../../src/revocation/revocation.ts";
 import { readRevocationCache } from "../../../src/revocation/revocation-store.ts";
 import type { KnownAnchor, ListedAnchor } from "../../../src/trust/anchors.ts";
-import { findOpenssl } from "../../peers.ts";
+import { findTool } from "../../tools.ts";
 import { asked, Kv, network, useNetwork } from "../revocation/network-and-kv.ts";
 
 useNetwork();
@@ -240,7 +240,7 @@ test("nothing is looked for where no other certificate has an issuer's name", as
   expect(revocation).toMatchObject([{ status: "good" }]);
 });
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 test.runIf(openssl)(
   "OpenSSL says the same of a CRL by the next key, with and without the rollover certificate",
   async () => {

@@ -5,7 +5,7 @@ import { CHAIN_START, chainText, checkChain, hashRecord } from "../../../../src/
 import { signHead } from "../../../../src/evidence/ledger/head.ts";
 import { LEDGER_EVENTS, type LedgerEntry, nameEnded, pspsOf } from "../../../../src/evidence/ledger/record.ts";
 import { LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../../src/evidence/ledger/traffic.ts";
-import { findOpenssl } from "../../../peers.ts";
+import { findTool } from "../../../tools.ts";
 import { anyCharacter } from "../../any-character.ts";
 import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
@@ -71,7 +71,7 @@ test("what a withdrawal of thousands ended is named in bounded size, and found b
   expect(new Set(pspsOf(record))).toEqual(all);
 });
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 test.runIf(openssl)(
   "OpenSSL verifies a signed head: a JWS whose signing input is its first two parts (RFC 7515 section 5.1)",
   () => {

@@ -6,7 +6,7 @@ import { parseSavedExchange, type SavedExchange } from "../../../../src/evidence
 import { type PublicSigningKey, publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { verifyExchange } from "../../../../src/evidence/signatures/verify-exchange.ts";
 import { OLDER_ENDPOINTS } from "../../../../src/http/endpoints.ts";
-import { findOpenssl } from "../../../peers.ts";
+import { findTool } from "../../../tools.ts";
 import { verifiesByOpenssl } from "./openssl-verification.ts";
 import { BODY, bytes, makeExchange, makeSigner, REQUEST, SIGNED_AT } from "./signed-exchange.ts";
 
@@ -286,7 +286,7 @@ test("whatever single byte of the file is changed, it is found, or says nothing 
   expect(found).toBeGreaterThan(500);
 });
 
-const openssl = findOpenssl();
+const openssl = findTool("openssl");
 test.runIf(openssl)("OpenSSL verifies the signature over the signature base, written by hand", () => {
   const base = [
     '"@status": 200',
