@@ -57,6 +57,8 @@ const SHARED = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS, maxWorkers: M
 export default defineConfig({
   test: {
     globalSetup: "test/report-missing.ts",
+    // a worker of a loaded machine ends late
+    teardownTimeout: TIMEOUT_MS,
     // failures in full, of the rest the totals: what a test that passes logs is of no interest
     reporters: ["minimal"],
     silent: "passed-only",

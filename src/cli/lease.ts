@@ -98,7 +98,7 @@ async function takeLease(db: D1Database, holder: string): Promise<void> {
       fail("another refresh or import is still running: try again when it is done", EXIT.unknown);
     if (!announced) console.error(await explainWait(db));
     announced = true;
-    await sleep(POLL_MS);
+    await clock.wait(POLL_MS);
   }
 }
 

@@ -81,9 +81,11 @@ describe("`fi rotate`", () => {
       "PSDFI-FINFSA-0010",
     );
     const reference = "PSDFI-FINFSA-0010";
+    const before = Date.now();
     const rotated = await json("fi", "rotate", "--client", client_id, "--overlap", "24h");
     const until = Date.parse(rotated.old_secret_until);
-    expect(Math.abs(until - (Date.now() + 24 * HOUR))).toBeLessThan(60_000);
+    expect(until - 24 * HOUR).toBeGreaterThanOrEqual(before);
+    expect(until - 24 * HOUR).toBeLessThanOrEqual(Date.now());
     const bothAt = async (at: number) => [
       await enters(client_id, client_secret, reference, at),
       await enters(client_id, rotated.client_secret, reference, at),
@@ -93,7 +95,7 @@ describe("`fi rotate`", () => {
     expect((await listed(reference)).credentials).toMatchObject([
       { client_id, old_secret_until: rotated.old_secret_until },
     ]);
-    expect((await run("fi", "list", "--no-json")).stdout).toMatch(/ends in 2[34] h|ends in 1440 min/);
+    expect((await run("fi", "list", "--no-json")).stdout).toMatch(/ends in (24|23) h/);
 
     // sent again, as after a lost answer: the bank's secret goes on
     const again = ["fi", "rotate", "--client", client_id, "--overlap", "1h"];
@@ -107,11 +109,12 @@ describe("`fi rotate`", () => {
 
   test("without: the old one enters no more; the age is that of the secret", async () => {
     const { client_id, client_secret } = await json("fi", "add", "--name", "Now", "--reference", "PSDFI-FINFSA-0011");
+    const before = Date.now();
     const rotated = await json("fi", "rotate", "--client", client_id);
     expect(rotated).not.toHaveProperty("old_secret_until");
     expect(await enters(client_id, client_secret, "PSDFI-FINFSA-0011")).toBe(false);
     const [credential] = (await listed("PSDFI-FINFSA-0011")).credentials;
-    expect(Date.now() - Date.parse(credential.secret_made_at)).toBeLessThan(60_000);
+    expect(Date.parse(credential.secret_made_at)).toBeGreaterThanOrEqual(before);
     expect(credential.old_secret_until).toBeNull();
   });
 
@@ -197,6 +200,8 @@ test("`fi remove` says what goes and ends with 1; with --yes it is gone, and its
 test("the list for people is a table with ages; a secret is in it never", async () => {
   const { stdout } = await run("fi", "list", "--no-json");
   expect(stdout).toMatch(/^reference +name +status +added +live tokens +client id +secret made +old secret$/m);
-  expect(stdout).toMatch(new RegExp(`^${REFERENCE} +The Bank +✓ active +(now|\\d+ s ago) +0 +${bank.client_id} `, "m"));
+  expect(stdout).toMatch(
+    new RegExp(`^${REFERENCE} +The Bank +✓ active +(now|\\d+ (s|min) ago) +0 +${bank.client_id} `, "m"),
+  );
   expect(stdout).not.toContain(bank.client_secret);
 });

@@ -1,5 +1,5 @@
 /** A bank's backend as the tests play it: single calls, and the steps of both flows. */
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import { checked } from "../contract/checked.ts";
@@ -21,8 +21,18 @@ export interface Call extends bank.Call {
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
 export function call(method: string, path: string, { env: bindings = env, ...given }: Call = {}): Promise<Answer> {
-  const send = (request: Request) => app.fetch(request, bindings, createExecutionContext());
+  const send = (request: Request) => {
+    const context = createExecutionContext();
+    contexts.push(context);
+    return app.fetch(request, bindings, context);
+  };
   return bank.makeBank(checked(send), "http://service.test", SANDBOX_CREDENTIALS)(method, path, given);
+}
+
+const contexts: ExecutionContext[] = [];
+/** Until nothing goes on any more behind the answers so far. */
+export async function endBackground(): Promise<void> {
+  for (const context of contexts.splice(0)) await waitOnExecutionContext(context);
 }
 
 export const REDIRECT_URI = "https://psp.example/callback";

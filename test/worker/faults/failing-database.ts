@@ -6,6 +6,10 @@ import { passDeadline } from "./deadlines.ts";
  */
 export type FailureTime = "before" | "during" | "after" | "never";
 
+const late = new Set<Promise<unknown>>();
+/** Until all that was carried out later is done. */
+export const endLateWrites = (): Promise<unknown> => Promise.all(late);
+
 /** D1 that fails for some statements, and for a batch that holds one of them. */
 export function failingDatabase<Database extends D1Database | D1DatabaseSession>(
   db: Database,
@@ -15,7 +19,7 @@ export function failingDatabase<Database extends D1Database | D1DatabaseSession>
   const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
   const fail = async (carryOut: () => Promise<unknown>): Promise<never> => {
     if (when === "never") await passDeadline();
-    if (when === "during") setTimeout(() => void carryOut().catch(() => {}), 20);
+    if (when === "during") late.add(new Promise((end) => setTimeout(() => carryOut().then(end, end), 20)));
     if (when === "after") await carryOut();
     throw new Error("D1_ERROR: Network connection lost.");
   };

@@ -6,6 +6,7 @@ import {
   call,
   createAccountConsent,
   createPaymentConsent,
+  endBackground,
   obtainCcgToken,
   obtainCode,
   obtainObieCode,
@@ -13,7 +14,7 @@ import {
   tokenRequest,
 } from "../bank.ts";
 import { eidasHeader } from "../sandbox.ts";
-import { type FailureTime, failingDatabase } from "./failing-database.ts";
+import { endLateWrites, type FailureTime, failingDatabase } from "./failing-database.ts";
 
 /** A code, and the PSP's server that sends it, in each flow. */
 interface Flow {
@@ -72,4 +73,7 @@ export const list = async (account: string): Promise<{ token: string; active: bo
 export const active = async (account: string) =>
   (await list(account)).filter((token) => token.active).map(({ token }) => token);
 /** Writes that arrive late, and what goes on in the background, are over. */
-export const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
+export async function settled(): Promise<void> {
+  await endBackground();
+  await endLateWrites();
+}

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
+import { fetchOnce, SOURCE_TIMEOUT_MS, type Waiting } from "../../../src/revocation/source-attempts.ts";
 import { issueCrl } from "../../../src/sandbox/pki/crl.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../trust/made-qtsp.ts";
@@ -11,7 +11,24 @@ const CHECKS = 60;
 const CRL_URL = "http://crl.test/shared.crl";
 
 beforeAll(loadSandbox);
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Resolves when so many requests wait for an attempt, each with a timer of its own. No time passes for them. */
+function whenWaiting(requests: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const start = globalThis.setTimeout;
+  let waiting = 0;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((end: () => void, milliseconds: number) => {
+    if (milliseconds !== SOURCE_TIMEOUT_MS + 500) return start(end, milliseconds);
+    if (++waiting === requests) resolve();
+    return 0;
+  }) as unknown as typeof setTimeout);
+  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
+  return promise;
+}
 
 test("60 concurrent checks of certificates of one CA fetch its CRL once", async () => {
   const names = { organisation: "Shared Ltd", commonName: "Shared CA", pathLength: 1, crlUrl: CRL_URL };
@@ -27,10 +44,11 @@ test("60 concurrent checks of certificates of one CA fetch its CRL once", async 
   );
 
   let asked = 0;
+  const allWait = whenWaiting(CHECKS);
   vi.stubGlobal("fetch", async (url: string) => {
     expect(url).toBe(CRL_URL);
     asked++;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await allWait;
     return new Response(crl.rawData);
   });
   const answers = await Promise.all(
@@ -45,7 +63,7 @@ test("60 concurrent checks of certificates of one CA fetch its CRL once", async 
   expect(asked).toBe(1);
 });
 
-const ask = (url: string, ctx: Waiting["ctx"], signal = AbortSignal.timeout(10_000)) =>
+const ask = (url: string, ctx: Waiting["ctx"], signal = new AbortController().signal) =>
   fetchOnce(url, { url, method: "GET", maxBytes: 100 }, { ctx, now: Date.now(), signal }, async () => {});
 
 test("a request does not hang when the one that began the attempt is gone", async () => {
