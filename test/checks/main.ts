@@ -7,8 +7,8 @@ import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { writeWireTypes } from "../../src/client/package/generate.ts";
-import { installFolder } from "../../src/client/package/install-folder.ts";
 import { inLanes } from "../../src/platform/stores.ts";
+import { installFolder } from "../install-folder.ts";
 
 const STEPS = [
   "tsc -p .",

@@ -5,7 +5,11 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-const ENTRIES = ["src/cli/start.ts", "src/cli/main.ts", "src/cli/deploy.ts", "src/cli/demo/main.ts", "src/index.ts"];
+const ENTRIES = [
+  ...["src/cli/start.ts", "src/cli/main.ts", "src/cli/deploy.ts", "src/cli/demo/main.ts", "src/index.ts"],
+  // npm ci itself runs it
+  "src/client/package/generate.ts",
+];
 
 /** The packages that the entries import, by whatever path. */
 async function findImported(): Promise<Set<string>> {
@@ -29,6 +33,12 @@ async function findImported(): Promise<Set<string>> {
   });
   return imported;
 }
+
+test("npm ci makes the client's types, without which `npx tsc` does not pass in a fresh clone", async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  expect(scripts.prepare).toBe("node src/client/package/generate.ts");
+  expect(scripts["client:types"]).toBe(scripts.prepare);
+});
 
 test("every package that a command or the Worker imports is one of `dependencies`, and each of those is used", async () => {
   const { dependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));

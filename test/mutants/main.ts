@@ -1,6 +1,6 @@
 /** `npm run mutants` (mutate.ts; simulate.ts if its first option is `--simulate`): installs Stryker, which nothing else needs, and checks the types that it gives. */
 import { spawnSync } from "node:child_process";
-import { installFolder } from "../../src/client/package/install-folder.ts";
+import { installFolder } from "../install-folder.ts";
 
 await installFolder(import.meta.dirname);
 const { status } = spawnSync("tsc", ["-p", import.meta.dirname], { stdio: "inherit" });

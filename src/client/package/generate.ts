@@ -1,70 +1,95 @@
 /**
- * `npm run client:types`: makes `src/client/wire-types.ts`, the types of requests and answers, from the OpenAPI document, by
- * openapi-typescript. It is not kept in git: `npm run check` and `npm run client:pack` make it, too.
+ * `npm run client:types`: makes `src/client/wire-types.ts`, the types of requests and answers, from the OpenAPI document. It is not
+ * kept in git: `npm ci`, `npm run check` and `npm run client:pack` make it, so that `npx tsc` passes in a fresh clone.
  */
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { buildDocument } from "../../reference/document.ts";
-import { installFolder } from "./install-folder.ts";
-
-const ROOT = join(import.meta.dirname, "../../..");
-/** Installed at first use: it needs a TypeScript before 7. */
-const OUTSIDE_CLIENT = join(ROOT, "test/outside-client");
-const GENERATOR = join(OUTSIDE_CLIENT, "node_modules/openapi-typescript/bin/cli.js");
+import type { JsonSchema, OpenApiDocument, OpenApiOperation, OpenApiParameter } from "../../reference/open-api.ts";
 
 const HEADER = "// Made from the service's OpenAPI document by `npm run client:types`: not to be edited.\n\n";
 
 /** Writes `wire-types.ts` into a folder. */
-export async function writeWireTypes(target: string): Promise<void> {
-  await installFolder(OUTSIDE_CLIENT);
-  const folder = await mkdtemp(join(tmpdir(), "psp-gate-types-"));
-  try {
-    const [document, types] = [join(folder, "openapi.json"), join(folder, "types.ts")];
-    await writeFile(document, JSON.stringify(withoutErrors(buildDocument()), leaveExamplesOut));
-    await promisify(execFile)(process.execPath, [GENERATOR, document, "--immutable", "-o", types]);
-    await writeFile(join(target, "wire-types.ts"), HEADER + pickExports(await readFile(types, "utf8")));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+export const writeWireTypes = (target: string): Promise<void> =>
+  writeFile(join(target, "wire-types.ts"), HEADER + describeTypes(buildDocument()));
+
+/** The same as openapi-typescript's (test/spec/interface/outside-client.test.ts), of what the client uses. */
+function describeTypes({ paths, components }: OpenApiDocument): string {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => member(name, true, schema));
+  const described = operations.map(
+    (operation) =>
+      `readonly ${operation.operationId}: ${braces(describeOperation(operation, (name) => components.parameters[name]))};`,
+  );
+  return `export interface components { readonly schemas: ${braces(schemas)} }\n\nexport interface operations ${braces(described)}\n`;
 }
-
-/** Of what the generator exports, what the client uses. */
-const pickExports = (text: string): string =>
-  text
-    .split(/^(?=export )/m)
-    .filter((each) => /^export interface (components|operations) /.test(each))
-    .join("");
-
-type Document = ReturnType<typeof buildDocument>;
-
-/** They are what the sandbox answered last, so they would change the types whenever it is asked again. */
-const leaveExamplesOut = (key: string, value: unknown): unknown => (/^examples?$/.test(key) ? undefined : value);
 
 /** The client adds these itself. */
 const OF_THE_CLIENT = new Set(["fi_reference_id", "version", "transaction_reference"]);
-const isGivenByCaller = (parameter: object): boolean =>
-  !("$ref" in parameter && OF_THE_CLIENT.has(String(parameter.$ref).split("/").at(-1) ?? ""));
 
-/** Without what the client has types of its own for, or none: errors, headers of answers. Nine tenths of the text. */
-function withoutErrors(document: Document): object {
-  const paths = Object.entries(document.paths).map(([path, methods]) => {
-    const operations = Object.entries(methods).map(([method, { responses, parameters, ...operation }]) => {
-      const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
-      const contents = successes.map(([status, response]) => [
-        status,
-        { description: "", ...("content" in response && { content: response.content }) },
-      ]);
-      const given = parameters.filter(isGivenByCaller);
-      return [method, { ...operation, parameters: given, responses: Object.fromEntries(contents) }];
-    });
-    return [path, Object.fromEntries(operations)];
+function describeOperation(
+  { parameters, requestBody }: OpenApiOperation,
+  find: (name: string) => OpenApiParameter | undefined,
+): string[] {
+  const all = parameters.flatMap((each) => ("$ref" in each ? (find(lastOf(each.$ref)) ?? []) : each));
+  const own = Object.entries(Object.groupBy(all, (each) => each.in)).map(([place, given = []]) => {
+    const members = given
+      .filter(({ name }) => !OF_THE_CLIENT.has(name))
+      .map(({ name, required = false, schema, description }) => member(name, required, { ...schema, description }));
+    return `readonly ${place}: ${braces(members)};`;
   });
-  const { parameters, schemas } = document.components;
-  const { openapi, info } = document;
-  return { openapi, info, paths: Object.fromEntries(paths), components: { parameters, schemas } };
+  const content = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => member(type, true, schema));
+  return [
+    `readonly parameters: ${braces(own)};`,
+    ...(requestBody ? [`readonly requestBody: { readonly content: ${braces(content)} };`] : []),
+  ];
+}
+
+const lastOf = (reference: string): string => reference.split("/").at(-1) ?? "";
+const braces = (lines: readonly string[]): string => `{\n${lines.join("\n")}\n}`;
+
+function member(name: string, required: boolean, schema: JsonSchema): string {
+  const text = schema.description?.replaceAll("*/", "*\\/");
+  return `${text ? `/** ${text} */\n` : ""}readonly ${JSON.stringify(name)}${required ? "" : "?"}: ${typeOf(schema)};`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
+  if ($ref !== undefined) return `components["schemas"][${JSON.stringify(lastOf($ref))}]`;
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (values) return values.map((value) => JSON.stringify(value)).join(" | ");
+  const forms = anyOf ?? oneOf;
+  if (forms) return forms.map((form) => `(${typeOf(form)})`).join(" | ");
+  if (allOf) return allOf.map((form) => `(${typeOf(form)})`).join(" & ");
+  if (type === undefined) return "unknown";
+  return [type]
+    .flat()
+    .map((one) => typeOfKind(one, schema))
+    .join(" | ");
+}
+
+function typeOfKind(
+  kind: string,
+  { properties, required = [], additionalProperties: more, items }: JsonSchema,
+): string {
+  switch (kind) {
+    case "object": {
+      const members = Object.entries(properties ?? {}).map(([name, schema]) =>
+        member(name, required.includes(name), schema),
+      );
+      const others = typeof more === "object" ? `{ readonly [name: string]: ${typeOf(more)} }` : null;
+      return [...(properties || others === null ? [braces(members)] : []), ...(others === null ? [] : [others])].join(
+        " & ",
+      );
+    }
+    case "array":
+      return `readonly (${typeOf(items ?? {})})[]`;
+    case "integer":
+      return "number";
+    // string, number, boolean, null
+    default:
+      return kind;
+  }
 }
 
 if (process.argv[1] === import.meta.filename) await writeWireTypes(join(import.meta.dirname, ".."));

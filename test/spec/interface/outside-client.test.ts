@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installFolder } from "../../../src/client/package/install-folder.ts";
+import { writeWireTypes } from "../../../src/client/package/generate.ts";
+import { installFolder } from "../../install-folder.ts";
 import { ROOT } from "../service.ts";
 import { BASE_URL, eidasHeader } from "./bank.ts";
 
@@ -28,6 +29,17 @@ const MISSPELLED = [
   ["header", "{ params: { header: bank }, body: { eIDAS", "{ params: { header: {} }, body: { eIDAS"],
   ["value", '{ scopes: ["accounts"] }', '{ scopes: ["account"] }'],
 ] as const;
+
+/** The client's own types, made by this repository, and the stranger's are of the same schemas: each can stand for the other. */
+const SAME = `
+import type { components as Theirs } from "./openapi.ts";
+import type { components as Ours } from "./wire-types.ts";
+type Frozen<T> = T extends readonly (infer E)[] ? readonly Frozen<E>[]
+  : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+type Schemas = Frozen<Pick<Theirs["schemas"], keyof Ours["schemas"]>>;
+export const ours = (given: Schemas): Ours["schemas"] => given;
+export const theirs = (given: Ours["schemas"]): Frozen<Theirs["schemas"]> => given;
+`;
 
 let project = "";
 let program = "";
@@ -55,15 +67,17 @@ beforeAll(async () => {
   };
   await writeFile(
     inside("tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: ["flows.ts", "misspelled.ts", "openapi.ts"] }),
+    JSON.stringify({ compilerOptions, files: ["flows.ts", "misspelled.ts", "openapi.ts", "same.ts"] }),
   );
+  await writeWireTypes(project);
+  await writeFile(inside("same.ts"), SAME);
   await run(GENERATOR, `${BASE_URL}/openapi.json`, "-o", inside("openapi.ts"));
   compiled = (await run(COMPILER, "-p", project, "--pretty", "false")).stdout;
 });
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-test("types are generated from the served document, and a program for both flows compiles strictly with them", () => {
+test("types are generated from the served document, a program for both flows compiles strictly with them, and the client's own are the same", () => {
   const lines = compiled.split("\n").filter((line) => line !== "" && !/^(?:.*\/)?misspelled\.ts|^\s/.test(line));
   expect(lines).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** Packages that one command needs: no workspaces, and installed at first use (src/client/package/install-folder.ts). */
+/** Packages that one command needs: no workspaces, and installed at first use (test/install-folder.ts). */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { installFolder } from "../../../src/client/package/install-folder.ts";
+import { installFolder } from "../../install-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const readJson = async (file: string) => JSON.parse(await readFile(join(ROOT, file), "utf8"));
