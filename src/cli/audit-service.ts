@@ -66,11 +66,12 @@ export interface AuditService {
   readonly url: string;
 }
 
-/** Makes a pass, runs `work`, and deletes the pass, also after a failure. */
+/** Makes a pass, runs `work`, and deletes the pass, also after a failure. `db`: the first database. */
 export const withAuditService = <Result>(
   options: AuditOptions,
-  work: (service: AuditService) => Promise<Result>,
-): Promise<Result> => withStores(targetOf(options), ({ env }) => openAudit(env, options, options.fi, work));
+  work: (service: AuditService, db: D1Database) => Promise<Result>,
+): Promise<Result> =>
+  withStores(targetOf(options), ({ env }) => openAudit(env, options, options.fi, (service) => work(service, env.DB)));
 
 /** The same of each institution, one after the other. Without `fi`: of all that are stored. */
 export const withAuditServices = <Result>(

@@ -7,6 +7,7 @@ import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database.ts";
 import { readDeploymentTables } from "./deployment-tables.ts";
 import { findCustody, findKeys, findRoom, findRoot, findSources } from "./doctor-findings.ts";
+import { findExports, listExports } from "./evidence-exports.ts";
 import { CommandError } from "./fail.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { folderOf, listSealed } from "./key-custody.ts";
@@ -100,15 +101,18 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
           return [
             toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start"),
           ];
-        const [read, keys, withheld, damage] = await Promise.all([
+        const [read, keys, withheld, damage, exports] = await Promise.all([
           readSources(env, now),
           keysOf(env),
           findWithheld(env.DB, vars["LEDGER_RECORDS"], command),
           findDamage(env.DB, command),
+          vars["LEDGER_RECORDS"] === "off" ? [] : listExports(env.DB),
         ]);
         return [
           ...withheld,
           ...damage,
+          // local ledgers are rehearsals: nobody has to keep them
+          ...findExports(exports, command, now).map((each) => (target.remote ? each : good(each.area, each.message))),
           good("stores", "D1 and KV answer, and every migration is applied"),
           ...(target.remote && vars["JURISDICTION"]
             ? [good("stores", `D1, R2 and Durable Objects lie in ${vars["JURISDICTION"]}; KV holds public data only`)]

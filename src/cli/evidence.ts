@@ -90,7 +90,7 @@ The archive begins with the record before the minute before the range, and goes 
 where there are such, so that it shows that no record is left out, also none that came late. It has every document once, and does
 not replace a file. Records that are damaged in the service's store are named, in the archive, too, and the rest is written: it ends
 with 3 then. A head that verifies by no key is left out and named.
-It can be verified on a machine without the service: evidence verify FILE.
+It can be verified on a machine without the service: evidence verify FILE. Doctor says when the last export was made, and what it left.
 
 Example:
   evidence export november.zip --fi PSDFI-FINFSA-0001 --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z`;
@@ -107,10 +107,15 @@ function addExportCommand(evidence: Command): void {
       const { from = 0, to = 0 } = readRange(options);
       if (from >= to) fail("--from is not before --to", EXIT.usage);
       const { makeArchive } = await import("./evidence-archive.ts");
-      const made = await withAuditService(options, (service) => makeArchive(service, options.fi, { from, to }));
-      await writeFile(file, made.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
-        fail(`${file} cannot be written: ${error.message}`),
-      );
+      const { noteExport } = await import("./evidence-exports.ts");
+      const made = await withAuditService(options, async (service, db) => {
+        const archive = await makeArchive(service, options.fi, { from, to });
+        await writeFile(file, archive.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
+          fail(`${file} cannot be written: ${error.message}`),
+        );
+        await noteExport(db, options.fi, { from, to });
+        return archive;
+      });
       const { records, documents, missing, missingRecords, refusedHeads } = made;
       const gaps = { missing_records: missingRecords, refused_heads: refusedHeads };
       const summary = { file, bytes: made.bytes.length, records, documents, missing, ...gaps };

@@ -19,6 +19,7 @@ const KEYS = {
   console_sessions: "id_hash",
   console_checks: "id_hash",
   operator_passes: "pass_hash",
+  evidence_exports: "fi_id",
   psp_watches: "psp_id",
   psp_standings: "psp_id",
   events: "id",

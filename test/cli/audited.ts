@@ -1,9 +1,16 @@
 /** A check of the running service, from its record to an archive that is verified without the service. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { listExports } from "../../src/cli/evidence-exports.ts";
 import { withStores } from "../../src/cli/stores.ts";
-import { eidasHeader, OTHER_FI, SANDBOX_FI } from "../spec/service.ts";
+import { readZip } from "../../src/evidence/archive/zip-file.ts";
+import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../spec/service.ts";
+import { findTool } from "../tools.ts";
 import { life } from "./own-service.ts";
 import { run } from "./run-here.ts";
 
@@ -20,6 +27,24 @@ async function check(name: string): Promise<string> {
   const id = answer.headers.get("x-evidence-id") ?? "";
   await expect.poll(async () => (await ask(`/v1/audit/records/${id}`)).status, { timeout: 60_000 }).toBe(200);
   return id;
+}
+
+/** The step of docs/examples/evidence-export.yml that does the work, for the service that runs here. */
+function readWorkflow(): string {
+  const { jobs } = parse(readFileSync(join(ROOT, "docs/examples/evidence-export.yml"), "utf8"));
+  const step = jobs.export.steps.find(({ name }: { name?: string }) => name === "export and verify");
+  return step.run.replaceAll(" --remote", "");
+}
+
+/** Runs it as GitHub does. */
+async function runWorkflow(folder: string, MONTH: string): Promise<{ readonly code: number; readonly said: string }> {
+  const env = { ...process.env, STATE_DIR: life().state, SERVICE: life().url, FOLDER: folder, MONTH };
+  const path = `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`;
+  const options = { cwd: ROOT, env: { ...env, PATH: path } };
+  return promisify(execFile)("bash", ["-eo", "pipefail", "-c", readWorkflow()], options).then(
+    ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, said: stdout + stderr }),
+  );
 }
 
 export function testAudit(): void {
@@ -125,4 +150,33 @@ export function testAudit(): void {
     );
     expect(passes.results).toEqual([]);
   });
+
+  test.runIf(findTool("curl"))(
+    "the example's workflow keeps each institution's month with the keys that verify it, and a damaged archive fails it",
+    async () => {
+      const id = await check("scenario-1");
+      const month = new Date().toISOString().slice(0, 7);
+      const folder = join(life().state, "kept");
+      const first = await runWorkflow(folder, month);
+      expect(first, first.said).toMatchObject({ code: 0 });
+      const files = await readdir(join(folder, month));
+      expect(files.toSorted()).toEqual(["PSDXX-TEST-FI0001.zip", "PSDXX-TEST-FI0002.zip", "keys.json"]);
+      // as an auditor has them, when the account is lost
+      const [archive, keys] = ["PSDXX-TEST-FI0001.zip", "keys.json"].map((name) => join(folder, month, name));
+      const verified = await run("evidence", "verify", archive ?? "", "--keys", keys ?? "");
+      expect([verified.code, JSON.parse(verified.stdout)]).toMatchObject([0, { proven: true, keys: "given", fi: FI }]);
+      const archived = readZip(await readFile(archive ?? ""));
+      expect(archived.ok && new TextDecoder().decode(archived.files.get("records.jsonl"))).toContain(id);
+      const exports = await withStores({ remote: false }, ({ env }) => listExports(env.DB));
+      expect(exports.map(({ reference, exportedAt }) => [reference, exportedAt !== null])).toEqual([
+        [FI, true],
+        [OTHER_FI.fi_reference_id, true],
+      ]);
+      // an archive that is there is not replaced: what is verified is the one that somebody changed
+      const bytes = await readFile(archive ?? "");
+      await writeFile(archive ?? "", bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1));
+      const again = await runWorkflow(folder, month);
+      expect([again.code, again.said]).toEqual([1, expect.stringContaining("not proven")]);
+    },
+  );
 }

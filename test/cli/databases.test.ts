@@ -11,6 +11,7 @@ import { LOCAL } from "../../src/cli/target.ts";
 import { setBlock } from "../../src/grants/account-block.ts";
 import { databaseOf } from "../../src/institutions/databases.ts";
 import { listFinancialInstitutions } from "../../src/institutions/financial-institutions.ts";
+import { NEWEST_MIGRATION } from "../../src/platform/schema-version.ts";
 import { type Platform, startPlatform } from "../platform/platform.ts";
 import { playWrangler } from "../platform/played-wrangler.ts";
 import { STATE_DIR } from "./own-state.ts";
@@ -180,7 +181,7 @@ test("`restore` of a backup of an older release says that the databases have to 
   await json("backup", directory);
   const whole = readFileSync(file, "utf8");
   // lacks the record of the last migration, as a backup of a release before it would
-  const older = whole.replace(/^INSERT INTO "d1_migrations".*'0001_baseline\.sql'.*\n/m, "");
+  const older = whole.replace(new RegExp(`^INSERT INTO "d1_migrations".*'${NEWEST_MIGRATION}'.*\\n`, "m"), "");
   expect(older).not.toBe(whole);
   const rewrite = async (text: string) => {
     writeFileSync(file, text);
@@ -189,10 +190,10 @@ test("`restore` of a backup of an older release says that the databases have to 
     writeFileSync(join(directory, "backup.json"), JSON.stringify(manifest));
   };
   await rewrite(older);
-  const migrations_missing = ["0001_baseline.sql (DB_2)"];
+  const migrations_missing = [`${NEWEST_MIGRATION} (DB_2)`];
   expect(await json("restore", directory, "--yes")).toMatchObject({ migrations_missing });
   expect(await run("restore", directory, "--yes", "--no-json")).toMatchObject({
-    stdout: expect.stringContaining("lacks 0001_baseline.sql (DB_2): npm start migrates it"),
+    stdout: expect.stringContaining(`lacks ${NEWEST_MIGRATION} (DB_2): npm start migrates it`),
   });
   await rewrite(whole.replace("'0001_baseline.sql'", "'0001_financial_institutions.sql'"));
   expect(await run("restore", directory, "--yes")).toMatchObject({

@@ -49,7 +49,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-const AREAS = ["configuration", "stores", "sources", "clock", "token keys", "root of trust"];
+const AREAS = ["configuration", "stores", "records", "sources", "clock", "token keys", "root of trust"];
 
 test("a service in order: every area is looked at, nothing is to be done", async () => {
   answerBy(right);
@@ -61,6 +61,7 @@ test("a service in order: every area is looked at, nothing is to be done", async
   const sentences = findings.map(({ message }: { message: string }) => message).join("\n");
   expect(sentences).toContain("trusted list sandbox XX: published ");
   expect(sentences).toContain("20261101T000000Z signs, made ");
+  expect(sentences).toContain("no evidence was exported yet; no month that has ended is missing");
 
   const forPeople = (await run("doctor", "--no-json")).stdout;
   expect(forPeople.split("\n")[0]).toBe("✓ nothing is to be done");

@@ -37,7 +37,9 @@ test("commands refuse it, `status` and `doctor` tell; `npm start` opens it so th
 
 test("data of a release below 1.0 is met with a sentence that says what to do, by `npm start` too, and is left as it is", async () => {
   const rename = (to: string) => (stores: { env: Env }) =>
-    stores.env.DB.prepare("UPDATE d1_migrations SET name = ?1").bind(to).run();
+    stores.env.DB.prepare("UPDATE d1_migrations SET name = ?1 WHERE id = (SELECT min(id) FROM d1_migrations)")
+      .bind(to)
+      .run();
   const withOpen = { pending: "open" } as const;
   const baseline = await withStores(
     LOCAL,

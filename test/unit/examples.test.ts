@@ -50,6 +50,27 @@ test("the scheduled workflow notes the bookmarks as JSON alone, and keeps them",
   expect(steps.at(-1)?.uses).toMatch(/^actions\/upload-artifact@/);
 });
 
+test("the monthly workflow exports and verifies each ledger, and keeps what it has elsewhere, also after a failure", () => {
+  interface Export extends Job {
+    readonly env: Readonly<Record<string, string>>;
+    readonly steps: readonly { readonly name?: string; readonly run?: string; readonly if?: string }[];
+  }
+  const workflow: { on: { schedule: object[] }; jobs: { export: Export } } = parseYaml(
+    read("docs/examples/evidence-export.yml"),
+  );
+  expect(workflow.on.schedule).toHaveLength(1);
+  const { env, steps } = workflow.jobs.export;
+  const work = steps.find(({ name }) => name === "export and verify")?.run ?? "";
+  // test/cli/audited.ts runs it
+  const commands = [...work.matchAll(/npm run --silent admin -- (\w+ \w+)/g)].map(([, command]) => command);
+  expect(commands).toEqual(["fi list", "evidence export", "evidence verify"]);
+  const last = steps.at(-1);
+  expect([last?.if, last?.run]).toEqual(["always()", 'aws s3 cp "$FOLDER" "$BUCKET" --recursive']);
+  // what the steps ask for is set
+  const asked = [...`${work}${last?.run}`.matchAll(/\$\{?([A-Z]+)/g)].map(([, name = ""]) => name);
+  expect(asked.filter((name) => !(name in env))).toEqual([]);
+});
+
 test("the example of a domain in wrangler.toml is TOML without its marks, and closes workers.dev", () => {
   const [, example = ""] =
     /((?:^# (?:workers_dev = false|preview_urls|routes|\]| {2}\{).*\n)+)/m.exec(read("wrangler.toml")) ?? [];
