@@ -172,7 +172,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     psp: "bearer",
     query: access.query(),
     answers: [],
-    headers: ["psp-id", "account-id", "consent-id", "permissions", "transaction-from", "transaction-to", "expires-in"],
+    headers: access.ACCESS_HEADERS,
     refuses: {
       400: ["certificate_missing", "certificate_unreadable"],
       401: ["access_token_missing", "access_token_invalid"],

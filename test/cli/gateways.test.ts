@@ -16,6 +16,7 @@ import { findFreePort } from "../free-port.ts";
 import { endService, ROOT, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
 import { findTool, type ToolName } from "../tools.ts";
 import { testFirstHour } from "./first-hour.ts";
+import { ATTACKS, attack, findHarm, type Seen } from "./gateway-attacks.ts";
 import { type GatewayPki, makeGatewayPki } from "./gateway-pki.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { run } from "./run-here.ts";
@@ -63,13 +64,13 @@ let pki: GatewayPki;
 let service: Service;
 let page: Server;
 let pageUrl: string;
-/** What the protected page was told of each request. */
-const served: Record<string, string | string[] | undefined>[] = [];
+/** What the protected page was asked and told. */
+const served: (Seen & { readonly headers: Record<string, string | string[] | undefined> })[] = [];
 
 beforeAll(async () => {
   pki = await makeGatewayPki(folder, { amber: AMBER, iris: "PSDXX-TEST-000009" });
-  page = createServer(({ headers }, response) => {
-    served.push(headers);
+  page = createServer(({ url = "", rawHeaders, headers }, response) => {
+    served.push({ url, rawHeaders, headers });
     response.end("the balance");
   });
   await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
@@ -94,6 +95,7 @@ interface Running {
 /** `gate`: host and port of the service. */
 async function start({ name, files, args }: Gateway, gate: string): Promise<Running> {
   const port = await findFreePort();
+  const inner = `127.0.0.1:${await findFreePort()}`;
   const home = join(folder, `${name}-${port}`);
   mkdirSync(home);
   for (const file of files) {
@@ -101,6 +103,7 @@ async function start({ name, files, args }: Gateway, gate: string): Promise<Runn
     const own = text
       .replaceAll("127.0.0.1:8787", gate)
       .replaceAll("127.0.0.1:8081", pageUrl)
+      .replaceAll("127.0.0.1:8788", inner)
       .replaceAll(/(?<=listen |bind |VirtualHost |https:\/\/)([:*]*)443\b/gi, `$1${port}`)
       .replaceAll("/etc/psp-gate", folder);
     writeFileSync(join(files[0] === file ? home : folder, file), own);
@@ -212,13 +215,25 @@ describe.each(GATEWAYS.filter(({ name }) => findTool(name)))("$name", (gateway) 
   test("lets pass what is allowed, and tells the page for whom", async () => {
     const token = await obtainToken("account-4711");
     served.length = 0;
-    // what the PSP says of itself is not what the page is told
-    const forged = { "psp-id": "PSDXX-TEST-000009", "account-id": "other", "consent-id": "other", permissions: "all" };
-    expect(await ask(running.port, "amber", token, forged)).toMatchObject({ status: 200, body: "the balance" });
-    expect(served).toMatchObject([
-      { "psp-id": AMBER, "account-id": "account-4711", permissions: "ReadAccountsBasic ReadBalances" },
-    ]);
-    expect(served[0]?.["consent-id"]).not.toBe("other");
+    expect(await ask(running.port, "amber", token)).toMatchObject({ status: 200, body: "the balance" });
+    const told = { "psp-id": AMBER, "account-id": "account-4711", permissions: "ReadAccountsBasic ReadBalances" };
+    expect(served).toMatchObject([{ headers: told }]);
+  });
+
+  test("a PSP chooses neither what the page is told of it, nor another page", async () => {
+    const token = await obtainToken("account-4712");
+    const shown = { ...SANDBOX_FI, access_token: token, eidas: eidasOf("amber") };
+    const { headers: right } = await fetch(`${service.url}/v1/access?scope=accounts`, { headers: shown });
+    expect(right.get("account-id")).toBe("account-4712");
+    const [cert, key] = ["pem", "key"].map((kind) => readFileSync(join(folder, `amber.${kind}`)));
+    const harms: string[] = [];
+    for (const sent of ATTACKS) {
+      served.length = 0;
+      const status = await attack(sent, token, { host: "127.0.0.1", port: running.port, cert, key });
+      for (const harm of served.flatMap((seen) => findHarm(seen, right) ?? [])) harms.push(`${sent.name}: ${harm}`);
+      if (served.length === 0 && status !== null && status < 400) harms.push(`${sent.name}: answered with ${status}`);
+    }
+    expect(harms).toEqual([]);
   });
 
   test("hands the challenge on: revoked, withdrawn, another PSP's certificate or none, a header of the PSP's", async () => {

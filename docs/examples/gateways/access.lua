@@ -1,9 +1,12 @@
--- Asks psp-gate whether the request may pass. HAProxy has its HTTP client built in.
-local GATE = "http://127.0.0.1:8787/v1/access?"
+-- Asks psp-gate whether the request may pass, by the frontend gate. HAProxy has its HTTP client built in.
+local GATE = "http://127.0.0.1:8788/v1/access?"
 local INSTITUTION = {
   ["authorization"] = { "Basic c2FuZGJveC1maTpzYW5kYm94LXNlY3JldA==" },
   ["fi_reference_id"] = { "PSDXX-TEST-FI0001" },
   ["version"] = { "1" },
+}
+local FOR_BACKEND = {
+  "psp-id", "account-id", "consent-id", "permissions", "transaction-from", "transaction-to", "expires-in",
 }
 
 local function first(headers, name)
@@ -18,9 +21,12 @@ core.register_action("access", { "http-req" }, function(txn, needed)
 
   if answer and answer.status == 200 then
     txn:set_var("txn.allowed", "yes")
-    for _, name in ipairs({ "psp-id", "account-id", "consent-id", "permissions" }) do
-      -- empty where it is absent: what the PSP has sent under this name is replaced
-      txn:set_var("txn." .. name:gsub("-", "_"), first(answer.headers, name) or "")
+    for _, name in ipairs(FOR_BACKEND) do
+      -- what the PSP has sent under this name does not pass; a backend may read psp_id as psp-id
+      txn.http:req_del_header(name)
+      txn.http:req_del_header((name:gsub("-", "_")))
+      local value = first(answer.headers, name)
+      if value then txn.http:req_add_header(name, value) end
     end
     return
   end

@@ -3,6 +3,9 @@ local http = require "socket.http"
 http.TIMEOUT = 5
 
 local GATE = "http://127.0.0.1:8787/v1/access?"
+local FOR_BACKEND = {
+  "psp-id", "account-id", "consent-id", "permissions", "transaction-from", "transaction-to", "expires-in",
+}
 
 local function check(r, needed)
   local _, status, headers = http.request({
@@ -18,10 +21,13 @@ local function check(r, needed)
   })
 
   if status == 200 then
-    for _, name in ipairs({ "psp-id", "account-id", "consent-id", "permissions" }) do
-      -- empty where it is absent: what the PSP has sent under this name is replaced
-      r.headers_in[name] = headers[name] or ""
+    for _, name in ipairs(FOR_BACKEND) do
+      -- what the PSP has sent under this name does not pass; a backend may read psp_id as psp-id
+      r.headers_in[(name:gsub("-", "_"))] = nil
+      r.headers_in[name] = headers[name]
     end
+    -- Apache drops the headers that it names
+    r.headers_in["Connection"] = nil
     return apache2.OK
   end
   -- the challenge of RFC 6750 is for the PSP; every other refusal is for who runs the gateway

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { memoryKey } from "../../../src/platform/memory.ts";
 import { knownRegisters } from "../../../src/registers/lookup.ts";
+import { ACCESS_HEADERS } from "../../../src/routes/access.ts";
 import {
   type Answer,
   call,
@@ -50,11 +51,7 @@ const ask = (token: string | undefined, query = ACCOUNTS, headers: Headers = {},
   });
 
 const said = ({ headers }: Answer) =>
-  Object.fromEntries(
-    ["psp-id", "account-id", "consent-id", "permissions", "transaction-from", "transaction-to", "expires-in"].flatMap(
-      (name) => (headers.has(name) ? [[name, headers.get(name)]] : []),
-    ),
-  );
+  Object.fromEntries(ACCESS_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : [])));
 const refusal = (answer: Answer) => [answer.status, codesOf(answer), answer.headers.get("WWW-Authenticate")];
 /** The outcome in the line of an answer. */
 function outcomeOf(answer: Answer): string {
