@@ -1,6 +1,6 @@
 /**
  * Decodes how callers send certificates: base64 of either alphabet, several joined by commas, RFC 9440, PEM, PEM in
- * base64; each also percent-encoded or with \n for line breaks. The decoded bytes are not parsed here.
+ * base64; each also percent-encoded, in quotes or with \n for line breaks. The decoded bytes are not parsed here.
  */
 import { concatenate, fromBase64 } from "../platform/encoding.ts";
 import { quote } from "../platform/quotation.ts";
@@ -55,9 +55,12 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
 /** Of Apache, once for each variable; of Caddy, with the colons of RFC 9440 or without. */
 const UNFILLED = /^\s*(?:(?:\(null\)\s*)+|:?\{[\w.]+\}:?\s*)$/;
 
+/** HAProxy's %{+Q} writes so, also nothing. Of two quoted values neither is taken. */
+const QUOTED = /^\s*"([^"]*)"\s*$/;
+
 function decodeText(escaped: string, blanks: Blanks): CertificateText | EidasHeaderFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
-  const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
+  const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n").replace(QUOTED, "$1");
   if (text.trim() === "") return fault("empty", "empty");
   if (UNFILLED.test(text))
     return fault("empty", `${quote(text.trim())}, which a proxy writes when the client shows no certificate`);

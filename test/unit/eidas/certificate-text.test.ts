@@ -32,6 +32,21 @@ test.each([
   expect(decode(text)).toBe(`empty: ${message}`);
 });
 
+test.each([BASE64, `:${BASE64}:`, PEM, encodeURIComponent(PEM)])(
+  "in quotes, as HAProxy's format Q writes them: $0",
+  (text) => {
+    expect(decode(`"${text}"`)).toBe(HEX);
+    expect(decode(` %22${text}%22 `)).toBe(HEX);
+  },
+);
+
+test("quotes of no certificate are empty; of two quoted values neither is taken, be one of them empty", () => {
+  for (const none of ['""', '" "', ' ""\n', '"(null)"']) expect(decode(none)).toMatch(/^empty: /);
+  for (const two of [`"${BASE64}","${BASE64}"`, `"","${BASE64}"`, `"${BASE64}",""`])
+    expect(decode(two)).toBe("several-values: two values joined by a comma: send it once");
+  expect(decode(`"${BASE64}`)).toBe('not-base64: not base64: character "\\""');
+});
+
 test("64 KiB of text are read, a character more is not", () => {
   expect(decode(BASE64.padEnd(65_536))).toBe(HEX);
   expect(decode(BASE64.padEnd(65_537))).toBe("too-large: 65537 characters; at most 65536 are read");
