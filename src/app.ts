@@ -21,6 +21,7 @@ import { operatorOrInstitution } from "./http/middleware/operator.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
 import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
+import { unreadBody } from "./http/middleware/unread-body.ts";
 import { PathRouter } from "./http/path-router.ts";
 import { late } from "./http/steps.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
@@ -54,7 +55,7 @@ const openBankingFlow = () => Promise.all([bodies(), ccgTokens(), obieCodes(), o
 
 export const app = new HonoBase<AppEnv>({ router: new PathRouter() });
 
-app.use(requestLog, signAnswer);
+app.use(unreadBody, requestLog, signAnswer);
 // before the rate limit: its refusals are answers, too
 app.use("/v1/*", evidenceId);
 app.use(rateLimit);

@@ -2,9 +2,9 @@
  * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its
  * value (json/body-text.ts). A form's parameters have the same names as the members of the JSON.
  */
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
+import { concatenate } from "../../platform/encoding.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { parseFormText, parseJsonText } from "../json/body-text.ts";
@@ -12,25 +12,37 @@ import { FORM_TYPE, mediaType } from "./request-headers.ts";
 
 const MAX_BODY_KIB = 64;
 
-/** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
 const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const kib = c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB;
-  const onError = () => {
-    const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
-    throw new ApiError({ code: "body_too_large", title });
-  };
-  // a body without a length is read here
-  let isRead = false;
-  const proceed = () => {
-    isRead = true;
-    return next();
-  };
-  try {
-    return await bodyLimit({ maxSize: kib * 1024, onError })(c, proceed);
-  } catch (error) {
-    throw isRead || error instanceof ApiError ? error : brokenOff();
-  }
+  const { body, headers } = c.req.raw;
+  const length = headers.has("Transfer-Encoding") ? null : headers.get("Content-Length");
+  if (Number(length) > kib * 1024) throw tooLarge(kib);
+  // what has no length is counted while it is read
+  if (body && length === null) c.req.raw = new Request(c.req.raw, { body: await readAtMost(body, kib) });
+  await next();
 });
+
+/** The rest stays in the body: see unread-body.ts. */
+async function readAtMost(body: ReadableStream<Uint8Array>, kib: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body.values({ preventCancel: true })) {
+      bytes += chunk.length;
+      if (bytes > kib * 1024) throw tooLarge(kib);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : brokenOff();
+  }
+  return concatenate(chunks);
+}
+
+const tooLarge = (kib: number) =>
+  new ApiError({
+    code: "body_too_large",
+    title: `The body is larger than ${kib} KiB. Send at most ${kib} KiB`,
+  });
 
 const brokenOff = () =>
   new ApiError({

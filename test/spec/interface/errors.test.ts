@@ -1,5 +1,5 @@
 /** Interface, "Errors" and "Limits". */
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askForCode, askForToken, call, ccg, codeOf, errorForm, newAccount } from "./bank.ts";
 import { says } from "./says.ts";
 
@@ -24,6 +24,13 @@ describe("Errors", () => {
     const method = await call("PUT", "/v1/oauth2/tokens", { body: {} });
     expect([method.status, method.body]).toEqual([405, errorForm("method_not_allowed")]);
     expect(method.headers.get("Allow")).toBe("POST");
+  });
+  test("a body of 1 MB is body_too_large each time, not at times a 500 of the local proxy", async () => {
+    const body = { eIDAS: "A".repeat(1_048_576), scope: "accounts" };
+    for (let i = 0; i < 20; i++) {
+      const answer = await call("POST", "/v1/obie/ccg_tokens", { body });
+      expect([answer.status, answer.body]).toEqual([400, errorForm("body_too_large")]);
+    }
   });
   says("What the service does", "answers and errors say so", async () => {
     for (const answer of [await askForCode(newAccount()), await call("GET", "/v1/nothing")])
