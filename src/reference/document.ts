@@ -99,7 +99,7 @@ Every request has the bank's Basic credentials and the header \`fi_reference_id\
 
 **Errors** are \`{"errors":[{"id","code","title","link"}]}\`. Decide by \`code\`: codes are stable, titles are for people. Each operation lists the codes of each status. The first error decides the status. 405 is the answer to another method at the path.
 
-**Limits.** One source address may send 15,000 requests in any five minutes; each answer says in \`RateLimit\` what is left.
+**Limits.** One source address may send 15,000 requests in any five minutes; each answer says in \`RateLimit\` what is left. \`GET /health\` does not count.
 
 **Money and time.** Amounts are decimal strings. Date-times are RFC 3339 in UTC; \`exp\`, \`iat\` and \`revoked_at\` are seconds since 1970; durations are seconds.`,
   license: { name: "MIT", identifier: "MIT" },

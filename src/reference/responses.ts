@@ -107,7 +107,7 @@ export const SHARED_RESPONSES = {
 
 const shared = (name: keyof typeof SHARED_RESPONSES): Reference => ({ $ref: `#/components/responses/${name}` });
 
-/** GET /health says 503 in its own form. */
+/** GET /health says 503 in its own form, and has no limit. */
 const HEALTH = "/health";
 /** It asks no store. */
 const SIGNING_KEYS = "/.well-known/jwks.json";
@@ -133,7 +133,7 @@ export function errorResponses(
   return {
     ...Object.fromEntries(own),
     "405": shared("MethodNotAllowed"),
-    "429": shared("TooManyRequests"),
+    ...(endpoint.path !== HEALTH && { "429": shared("TooManyRequests") }),
     "500": shared("InternalError"),
     ...(endpoint.path !== SIGNING_KEYS && { "503": unavailable(endpoint) }),
   };

@@ -17,7 +17,8 @@ export function operatorToken(env: object): string | null {
 export const sentBearer = (c: Context<AppEnv>): string | undefined =>
   /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 
-function isOperator(c: Context<AppEnv>): boolean {
+/** Whether the request sends the deployment's METRICS_TOKEN. */
+export function isOperator(c: Context<AppEnv>): boolean {
   const [token, sent] = [operatorToken(c.env), sentBearer(c)];
   return token !== null && sent !== undefined && sameSecret(sent, token);
 }

@@ -73,6 +73,13 @@ export class SourceQuota {
     };
   }
 
+  /** What is left for a request that is not counted. `now` in milliseconds since 1970. */
+  look(now: number, limit: number): Pick<Verdict, "remaining" | "seconds"> {
+    const second = toSeconds(now);
+    const remaining = Math.max(0, limit - this.#window.count(second));
+    return { remaining, seconds: this.#window.secondsUntilRoom(second, limit) };
+  }
+
   /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
   giveBack(now: number): void {
     this.#add(toSeconds(now), -1);

@@ -201,11 +201,49 @@ async function fetchFrom(address: string, path: string, init: RequestInit = {}, 
   return answer;
 }
 
-test.each(["/errors", "/health", "/status", "/nothing", "/", "/v1", "/v1/psp/eidas"])("%s is limited", async (path) => {
-  const address = `path ${path}`;
-  await askTimes(LIMIT - 1, address);
-  expect((await fetchFrom(address, path)).status).not.toBe(429);
-  expect((await fetchFrom(address, path)).status).toBe(429);
+test.each(["/errors", "/health/", "/status", "/metrics", "/nothing", "/", "/v1", "/v1/psp/eidas"])(
+  "%s is limited",
+  async (path) => {
+    const address = `path ${path}`;
+    await askTimes(LIMIT - 1, address);
+    expect((await fetchFrom(address, path)).status).not.toBe(429);
+    expect((await fetchFrom(address, path)).status).toBe(429);
+  },
+);
+
+describe("the operator's monitor, behind the address of a bank", () => {
+  const METRICS_TOKEN = "q7Vb2nR9sLx4tW8kPz3cYd6fHg1jMa5e";
+  const watched = { ...limited, METRICS_TOKEN } as unknown as Cloudflare.Env;
+  const paths = ["/health", "/metrics", "/status"];
+  const read = async (address: string, path: string, token = METRICS_TOKEN) =>
+    await fetchFrom(address, path, { headers: { Authorization: `Bearer ${token}` } }, watched);
+  beforeAll(loadSandbox);
+
+  test("is answered when the bank has sent all that it may, be it to another isolate, and sees what is left", async () => {
+    await askTimes(LIMIT, "192.0.2.30");
+    await env.RATE_WINDOW.getByName("192.0.2.31").add({ [START / 1000]: LIMIT + 1 });
+    await askTimes(1, "192.0.2.31");
+    await toldOf(LIMIT + 2, "192.0.2.31");
+    for (const [address, path] of ["192.0.2.30", "192.0.2.31"].flatMap((each) => paths.map((path) => [each, path]))) {
+      const answer = await read(address ?? "", path ?? "");
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get("RateLimit")).toBe('"per-ip";r=0;t=301');
+      expect(await askTimes(1, address ?? "")).toEqual([429]);
+    }
+  });
+
+  test("takes nothing from the bank", async () => {
+    for (const path of paths)
+      for (let i = 0; i <= LIMIT; i++)
+        expect((await read("192.0.2.32", path)).headers.get("RateLimit")).toBe('"per-ip";r=5;t=1');
+    expect(await askTimes(LIMIT + 1, "192.0.2.32")).toEqual([...passed(LIMIT), 429]);
+  });
+
+  test("is counted with a token that is not the operator's", async () => {
+    for (let i = 0; i < LIMIT; i++)
+      expect((await read("192.0.2.33", "/metrics", METRICS_TOKEN.toLowerCase())).status).toBe(401);
+    expect((await read("192.0.2.33", "/metrics", METRICS_TOKEN.toLowerCase())).status).toBe(429);
+  });
 });
 
 describe("RateLimit-Policy and RateLimit", () => {
@@ -217,7 +255,6 @@ describe("RateLimit-Policy and RateLimit", () => {
   test.each<[number, string, RequestInit?, Cloudflare.Env?]>([
     [200, "/errors"],
     [200, "/errors", { method: "HEAD" }],
-    [200, "/health"],
     [200, "/v1/oauth2/account/a/tokens"],
     [400, "/v1/oauth2/tokens", { method: "POST" }],
     [401, "/v1/oauth2/account/a/tokens", { headers: NEVER_SEEN }],
