@@ -10,6 +10,7 @@ import type { Manifest } from "./backup-manifest.ts";
 import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
 import { complain, EXIT, fail, findKnownFailure } from "./fail.ts";
 import { copySealed } from "./key-custody.ts";
+import { makeFolder } from "./made-folder.ts";
 import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
 import { listKeyNames } from "./signing-keys.ts";
 import { needsMigrating, type Stores, withStores } from "./stores.ts";
@@ -149,7 +150,7 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
     fail(`${directory} is not empty: a backup is written into a directory of its own`);
   const partial = `${resolve(directory)}.partial`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true, mode: 0o700 });
+  await makeFolder(partial, 0o700);
   try {
     const manifest = await writeBackup(partial, target);
     await rename(partial, directory);

@@ -2,9 +2,10 @@
  * Custody of the secret keys. The platform never shows a secret again, so each new key is sealed to its keeper's public key in age's
  * format (age-encryption.org/v1) before it is sent: `keys/<place>/<name>.age`, whose text is `NAME=VALUE`.
  */
-import { cp, mkdir, open, readdir } from "node:fs/promises";
+import { cp, open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EXIT, fail, readInput } from "./fail.ts";
+import { makeFolder } from "./made-folder.ts";
 import { type OutputOptions, print, type Style } from "./output.ts";
 import { KEYS } from "./stores.ts";
 import type { Common, Target } from "./target.ts";
@@ -54,7 +55,7 @@ export async function sealKey(
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
   const path = fileOf(name, target);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   await writeDurably(path, await encrypter.encrypt(`${name}=${value}\n`));
   return path;
 }

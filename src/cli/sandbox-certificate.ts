@@ -1,14 +1,14 @@
 /** `sandbox certificate`: a PSP's QWAC or QSealC with its key, as files that curl, OpenSSL and a browser's import take. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { clock } from "../platform/clock.ts";
-import { parseSandboxNumber } from "../sandbox/sandbox-number.ts";
 import { readSandboxRegisters } from "../sandbox/sandbox-registers.ts";
 import { EXIT, fail } from "./fail.ts";
+import { makeFolder } from "./made-folder.ts";
 import { describeFields, print } from "./output.ts";
 import { openCa } from "./sandbox-ca-key.ts";
-import { requireSandbox } from "./sandbox-psp.ts";
+import { requireNumber, requireSandbox } from "./sandbox-psp.ts";
 import { whenSettled } from "./settled-import.ts";
 import { withStores } from "./stores.ts";
 import { type Common, commandsOf } from "./target.ts";
@@ -30,7 +30,8 @@ const ROLES = ["PSP_AS", "PSP_PI", "PSP_AI", "PSP_IC"];
 const MOST_DAYS = 3650;
 
 const AFTER = `
-It writes certificate.pem, key.pem (mode 0600) and issuer.pem, which replace those that are there. The key is nowhere else.
+It writes certificate.pem, key.pem (mode 0600) and issuer.pem into the folder of the PSP's number within that of --out. They
+replace those that are there. The key is nowhere else.
 A browser takes them as one file:
   openssl pkcs12 -export -inkey key.pem -in certificate.pem -certfile issuer.pem -out psp.p12
 
@@ -50,16 +51,18 @@ export function addSandboxCertificate(sandbox: Command): void {
     .option("--revoked", "its CA has revoked it")
     .option("--unlisted", "its CA is on no trusted list")
     .option("--name <name>", "the PSP's name; without: as its register has it")
-    .option("--out <folder>", "where the files go", join(".wrangler", "sandbox"))
+    .option(
+      "--out <folder>",
+      "where a folder with the PSP's number is made for the files",
+      join(".wrangler", "sandbox"),
+    )
     .addHelpText("after", AFTER)
     .action(makeCertificate);
 }
 
 async function makeCertificate(options: CertificateOptions): Promise<void> {
   const target = requireSandbox(options);
-  const parsed = parseSandboxNumber(options.psp);
-  if (!parsed.ok) fail(`--psp: ${options.psp} ${parsed.message}`, EXIT.usage);
-  const { number } = parsed;
+  const number = requireNumber("--psp", options.psp);
   const days = /^\d{1,4}$/.test(options.days) ? Number(options.days) : 0;
   if (days < 1 || days > MOST_DAYS) fail(`--days: a number from 1 to ${MOST_DAYS}`, EXIT.usage);
   const { issueCertificate, writePem } = await import("../sandbox/issue-certificate.ts");
@@ -84,7 +87,7 @@ async function makeCertificate(options: CertificateOptions): Promise<void> {
     return made;
   });
   const folder = join(options.out, number);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const files = {
     certificate: join(folder, "certificate.pem"),
     key: join(folder, "key.pem"),

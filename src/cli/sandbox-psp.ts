@@ -2,6 +2,7 @@
 import { utimes } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { clock } from "../platform/clock.ts";
+import { listRegisters } from "../registers/manifest.ts";
 import { AUTHORISATION_STATUSES, CATEGORIES, type PspRecord, servicesOf } from "../registers/psp-record.ts";
 import { nextSandboxNumber, parseSandboxNumber, SANDBOX_COUNTRIES } from "../sandbox/sandbox-number.ts";
 import type { PspWishes, RegisterChange, SandboxRegisters } from "../sandbox/sandbox-psps.ts";
@@ -35,7 +36,8 @@ Examples:
   sandbox psp add --name 'My Accounts Ltd' --category AISP --services 8 --passport XY:8 FI:8`;
 
 const AFTER_SET = `
-What is not named stays. Institutions that watch the PSP, or have tokens or consents of it, get the event at once.
+What is not named stays. Institutions that watch the PSP, or have tokens or consents of it, get the event at once;
+checks follow within two minutes.
 The recorded PSPs (fixtures/README.md) are as they were recorded again after the next npm start.
 
 Examples:
@@ -53,7 +55,7 @@ export function addSandboxPspCommands(program: Command): Command {
     .addHelpText("after", AFTER_ADD)
     .action(async (options: WishOptions) => {
       const [{ addPsp }, wishes] = [await loadPsps(), await readWishes(options)];
-      const given = options.number === undefined ? null : requireNumber(options.number);
+      const given = options.number === undefined ? null : requireNumber("--number", options.number);
       await change(options, "added", (registers) => {
         const taken = SANDBOX_COUNTRIES.flatMap((country) => registers[country].map(({ authNumber }) => authNumber));
         return addPsp(registers, given ?? nextSandboxNumber(taken), wishes);
@@ -65,7 +67,11 @@ export function addSandboxPspCommands(program: Command): Command {
     .option("--name <name>", "its legal name")
     .addHelpText("after", AFTER_SET)
     .action(async (text: string, options: WishOptions) => {
-      const [{ changePsp }, number, wishes] = [await loadPsps(), requireNumber(text), await readWishes(options)];
+      const [{ changePsp }, number, wishes] = [
+        await loadPsps(),
+        requireNumber("number", text),
+        await readWishes(options),
+      ];
       if (Object.values(wishes).every((wish) => wish === undefined))
         fail("sandbox psp set: nothing is to be changed: say --status, --services, --passport, --name", EXIT.usage);
       await change(options, "changed", (registers) => changePsp(registers, number, wishes));
@@ -106,23 +112,32 @@ const addWishes = (command: MakeCommand, name: string, description: string): Com
     .addOption(new Option("--status <status>", "its authorisation").choices(AUTHORISATION_STATUSES))
     .option("--passport <countries...>", "where else it may act, e.g. XY:7,8 FI:8; none: nowhere");
 
-const requireNumber = (text: string): string => {
+/** `where`: the option or argument that says it. */
+export const requireNumber = (where: string, text: string): string => {
   const parsed = parseSandboxNumber(text);
-  return parsed.ok ? parsed.number : fail(`${text} ${parsed.message}`, EXIT.usage);
+  return parsed.ok ? parsed.number : fail(`${where}: ${text} ${parsed.message}`, EXIT.usage);
 };
 
 async function readWishes({ name, category, services, status, passport }: WishOptions): Promise<PspWishes> {
   const { isCategory, parsePassport, parseServices } = await loadPsps();
+  const refusePassport = (text: string) =>
+    fail(
+      text.toLowerCase() === "none"
+        ? "--passport: none stands alone: it takes all passports away"
+        : `--passport: ${text} is not like XY:7,8, a country with payment services of 1 to 8`,
+      EXIT.usage,
+    );
   const passports =
-    passport?.join() === "none"
+    passport?.join().toLowerCase() === "none"
       ? []
-      : passport?.map((text) => parsePassport(text) ?? fail(`--passport: ${text} is not like XY:7,8`, EXIT.usage));
+      : passport?.map((text) => parsePassport(text) ?? refusePassport(text));
   const twice = passports?.find(({ country }, i) => passports.findIndex((one) => one.country === country) !== i);
   if (twice) fail(`--passport: ${twice.country} is named twice`, EXIT.usage);
   const numbers =
     services === undefined
       ? undefined
-      : (parseServices(services) ?? fail(`--services: ${services} is not like 7,8`, EXIT.usage));
+      : (parseServices(services) ??
+        fail(`--services: ${services} is not like 7,8: payment services are 1 to 8`, EXIT.usage));
   return {
     ...{ name, status, services: numbers, passports },
     category: category !== undefined && isCategory(category) ? category : undefined,
@@ -141,7 +156,7 @@ async function change(
   make: (registers: SandboxRegisters) => RegisterChange,
 ): Promise<void> {
   const target = requireSandbox(options);
-  const { psp, told, deliveries } = await withStores(target, ({ env }) =>
+  const { psp, told, unregistered, deliveries } = await withStores(target, ({ env }) =>
     withLease(env.DB, async () => {
       const registers = await readSettled(env);
       const changed = make(registers);
@@ -152,16 +167,33 @@ async function change(
         if (changed.registers[country] !== registers[country])
           await whenSettled(() => writeSandboxRegister(env, country, changed.registers[country], clock.now()));
       const told = await tellChanges(env, clock.now(), "all");
-      return { psp: changed.psp, told, deliveries: target.remote ? [] : await deliverDue(env) };
+      const unregistered = await findUnregistered(env, changed.psp);
+      return { psp: changed.psp, told, unregistered, deliveries: target.remote ? [] : await deliverDue(env) };
     }),
   );
   await letStartForget(target);
-  const described = { ...describePsp(psp), told_institutions: told, deliveries };
+  const described = {
+    ...describePsp(psp),
+    countries_without_register: unregistered,
+    told_institutions: told,
+    deliveries,
+  };
   print(described, options, (style) => {
     const news = told > 0 ? `, and ${told} ${told === 1 ? "institution was" : "institutions were"} notified` : "";
     const made = deliveries.map(({ webhook, outcome }) => `\n${webhook}: the receiver ${outcome}`).join("");
-    return `${style.good(done)} ${psp.authNumber}${news}\n${drawPsps([described], style)}${made}`;
+    const alone = unregistered.map((country) => `\n${style.doubtful(country)}: ${ALONE}`).join("");
+    return `${style.good(done)} ${psp.authNumber}${news}\n${drawPsps([described], style)}${alone}${made}`;
   });
+}
+
+const ALONE = "no register is loaded of this country, so a check for it knows the home register's passport alone";
+
+/** The countries of its passports of which no register is loaded. */
+async function findUnregistered({ KV }: Pick<Env, "KV">, { categories }: PspRecord): Promise<string[]> {
+  const countries = new Set(categories.flatMap(({ passportOut }) => Object.keys(passportOut)));
+  if (countries.size === 0) return [];
+  const loaded = new Set((await listRegisters(KV)).map(({ country }) => country));
+  return [...countries].filter((country) => !loaded.has(country));
 }
 
 const describePsp = ({ authNumber, categories }: PspRecord) => ({

@@ -24,7 +24,12 @@ export type SandboxNumber =
 export function parseSandboxNumber(text: string): SandboxNumber {
   const number = text.trim().toUpperCase();
   const parsed = parseAuthorisationNumber(number);
-  if (!parsed.ok || !isSandboxCountry(parsed.country))
+  if (!parsed.ok)
+    return {
+      ok: false,
+      message: `is no authorisation number: one such as PSDXX-TEST-001001 is expected (${parsed.message})`,
+    };
+  if (!isSandboxCountry(parsed.country))
     return { ok: false, message: "is not of XX or XY: no PSP of a real country is ever in a sandbox" };
   if (!/^PSD(XX|XY)-TEST-[A-Z0-9]{1,32}$/.test(number))
     return { ok: false, message: `is not PSD${parsed.country}-TEST- and up to 32 letters and digits` };

@@ -1,4 +1,5 @@
 /** The registers of a sandbox as lists of PSPs, and how one is added to them or changed. Pure. */
+import { isCountry, isUserAssigned } from "../platform/country.ts";
 import { readRegisterValue } from "../registers/import/own-form.ts";
 import { CATEGORIES, type Category, type CategoryRecord, type PspRecord } from "../registers/psp-record.ts";
 import {
@@ -89,6 +90,15 @@ function replacePsp(
   const parsed = parseSandboxNumber(number);
   if (!parsed.ok) return refuse(`${number} ${parsed.message}`);
   const { country } = parsed;
+  const unusable = categories
+    .flatMap(({ passportOut }) => Object.keys(passportOut))
+    .find((to) => to === country || !isCountry(to) || (isUserAssigned(to) && !isSandboxCountry(to)));
+  if (unusable !== undefined)
+    return refuse(
+      unusable === country
+        ? `--passport: ${country} is the PSP's home, where its --services say what it may do`
+        : `--passport: ${unusable} is no country: XX, XY or one of ISO 3166-1 is expected`,
+    );
   const read = readOne(country, number, categories);
   if (!read.ok) return read;
   const { psp } = read;

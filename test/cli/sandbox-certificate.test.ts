@@ -177,6 +177,21 @@ test.each([
   });
 });
 
+test("sandbox certificate --out /proc/x has never ended: it is told that no folder can be made there", async () => {
+  const file = join(STATE_DIR, "a-file");
+  await writeFile(file, "");
+  for (const [out, said] of [
+    ["/proc/x", `/proc/x/${OWN} cannot be made: its file system takes no folders`],
+    [file, `${join(file, OWN)} cannot be made: a part of its path is a file`],
+  ] as const)
+    expect(await run("sandbox", "certificate", "--psp", OWN, "--out", out)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(said),
+    });
+  const { stdout } = await run("sandbox", "certificate", "--help");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("--out <folder> where a folder with the PSP's number is made");
+});
+
 test("production takes no list of a sandbox", async () => {
   const list = join(import.meta.dirname, "../../fixtures/trust/sandbox.json");
   const { code, stderr } = await run("trust", "import", list, "--remote");

@@ -45,6 +45,8 @@ test("a PSP of one's own gets the next free number, and is listed beside the rec
         ],
       },
     ],
+    // 18: a passport to a country of which no register is loaded was taken without a word
+    countries_without_register: ["FI"],
     told_institutions: 0,
     deliveries: [],
   });
@@ -112,12 +114,26 @@ test("sandbox psp set: another category is added, and one of several has to be n
 });
 
 test.each([
+  [
+    ["psp", "add", "--name", "A", "--number", "hello"],
+    2,
+    "--number: hello is no authorisation number: one such as PSDXX-TEST-001001 is expected (it does not begin with PSD)",
+  ],
+  [["psp", "set", "hello", "--status", "Withdrawn"], 2, "number: hello is no authorisation number"],
+  [["certificate", "--psp", "hello"], 2, "--psp: hello is no authorisation number"],
   [["psp", "add", "--name", "A", "--number", "PSDDE-BAFIN-1"], 2, "no PSP of a real country is ever in a sandbox"],
   [["psp", "add", "--name", "A", "--number", "PSDXX-NCA-1"], 2, "is not PSDXX-TEST- and up to 32 letters and digits"],
   [["psp", "add", "--name", "A", "--number", "PSDXX-TEST-000001"], 1, "is in the register already"],
-  [["psp", "add", "--name", "A", "--passport", "X:7"], 2, "--passport: X:7 is not like XY:7,8"],
+  [
+    ["psp", "add", "--name", "A", "--passport", "X:7"],
+    2,
+    "--passport: X:7 is not like XY:7,8, a country with payment services of 1 to 8",
+  ],
+  [["psp", "add", "--name", "A", "--passport", "none", "XY:7"], 2, "--passport: none stands alone: it takes all"],
+  [["psp", "add", "--name", "A", "--passport", "XX:7"], 1, "--passport: XX is the PSP's home, where its --services"],
+  [["psp", "add", "--name", "A", "--passport", "QQ:7"], 1, "--passport: QQ is no country: XX, XY or one of ISO 3166-1"],
   [["psp", "add", "--name", "A", "--passport", "XY:7", "XY:8"], 2, "XY is named twice"],
-  [["psp", "add", "--name", "A", "--services", "9"], 2, "--services: 9 is not like 7,8"],
+  [["psp", "add", "--name", "A", "--services", "9"], 2, "--services: 9 is not like 7,8: payment services are 1 to 8"],
   [["psp", "add", "--name", ""], 1, "--name: is empty"],
   [["psp", "set", "PSDXX-TEST-999999", "--status", "Withdrawn"], 1, "is not in the register"],
   [["psp", "set", OWN], 2, "nothing is to be changed"],
