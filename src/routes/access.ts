@@ -16,7 +16,7 @@ import type { Introspection } from "../grants/tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errorResponse, isErrorCode } from "../http/errors/error-response.ts";
 import { ApiError, type Problem } from "../http/errors/errors.ts";
-import { judgeBearer } from "../http/middleware/bearer-token.ts";
+import { type JudgedToken, judgeBearer } from "../http/middleware/bearer-token.ts";
 import { readPresented } from "../http/middleware/certificate.ts";
 import { explainMissingHeader } from "../http/middleware/request-headers.ts";
 import { readValid } from "../http/middleware/validate.ts";
@@ -51,7 +51,7 @@ export const query = once(() =>
       scope: z.enum(SCOPES, { error: mustBe(SCOPES.join(" or ")) }),
       permission: permissions().optional(),
       account_id: accountIdInQuery().optional(),
-      standing: z.enum(["required"], { error: mustBe("required") }).optional(),
+      standing: z.enum(["required"], { error: mustBe('"required": send that, or leave it out') }).optional(),
       max_age: z
         .string(age)
         .regex(/^(?:[1-5]?\d|60)$/, age)
@@ -91,7 +91,7 @@ export async function answerAccess(c: Context<AppEnv>): Promise<Response> {
   const judged = await judgeBearer(c, token, (id) =>
     findRecentIntrospection(databaseOf(c.env, fi), fi.id, id, needed.max_age ?? 0, now),
   );
-  if (!judged.ok) return refuseToken(c, judged.reason);
+  if (!judged.ok) return refuseToken(c, judged);
   const { found, shown } = judged;
   const { scope, permission, account_id } = needed;
   const permissions = permission?.split(" ") ?? [];
@@ -124,11 +124,12 @@ const TOKEN_TITLES: Readonly<Partial<Record<TokenRefusal, string>>> = {
 };
 
 /** The line in the log has the reason as its outcome, as of an introspection. */
-function refuseToken(c: Context<AppEnv>, reason: TokenRefusal): Response {
+function refuseToken(c: Context<AppEnv>, { reason, verdict }: JudgedToken & { readonly ok: false }): Response {
   const title = TOKEN_TITLES[reason];
   const ofToken: Problem = { code: "access_token_invalid", ...(title !== undefined && { title }) };
-  // what is wrong with the certificate has a code of its own
-  const problem: Problem = title === undefined && isErrorCode(reason) ? { code: reason } : ofToken;
+  // what is wrong with the certificate has a code of its own, and the sentence that a request for a code gets
+  const ofCertificate: Problem | null = verdict?.code === reason ? { code: reason, title: verdict.message } : null;
+  const problem = ofCertificate ?? (title === undefined && isErrorCode(reason) ? { code: reason } : ofToken);
   const answer = refuse(c, problem, "invalid_token");
   c.set("outcome", reason);
   return answer;

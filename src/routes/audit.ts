@@ -18,6 +18,7 @@ import { ALTERED, listEvidence, readDocument } from "../evidence/ledger/record-d
 import { parseRecordCursor, writeRecordCursor } from "../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
+import { findDateTimeFault } from "../grants/date-time-faults.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../grants/date-times.ts";
 import { isRecordId } from "../grants/record-order.ts";
 import type * as answers from "../http/answers/audit.ts";
@@ -46,7 +47,8 @@ const instant = () =>
     .transform((text, ctx) => {
       const parsed = parseDateTime(text);
       if (parsed) return parsed.milliseconds;
-      ctx.addIssue({ code: "custom", message: isNot(text, "an instant such as 2026-11-22T10:00:00Z") });
+      const message = findDateTimeFault(text) ?? isNot(text, "an instant such as 2026-11-22T10:00:00Z");
+      ctx.addIssue({ code: "custom", message });
       return z.NEVER;
     })
     .meta({ pattern: DATE_TIME_PATTERN })

@@ -171,6 +171,7 @@ export const CONSENT_PARAMETERS = table("caller", {
     example: '"scopes": ["accounts"]',
   },
   cursor_invalid: {
+    statuses: [400, 404],
     title: "cursor is not from an earlier answer",
     rule: "A cursor is the next_cursor of the previous page, unchanged.",
     cause: "A page number was sent, or the cursor was truncated.",

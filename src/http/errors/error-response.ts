@@ -4,23 +4,30 @@ import type { AppEnv } from "../context.ts";
 import type { Status } from "./entry.ts";
 import { type ApiError, baseUrl, type Problem } from "./errors.ts";
 import type { ErrorCode } from "./every-code.ts";
+import { explainRepeatedHeader } from "./repeated-header.ts";
 import { ANSWERED } from "./what-is-answered.ts";
 
 /** `[{id, code, title, link}]`, the interface's error form. `id` is the request's id. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
   const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
   const spell = c.get("endpoint")?.successor === undefined ? (title: string) => title : inOlderWords;
-  return problems.map(({ code, title }) => ({
+  return problems.map((problem) => ({
     id: c.get("requestId"),
-    code,
-    title: spell(title ?? CATALOGUE.get(code)?.title ?? code),
-    link: `${page}#${code}`,
+    code: problem.code,
+    title: spell(
+      explainRepeatedHeader(c, problem) ?? problem.title ?? CATALOGUE.get(problem.code)?.title ?? problem.code,
+    ),
+    link: `${page}#${problem.code}`,
   }));
 }
 
 /** Names of headers and scopes as callers of version 1.6 know them (interface, "Versioning"). */
 const inOlderWords = (title: string): string =>
   title
+    .replace(
+      /: (x-\S+) was renamed to (\S+) in version 1\.7$/,
+      ": $2 is its name since version 1.7, and this path is of 1.6",
+    )
     .replace(/\bHeader eidas\b/, "Header x-eidas")
     .replace(/\bccg_token\b/, "x-ccg-token")
     .replace("payments or accounts", "Payment initiation services or Account information services");

@@ -5,7 +5,7 @@ import { findTokenRefusal, type TokenRefusal } from "../../grants/bearer.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { readAccessToken } from "../../grants/token-texts.ts";
 import type { Introspection } from "../../grants/tokens.ts";
-import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
+import { type Decision, decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -22,7 +22,8 @@ interface ShownCertificate {
 export type JudgedToken =
   /** `shown`: null if no certificate was. */
   | { readonly ok: true; readonly found: Introspection; readonly shown: ShownCertificate | null }
-  | { readonly ok: false; readonly reason: TokenRefusal };
+  /** `verdict`: what is wrong with the certificate that was shown, if anything is. */
+  | { readonly ok: false; readonly reason: TokenRefusal; readonly verdict: ReturnType<typeof findVerdictError> };
 
 /**
  * Reads the token by `find` while the certificate of the header `eidas` is checked. No store is read for a token that this
@@ -37,7 +38,7 @@ export async function judgeBearer(
   const id = readAccessToken(readTokenKeys(c.env), fi.id, text);
   if (id === null) {
     requireReadable(c, readPresented(c));
-    return { ok: false, reason: "token_unknown" };
+    return { ok: false, reason: "token_unknown", verdict: null };
   }
   const [found, check] = await Promise.all([find(id), checkShown(c)]);
   if (found) c.set("psp", found.token.pspId);
@@ -46,7 +47,7 @@ export async function judgeBearer(
   if (shown) noteCheck(c, shown.check, shown.decision);
   const reason = findTokenRefusal(found, check, now);
   return found === null || reason !== null
-    ? { ok: false, reason: reason ?? "token_unknown" }
+    ? { ok: false, reason: reason ?? "token_unknown", verdict: check && findVerdictError(check) }
     : { ok: true, found, shown };
 }
 

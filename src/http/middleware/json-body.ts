@@ -2,9 +2,11 @@
  * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its
  * value (json/body-text.ts). A form's parameters have the same names as the members of the JSON.
  */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
 import { concatenate } from "../../platform/encoding.ts";
+import { quoteAlways } from "../../platform/quotation.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { parseFormText, parseJsonText } from "../json/body-text.ts";
@@ -65,6 +67,15 @@ export const refuseBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+const SHOWN_CHARACTERS = 20;
+
+/** Asked of a body that cannot be read: some clients name a charset here, and send plain JSON. */
+function explainCoding(c: Context<AppEnv>): string | null {
+  const coding = c.req.header("Content-Encoding") ?? "";
+  if (/^(identity)?$/i.test(coding)) return null;
+  return `The body has the Content-Encoding ${quoteAlways(coding, SHOWN_CHARACTERS)}, which is not taken: send it as it is, without this header`;
+}
+
 const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const bytes = await c.req.arrayBuffer().catch(() => {
@@ -72,7 +83,7 @@ const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
     });
     const parse = mediaType(c) === FORM_TYPE ? parseFormText : parseJsonText;
     const body = parse(new Uint8Array(bytes));
-    if (!body.ok) throw new ApiError({ code: "body_malformed", title: body.message });
+    if (!body.ok) throw new ApiError({ code: "body_malformed", title: explainCoding(c) ?? body.message });
     const { value } = body;
     // validate.ts calls this, and so uses the parsed value instead of parsing again
     c.req.json = async <Value>() => value as Value;

@@ -8,6 +8,7 @@ import type { AppEnv } from "../context.ts";
 import { isErrorCode } from "../errors/error-response.ts";
 import { ApiError, type Problem } from "../errors/errors.ts";
 import { parseJsonText } from "../json/body-text.ts";
+import { CERTIFICATE_FIELD, describePlace, explainMissing, isParameter, readPath } from "./missing-member.ts";
 
 type Target = "json" | "param" | "query";
 
@@ -48,15 +49,21 @@ function read(c: Context<AppEnv>, on: Target): unknown {
 function parse<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema, given: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
-  throw new ApiError(findProblems(error.issues, given, c.req.header("eidas") !== undefined));
+  const inHeader = (c.req.header("eidas") ?? c.req.header("x-eidas")) !== undefined;
+  throw new ApiError(findProblems(error.issues, given, schema, inHeader));
 }
 
 /**
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path
- * to it. `null` counts as missing. Messages are phrases that follow the parameter's name. `inHeader`: a certificate was
- * sent in the header `eidas`.
+ * to it. `null` counts as missing. Messages are phrases that follow the parameter's name. `schema`: of the input. `inHeader`:
+ * a certificate was sent in a header.
  */
-export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown, inHeader = false): Problem[] {
+export function findProblems(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  schema: z.ZodType,
+  inHeader = false,
+): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);
@@ -65,44 +72,11 @@ export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown
     if (problems.has(place)) continue;
     // an invalid list element does not make the parameter missing
     const missing = path.at(-1) === name && readPath(input, path) == null;
-    const said = missing ? `is missing${explainMissing(name, readPath(input, path.slice(0, -1)), inHeader)}` : message;
+    const said = missing ? `is missing${explainMissing({ path, input, schema, inHeader })}` : message;
     problems.set(place, { ...codeOf(name, missing), title: `${place} ${said}` });
   }
   return [...problems.values()];
 }
-
-/**
- * `eidas`, the name of the header, and camel case are the usual mistakes. It tells the name of the schema, never one sent by
- * the client.
- */
-function explainMissing(name: string, holder: unknown, inHeader: boolean): string {
-  const given = Object.keys(Object(holder)).filter((each) => each !== name && lettersOf(each) === lettersOf(name));
-  if (given.length > 0) {
-    const counts = given.some((each) => each.toLowerCase() === name.toLowerCase()) ? "capitals" : "underscores";
-    return `: its name is written ${name}, ${counts} count`;
-  }
-  return inHeader && name === CERTIFICATE_FIELD
-    ? ": here the certificate is in the body as eIDAS, not in the header eidas"
-    : "";
-}
-
-/** A name is at most so long; a longer one is not compared. */
-const NAME_CHARACTERS = 64;
-const lettersOf = (name: string): string =>
-  name
-    .slice(0, NAME_CHARACTERS)
-    .replaceAll(/[^a-z]/gi, "")
-    .toLowerCase();
-
-/** For example `data.permissions[1]`. It contains only names of the schemas, never names sent by the client. */
-const describePlace = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((place, step) => {
-    if (typeof step === "number") return `${place}[${step}]`;
-    return place === "" ? String(step) : `${place}.${String(step)}`;
-  }, "");
-
-/** In POST /v1/obie/ccg_tokens this field replaces the header `eidas`, so it shares the header's error codes. */
-const CERTIFICATE_FIELD = "eIDAS";
 
 function codeOf(name: string, missing: boolean): Problem {
   if (name === CERTIFICATE_FIELD)
@@ -110,15 +84,6 @@ function codeOf(name: string, missing: boolean): Problem {
   const code = `${name}_${missing ? "missing" : "invalid"}`;
   return { code: isErrorCode(code) ? code : "body_malformed" };
 }
-
-const isParameter = (step: PropertyKey): step is string =>
-  typeof step === "string" && (step === CERTIFICATE_FIELD || isErrorCode(`${step}_invalid`));
-
-const readPath = (input: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
-    input,
-  );
 
 /** Names the type of a value that should be an object. */
 function describeNonObject(value: unknown): string {

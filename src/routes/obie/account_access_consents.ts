@@ -8,6 +8,7 @@ import {
   limitExpiration,
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
+import { findDateTimeFault } from "../../grants/date-time-faults.ts";
 import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { ownerOf, PERMISSIONS } from "../../grants/permission.ts";
 import { isRecordId, makeRecordId } from "../../grants/record-order.ts";
@@ -31,7 +32,7 @@ const dateTime = once(() =>
       .transform((text, ctx) => {
         const parsed = parseDateTime(text);
         if (parsed) return parsed;
-        ctx.addIssue({ code: "custom", message: `is not ${DATE_TIME_FORM}` });
+        ctx.addIssue({ code: "custom", message: findDateTimeFault(text) ?? `is not ${DATE_TIME_FORM}` });
         return z.NEVER;
       }),
   ),

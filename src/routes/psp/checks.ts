@@ -90,7 +90,7 @@ function readElement(given: unknown, index: number, now: number): Asked {
   const parsed = element().safeParse(given);
   // an id that is valid comes back with other errors, too
   const id = element().shape.id.safeParse(Reflect.get(given, "id")).data;
-  if (!parsed.success) return refuse(id, findProblems(parsed.error.issues, given));
+  if (!parsed.success) return refuse(id, findProblems(parsed.error.issues, given, element()));
   const jurisdictions = parsed.data.jurisdictions.map(readJurisdiction);
   const countries = jurisdictions.flatMap(({ country }) => country ?? []);
   const presented = presentText(parsed.data.eIDAS, countries, now);

@@ -42,7 +42,14 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
 /** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
 export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }: ParsedJurisdiction) {
   const now = c.get("now");
-  if (problems.length > 0) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
+  if (problems.length > 0) {
+    const { explainMissing } = await import("../../http/errors/query-names.ts");
+    const explained = problems.map((problem) => {
+      const title = problem.title ?? explainMissing("jurisdiction", Object.keys(c.req.query()));
+      return { ...problem, ...(title !== null && { title }) };
+    });
+    throw new ApiError([...explained, ...findHeaderProblems(c, readPresented(c))]);
+  }
   if (jurisdiction !== null) c.set("jurisdiction", jurisdiction);
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
@@ -74,19 +81,12 @@ export function parseJurisdiction(c: Context<AppEnv>): ParsedJurisdiction {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
   const jurisdiction = more.length === 0 ? readKnownCountry(given ?? "") : null;
-  if (!given) problems.push(explainMissingCountry(Object.keys(c.req.query())));
+  if (!given) problems.push({ code: "jurisdiction_missing" });
   // rejected because one reader might use the first value, and another one the last
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction) problems.push(refuseCountry(given));
   return { jurisdiction, problems };
 }
-
-const explainMissingCountry = (names: readonly string[]): Problem => ({
-  code: "jurisdiction_missing",
-  ...(names.some((name) => name !== "jurisdiction" && name.toLowerCase() === "jurisdiction") && {
-    title: "jurisdiction is missing in the query: its name is written jurisdiction, capitals count",
-  }),
-});
 
 /** The problem of a jurisdiction that is not a country. */
 export const refuseCountry = (given: string): Problem => ({

@@ -12,7 +12,10 @@ import type { AppEnv } from "../../http/context.ts";
 import { baseUrl } from "../../http/errors/errors.ts";
 import { toSeconds } from "../../platform/clock.ts";
 
-/** The names before 1.7, and those since. What has a new name in a request of the older form is not read. */
+/**
+ * The names before 1.7, and those since. They are exchanged: what has a new name in a request of the older form is not read,
+ * and is said to have the other form's name (errors/error-response.ts).
+ */
 const RENAMED = [
   ["x-eidas", "eidas"],
   ["x-ccg-token", "ccg_token"],
@@ -26,10 +29,11 @@ export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
   const { successor = "" } = c.get("endpoint");
   const headers = new Headers(c.req.raw.headers);
   for (const [older, name] of RENAMED) {
-    const value = headers.get(older);
-    headers.delete(name);
-    if (value !== null) headers.set(name, value);
-    headers.delete(older);
+    const sent = [headers.get(name), headers.get(older)];
+    for (const [i, each] of [older, name].entries()) {
+      headers.delete(each);
+      if (sent[i] != null) headers.set(each, sent[i]);
+    }
   }
   // 1.6 had no such header; its fields are those of the interface and no others
   headers.set("version", "1");

@@ -24,7 +24,11 @@ const QUERIES: readonly (readonly [query: string, code: string, title: RegExp])[
   ["?scope=accounts&permission=ReadBalances,ReadPAN", "permission_invalid", /^permission is "ReadBalances,ReadPAN", /],
   ["?scope=payments&permission=ReadPAN", "permission_invalid", /^permission is of the scope accounts only$/],
   ["?scope=accounts&account_id=", "account_id_invalid", /^account_id is empty$/],
-  ["?scope=accounts&standing=Authorised", "standing_invalid", /^standing is "Authorised", not required$/],
+  [
+    "?scope=accounts&standing=Authorised",
+    "standing_invalid",
+    /^standing is "Authorised", not "required": send that, or leave it out$/,
+  ],
   ["?scope=accounts&max_age=61", "max_age_invalid", /^max_age is "61", not a number from 0 to 60$/],
   ["?scope=accounts&max_age=1h", "max_age_invalid", /^max_age is "1h", not a number from 0 to 60$/],
 ];
@@ -82,7 +86,24 @@ export const ACCESS_MISTAKES: readonly Mistake[] = [
     what: "a token with a revoked certificate",
     send: async () =>
       ask("?scope=accounts", { access_token: await obtainToken("a-psp"), eidas: eidasHeader("scenario-5") }),
-    errors: [["certificate_revoked", /^The certificate is revoked, or its status is unknown$/]],
+    // 18: it was the catalogue's title, which leaves open which of the two it is
+    errors: [
+      [
+        "certificate_revoked",
+        /^notRevoked: the certificate of psd2.* has been revoked since 2025-06-01T00:00:00.* \(keyCompromise\), says its issuer's CRL$/,
+      ],
+    ],
+  }),
+  ofPsp(401, {
+    what: "18: a token with an expired certificate",
+    send: async () =>
+      ask("?scope=accounts", { access_token: await obtainToken("a-psp"), eidas: eidasHeader("scenario-4") }),
+    errors: [["certificate_expired", /^notExpired: the certificate expired on 2022-01-01T00:00:00Z$/]],
+  }),
+  ofPsp(401, {
+    what: "18: a token that a gateway sends twice",
+    send: () => ask("?scope=accounts", { access_token: "Bearer s3cret, Bearer s3cret" }),
+    errors: [["access_token_invalid", /^Header access_token came twice, each time with the same value: send it once$/]],
   }),
   ofPsp(403, {
     what: "a permission that the customer has not agreed to",

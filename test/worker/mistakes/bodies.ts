@@ -49,11 +49,27 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   malformedForm("one with the token twice", "token=s3cret&token=s3cret", /^The body has the parameter "token" twice$/),
   malformedForm("not percent-encoded", "token=s3cret%", /^Parameter 1 of the body is not percent-encoded UTF-8$/),
+  ...["gzip", "br"].map(
+    (coding): Mistake => ({
+      what: `18: a body with the Content-Encoding ${coding}`,
+      send: () =>
+        send(TOKENS, { headers: { "Content-Encoding": coding }, body: Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0x00) }),
+      status: 400,
+      errors: [
+        [
+          "body_malformed",
+          new RegExp(
+            `^The body has the Content-Encoding "${coding}", which is not taken: send it as it is, without this header$`,
+          ),
+        ],
+      ],
+    }),
+  ),
   {
     what: "a form without the token",
     send: () => send("POST /v1/introspect", { headers: { "Content-Type": FORM_TYPE }, body: "access_token=s3cret" }),
     status: 400,
-    errors: [["token_missing", /^token is missing$/]],
+    errors: [["token_missing", /^token is missing: access_token was sent in its place$/]],
   },
   {
     what: "a form where the endpoint takes JSON or a form, declared as text",

@@ -26,6 +26,12 @@ export const CHECK_MISTAKES: readonly Mistake[] = [
     /^jurisdictions is not a /,
   ),
   element("has no list of them", { eIDAS: GOOD.eIDAS }, "jurisdictions_missing", /^jurisdictions is missing$/),
+  element(
+    "has a jurisdiction in place of jurisdictions",
+    { eIDAS: GOOD.eIDAS, jurisdiction: "XX" },
+    "jurisdictions_missing",
+    /^jurisdictions is missing: jurisdiction was sent in its place$/,
+  ),
   element("has a number as id", { ...GOOD, id: 17 }, "id_invalid", /^id is not a string$/),
   {
     what: "many checks are more work than one request may cause",

@@ -47,6 +47,16 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "jurisdiction_missing",
     /^jurisdiction is missing in the query: its name is written jurisdiction, capitals count$/,
   ],
+  ...["juristiction", "jurisdictions"].map(
+    (name) =>
+      [
+        "GET /v1/psp/eidas",
+        `?${name}=DE`,
+        404,
+        "jurisdiction_missing",
+        new RegExp(`^jurisdiction is missing in the query: "${name}" was sent, the name is written jurisdiction$`),
+      ] as const,
+  ),
   [
     "GET /v1/psp/eidas",
     "?jurisdiction=DEU",
@@ -67,6 +77,13 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     400,
     "limit_invalid",
     /^limit is "101", not a number from 1 to 100$/,
+  ],
+  [
+    "GET /v1/oauth2/account/{account_id}/tokens",
+    "?cursor=2",
+    404,
+    "cursor_invalid",
+    /^cursor is not from an earlier answer for this account$/,
   ],
   ["GET /v1/obie/payment_order_consents", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
   [
@@ -99,9 +116,16 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "?from=2026-11-22",
     400,
     "from_invalid",
-    /^from is "2026-11-22", not an instant such as 2026-11-22T10:00:00Z$/,
+    /^from has no time and no offset from UTC: such as 2030-01-01T00:00:00Z is expected$/,
   ],
   ["GET /v1/audit/records", "?to=0", 400, "to_invalid", /^to is "0", not an instant such as 2026-11-22T10:00:00Z$/],
+  [
+    "GET /v1/audit/records",
+    "?to=2026-11-22T10:00:00+01:00",
+    400,
+    "to_invalid",
+    /^to has a blank before its offset: in a query a \+ is sent as %2B$/,
+  ],
   ["GET /v1/audit/records", "?to=2026&to=2027", 400, "to_invalid", /^to is given twice$/],
   ["GET /v1/audit/records", "?psp_id=", 400, "psp_id_invalid", /^psp_id is empty$/],
   [

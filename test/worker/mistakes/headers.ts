@@ -7,7 +7,41 @@ const LIST = "GET /v1/oauth2/account/{account_id}/tokens";
 const TOKENS = "POST /v1/oauth2/tokens";
 const authorization = (value: string | undefined) => () => send(LIST, { headers: { Authorization: value } });
 
+const SCENARIO_1 = eidasHeader("scenario-1");
+/** A header sent twice, with which values HTTP joins by a comma, and what the answer says instead of what it means to a reader. */
+const TWICE: readonly (readonly [name: string, value: string, other: string | null, status: number, code: string])[] = [
+  ["Authorization", `Basic ${btoa("sandbox-fi:s3cret")}`, `Basic ${btoa("b:s3cret")}`, 401, "credentials_invalid"],
+  ["Authorization", "Bearer s3cret", `Basic ${btoa("b:s3cret")}`, 401, "credentials_missing"],
+  ["fi_reference_id", "PSDXX-TEST-FI0001", "PSDXX-TEST-FI0002", 401, "fi_reference_id_invalid"],
+  ["version", "1", "latest", 400, "version_invalid"],
+  ["Content-Type", "application/json", "text/plain", 400, "content_type_invalid"],
+  ["eidas", SCENARIO_1, null, 401, "certificate_unreadable"],
+  ["ccg_token", "s3cret", "s3cret.2", 401, "ccg_token_invalid"],
+];
+const endpointOf = (name: string) => (name === "ccg_token" ? "POST /v1/obie/tokens" : TOKENS);
+const twice = TWICE.flatMap(([name, value, other, status, code]): Mistake[] => [
+  {
+    what: `18: ${name} sent twice, refused by ${code}`,
+    send: () => send(endpointOf(name), { headers: { [name]: `${value}, ${value}` } }),
+    status,
+    errors: [[code, new RegExp(`^Header ${name} came twice, each time with the same value: send it once$`)]],
+  },
+  ...(other === null
+    ? []
+    : [
+        {
+          what: `18: ${name} sent twice with two values, refused by ${code}`,
+          send: () => send(endpointOf(name), { headers: { [name]: `${value}, ${other}` } }),
+          status,
+          errors: [
+            [code, new RegExp(`^Header ${name} has a comma, as if it came twice: send it once, with one value$`)],
+          ] as const,
+        },
+      ]),
+]);
+
 export const HEADER_MISTAKES: readonly Mistake[] = [
+  ...twice,
   {
     what: "no Authorization",
     send: authorization(undefined),

@@ -22,9 +22,120 @@ const REDIRECT = "client_request_query_parameters.redirect_uri";
 const CALENDAR_DATE =
   /^data\.transaction_to_date_time is not a calendar date \(year, month, day\) with a time and an offset from UTC, such as 2030-01-01T00:00:00Z$/;
 
+/** What is sent, and the codes and titles of the answer. */
+const MISPLACED: readonly (readonly [
+  what: string,
+  endpoint: string,
+  change: (body: Record<string, unknown>) => object,
+  errors: Mistake["errors"],
+])[] = [
+  [
+    "account_id in place of psu_account_id",
+    "POST /v1/obie/authorization_codes",
+    ({ psu_account_id, ...rest }) => ({ ...rest, account_id: psu_account_id }),
+    [["psu_account_id_missing", /^psu_account_id is missing: account_id was sent in its place$/]],
+  ],
+  [
+    "psu_account_id in place of account_id",
+    CODES,
+    ({ account_id, ...rest }) => ({ ...rest, psu_account_id: account_id }),
+    [["account_id_missing", /^account_id is missing: psu_account_id was sent in its place$/]],
+  ],
+  [
+    "code in place of auth_code",
+    "POST /v1/obie/tokens",
+    ({ auth_code, ...rest }) => ({ ...rest, code: auth_code }),
+    [["auth_code_missing", /^auth_code is missing: code was sent in its place$/]],
+  ],
+  [
+    "a name of the client's own",
+    CCG_TOKENS,
+    ({ scope, ...rest }) => ({ ...rest, s3cret_scope: scope }),
+    [["scope_missing", /^scope is missing: its name is written scope$/]],
+  ],
+  [
+    "no data",
+    CONSENTS,
+    ({ data }) => ({ ...(data as object), expiration_date_time: "2069-12-31T23:59:59Z" }),
+    [["data_missing", /^data is missing: permissions, expiration_date_time belong in it$/]],
+  ],
+  [
+    "no data around one initiation",
+    PAYMENT_ORDERS,
+    ({ data }) => data as object,
+    [["data_missing", /^data is missing: initiation belongs in it$/]],
+  ],
+  [
+    "no initiation",
+    PAYMENT_ORDERS,
+    () => ({ data: INITIATION }),
+    [["initiation_missing", /^data\.initiation is missing: instruction_identification, .* belong in it$/]],
+  ],
+  [
+    "no client_request_query_parameters",
+    CODES,
+    ({ account_id, client_request_query_parameters: inner }) => ({ account_id, ...(inner as object) }),
+    [
+      [
+        "client_request_query_parameters_missing",
+        /^client_request_query_parameters is missing: response_type, redirect_uri, scope, state belong in it$/,
+      ],
+    ],
+  ],
+  [
+    "all inside client_request_query_parameters",
+    TOKENS,
+    ({ account_id, client_request_query_parameters: inner }) => ({
+      client_request_query_parameters: { account_id, ...(inner as object) },
+    }),
+    [
+      [
+        "account_id_missing",
+        /^account_id is missing: it is in client_request_query_parameters, and belongs directly in the body$/,
+      ],
+    ],
+  ],
+  [
+    "all inside client_request_query_parameters in the other flow",
+    "POST /v1/obie/tokens",
+    (body) => ({ client_request_query_parameters: body }),
+    [
+      ["auth_code_missing", /^auth_code is missing: it is in client_request_query_parameters, and belongs directly/],
+      ["redirect_uri_missing", /^redirect_uri is missing: it is in client_request_query_parameters, and belongs dir/],
+    ],
+  ],
+  [
+    "a consent's members in an object of another flow",
+    CONSENTS,
+    ({ data }) => ({ client_request_query_parameters: data }),
+    [["data_missing", /^data is missing: permissions belongs in it$/]],
+  ],
+];
+const WRONG_INSTANTS = [
+  ["2041-02-29T00:00:00Z", /^data\.transaction_to_date_time has the day 29: February 2041 has the days 01 to 28$/],
+  ["2030-01-01T25:00:00Z", /^data\.transaction_to_date_time has the hour 25: hours are 00 to 23$/],
+  ["2030-01-01T00:00:00", /^data\.transaction_to_date_time has no offset from UTC: append Z, or for example \+02:00$/],
+] as const;
+
 export const PARAMETER_MISTAKES: readonly Mistake[] = [
-  // the first two are ISO 8601, too
-  ...["2026-W47-6T03:07:23Z", "2026-325T03:07:23Z", "2026-11-21T03:07:23"].map(
+  ...MISPLACED.map(
+    ([what, endpoint, change, errors]): Mistake => ({
+      what: `18: ${what} at ${endpoint}`,
+      send: () => send(endpoint, { body: change({ ...sampleOf(endpoint).body }) }),
+      status: 400,
+      errors,
+    }),
+  ),
+  ...WRONG_INSTANTS.map(
+    ([sent, title]): Mistake => ({
+      what: `18: a date-time of which one part is wrong: ${sent}`,
+      send: withBody(CONSENTS, "data.transaction_to_date_time", sent),
+      status: 400,
+      errors: [["transaction_to_date_time_invalid", title]],
+    }),
+  ),
+  // these are ISO 8601, too
+  ...["2026-W47-6T03:07:23Z", "2026-325T03:07:23Z"].map(
     (sent): Mistake => ({
       what: `24: a date-time of another form: ${sent}`,
       send: withBody(CONSENTS, "data.transaction_to_date_time", sent),

@@ -26,6 +26,17 @@ const olderCcgToken = (change: object) =>
 
 export const PSP_MISTAKES: readonly Mistake[] = [
   {
+    what: "18: eidas in place of x-eidas at a path of version 1.6",
+    send: () => call("GET", "/v1/tpp/eidas", { env: LEGACY, headers: { eidas: eidasHeader("scenario-1") } }),
+    status: 404,
+    errors: [
+      [
+        "certificate_missing",
+        /^Header x-eidas is missing: eidas is its name since version 1\.7, and this path is of 1\.6$/,
+      ],
+    ],
+  },
+  {
     what: "another PSP's number in a body of version 1.6",
     send: () => olderCcgToken({ tpp_id: "PSDXX-TEST-000002" }),
     status: 400,

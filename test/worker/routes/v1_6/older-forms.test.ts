@@ -370,9 +370,15 @@ describe("names", () => {
   test("the present headers are not read at the older paths, nor the older ones at the present", async () => {
     const eidas = eidasHeader("scenario-1");
     const answer = await older("GET", "/v1/tpp/eidas", { headers: { eidas } });
-    expect([answer.status, answer.body.errors[0].title]).toEqual([404, "Header x-eidas is missing"]);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([
+      404,
+      "Header x-eidas is missing: eidas is its name since version 1.7, and this path is of 1.6",
+    ]);
     const code = await older("POST", CODE[0], { headers: { ccg_token: ccg.accounts }, body: obieCodeRequest("x") });
-    expect([code.status, code.body.errors[0].title]).toEqual([401, "Header x-ccg-token is missing"]);
+    expect([code.status, code.body.errors[0].title]).toEqual([
+      401,
+      "Header x-ccg-token is missing: ccg_token is its name since version 1.7, and this path is of 1.6",
+    ]);
     const now = await call("POST", CODE[1], {
       env: OPEN,
       headers: { "x-ccg-token": ccg.accounts },
