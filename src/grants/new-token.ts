@@ -92,7 +92,7 @@ const values = (token: NewToken) =>
     token.agreedAfter,
   ] as const;
 
-/** Of the trigger of migration 0007, which undoes the whole transaction. */
+/** Of the trigger no_token_for_disabled_institutions, which undoes the whole transaction. */
 const INACTIVE = "the institution is not active";
 
 /**

@@ -166,8 +166,8 @@ const SET_STATUS = `UPDATE financial_institutions SET status = ?2, status_versio
 
 /**
  * Sets an institution's status in one database and returns whether it did (institution-placement.ts sets it in all that have
- * it). The database gives a disabled institution no token from then on (migration 0007); isolates that remember its
- * credentials answer other requests for 60 seconds at most (http/middleware/financial-institution.ts).
+ * it). The database gives a disabled institution no token from then on (the trigger no_token_for_disabled_institutions);
+ * isolates that remember its credentials answer other requests for 60 seconds at most (http/middleware/financial-institution.ts).
  */
 export async function setStatus(
   db: D1Database,

@@ -5,12 +5,11 @@
 import { ENDPOINTS, type Endpoint, OPERATION } from "../http/endpoints.ts";
 import { VERSION } from "../platform/version.ts";
 import { answerSchemas, requestSchemas } from "./components.ts";
-import { errorCodes } from "./error-codes.ts";
+import { codesOf, nameOf } from "./error-places.ts";
 import { answerExamples, requestExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation } from "./open-api.ts";
-import { ofRequest } from "./open-api.ts";
-import { type Operation, REQUESTS } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { PARAMETERS, PUBLIC_PATHS, parametersOf } from "./parameters.ts";
 import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
@@ -63,16 +62,12 @@ function samplesOf(kind: "body" | "answers"): ReadonlyMap<string, readonly unkno
   return samples;
 }
 
-const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
-
 function describeOperation(endpoint: Endpoint): OpenApiOperation {
   const name = nameOf(endpoint);
   const operation = OPERATIONS[name];
   const texts = OPERATION_TEXTS[name];
   if (!operation || !texts) throw new Error(`${name} has no row in src/reference/operations.ts or texts/operations.ts`);
-  const { query, body, whole } = operation;
-  const schemas = [...(query ? [query] : []), ...(body ? [whole ?? REQUESTS[body]] : [])];
-  const codes = errorCodes(endpoint, operation, schemas.map(ofRequest));
+  const codes = codesOf(endpoint);
   return {
     operationId: operation.id,
     tags: [operation.tag],

@@ -4,6 +4,7 @@ import { WARNINGS } from "../eidas/warnings.ts";
 import type { Retry, Whose } from "../http/errors/entry.ts";
 import { ENTRIES, type ErrorCode, SECTIONS } from "../http/errors/every-code.ts";
 import { REASONS } from "../psp-check/decision.ts";
+import { describePlaces, findErrorPlaces } from "./error-places.ts";
 import { slug } from "./markdown.ts";
 import { makePage } from "./page.ts";
 
@@ -28,8 +29,9 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 export const makeErrorsPage = async (): Promise<string> =>
   (await writePage()).replaceAll(/\n\s+/g, "\n").replaceAll(">\n<", "><");
 
-const writePage = () =>
-  makePage({
+const writePage = () => {
+  const places = findErrorPlaces();
+  return makePage({
     title: "Error codes",
     href: "/errors",
     assets: ["errors.js"],
@@ -48,7 +50,7 @@ const writePage = () =>
           same is JSON: <code>Accept: application/json</code>.
         </p>
         <p class="filter"><label>Find a code, a status or a word <input id="filter" type="search" autocomplete="off" spellcheck="false" /></label> <span id="shown" role="status"></span></p>
-        ${SECTIONS.map(({ heading, codes }) => html`<h2 id="${slug(heading)}">${heading}</h2>${codes.map(showEntry)}`)}
+        ${SECTIONS.map(({ heading, codes }) => html`<h2 id="${slug(heading)}">${heading}</h2>${codes.map((code) => showEntry(code, describePlaces(places.get(code))))}`)}
         <h2 id="reasons">Reasons of the PSP check's decision</h2>
         <p>
           <code>decision.payments.reasons</code> and <code>decision.accounts.reasons</code> of
@@ -69,8 +71,10 @@ const writePage = () =>
           ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li id="warning-${code}"><code>${code}</code>: ${meaning}</li>`)}
         </ul>`,
   });
+};
 
-function showEntry(code: ErrorCode) {
+/** `where`: of a code with several statuses. */
+function showEntry(code: ErrorCode, where: string | null) {
   const { statuses, title, ...explanation } = ENTRIES[code];
   return html`<section id="${code}">
     <header>
@@ -81,6 +85,7 @@ function showEntry(code: ErrorCode) {
     <dl>
       ${FIELDS.map(([label, field]) => html`<dt>${label}<dd>${explanation[field]}`)}
       <dt>Example<dd><code>${explanation.example}</code>
+      ${where !== null && html`<dt>Status<dd>${where}`}
       ${explanation.retry !== "never" && html`<dt>Retry<dd>${RETRY[explanation.retry]}`}
       <dt>Whose<dd>${WHOSE[explanation.whose]}
     </dl>

@@ -12,7 +12,8 @@ export const HEADERS = {
     example: "0mwqxj5kb4tTqS1v9ZbJ8w",
   },
   "x-evidence-id": {
-    description: "The id of the answer, by which it is found and proven later: that of its line in the service's log.",
+    description:
+      "The id of the answer: that of its line in the service's log, and of its record in the ledger where the answer leaves one. A read leaves none.",
     schema: { type: "string", pattern: "^[0-9a-z]{9}[A-Za-z0-9_-]{22}$" },
     example: "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
   },
@@ -114,10 +115,16 @@ export const HEADERS = {
   },
   "Cache-Control": {
     description:
-      "no-store: the answer is kept by no cache. no-transform: it is signed, and is not to be compressed on its way.",
+      "no-store: the answer is kept by no cache. no-transform: it is signed, and is not to be compressed on its way. The signing keys alone may be kept, for max-age seconds.",
     required: true,
-    schema: { type: "string", enum: ["no-store", "no-store, no-transform"] },
+    schema: { type: "string", pattern: "^(no-store|public, max-age=\\d+)(, no-transform)?$" },
     example: "no-store",
+  },
+  "Access-Control-Allow-Origin": {
+    description: "Any page may read the signing keys.",
+    required: true,
+    schema: { type: "string", enum: ["*"] },
+    example: "*",
   },
 } as const satisfies Readonly<Record<string, OpenApiHeader>>;
 

@@ -161,7 +161,11 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
   const schema =
     forms.length === 1 && only ? only : answers[1]?.endsWith("Latest") ? { anyOf: forms } : { oneOf: forms };
   const stored: readonly HeaderName[] =
-    path.startsWith("/v1/psp/") || path === "/status" || path.startsWith("/.well-known/") ? [] : ["Cache-Control"];
+    path === SIGNING_KEYS
+      ? ["Cache-Control", "Access-Control-Allow-Origin"]
+      : path.startsWith("/v1/psp/") || path === "/status"
+        ? []
+        : ["Cache-Control"];
   return {
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",

@@ -105,17 +105,31 @@ function formOf(schema: JsonSchema, version: (typeof VERSIONS)[number]): JsonSch
   return version === "1" ? first : second;
 }
 
-/** Header values are text. */
+/** Of HTTP itself, which a document of OpenAPI does not list (OpenAPI 3.1, "Response Object": Content-Type). */
+const OF_HTTP = [
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "date",
+  "vary",
+];
+
+/** Header values are text. One that the document lacks is a fault. */
 function headersSchema({ components }: OpenApiDocument, headers: Readonly<Record<string, Reference>>): JsonSchema {
   const all = Object.keys(headers).map((name) => [name.toLowerCase(), components.headers[name]] as const);
   return {
     type: "object",
-    properties: Object.fromEntries(
-      all.map(([name, header]) => {
+    additionalProperties: false,
+    properties: Object.fromEntries([
+      ...OF_HTTP.map((name) => [name, {}] as const),
+      ...all.map(([name, header]) => {
         const { schema = {} } = header ?? {};
         return [name, schema.type === "integer" ? { type: "string", pattern: "^[1-9]\\d*$" } : { ...schema }];
       }),
-    ),
+    ]),
     required: all.filter(([, header]) => header?.required).map(([name]) => name),
   };
 }

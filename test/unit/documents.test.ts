@@ -75,6 +75,39 @@ test("every table of D1, of a ledger, and every variable has its row", () => {
   expect(names.filter((name) => !settings.includes(name))).toEqual([]);
 });
 
+test("16: a setting has the default in operate.md that wrangler.toml gives it", () => {
+  const [, table = ""] = /^\| Variable +\| Default +\|[^\n]*\n([\s\S]*?)\n\n/m.exec(read("docs/operate.md")) ?? [];
+  const [, vars = ""] = /^\[vars\]\n([\s\S]*?)^# Staging/m.exec(read("wrangler.toml")) ?? [];
+  const values = new Map([...vars.matchAll(/^(\w+) = "?(.*?)"?$/gm)].map(([, name = "", value = ""]) => [name, value]));
+  const rows = [...table.matchAll(/^\| (`.*?) +\| (.*?) +\|/gm)].map(([, names = "", cell = ""]) => ({ names, cell }));
+  expect(rows.length).toBeGreaterThan(20);
+  const wrong = rows.flatMap(({ names, cell }) => {
+    const [first = "", ...others] = [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+    const given = [first, ...others]
+      .map((name) => [name, first + name, first.replace(/_[A-Z]+$/, name)].find((each) => values.has(each)) ?? name)
+      .map((name) => values.get(name) ?? "in no file");
+    const said = cell.replaceAll("`", "").split(", ");
+    // a word such as "none" is no value, and an address is told by whose it is; 0 is "as the first"
+    const isSaid = (value: string, i: number) =>
+      /^(https:.*)?$/.test(value)
+        ? !cell.includes("`") && !/\d/.test(cell)
+        : value === (said[i] ?? said[0]) || (i > 0 && value === "0");
+    return given.every(isSaid) ? [] : [`${names}: ${cell}, not ${given.join(", ")}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("16: a migration that a comment names is there", () => {
+  const migrations = readdirSync(join(ROOT, "src/migrations")).map((name) => name.slice(0, 4));
+  const sources = globSync(["src/**/*.{ts,tsx,sql}", "test/**/*.ts", "docs/**/*.md"], { cwd: ROOT });
+  const gone = sources.flatMap((path) =>
+    [...read(path).matchAll(/\bmigration (\d{4})\b/gi)]
+      .filter(([, number = ""]) => !migrations.includes(number))
+      .map(([said]) => `${path}: ${said}`),
+  );
+  expect(gone).toEqual([]);
+});
+
 test("every room, every folder of test/ and every decision is in its list", () => {
   const named = (path: string) =>
     rowsOf(path).flatMap((cell) => [...cell.matchAll(/`([\w-]+)\//g)].map(([, name]) => name));

@@ -114,6 +114,7 @@ export const REQUESTS = table("caller", {
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
   },
   body_too_large: {
+    statuses: [400, 404],
     title: "The body is larger than 64 KiB",
     rule: "A body has at most 65,536 bytes, at POST /v1/psp/checks 1,048,576.",
     cause: "A field contains a whole file, or more certificates than the PSP's and its issuers'.",

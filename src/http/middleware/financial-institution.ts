@@ -16,7 +16,7 @@ import { explainMissingHeader } from "./request-headers.ts";
 
 /**
  * How long an isolate caches verified credentials. A disabled or removed institution is rejected after this time at the
- * latest; D1 gives it no token in the meantime (migration 0007).
+ * latest; D1 gives it no token in the meantime (the trigger no_token_for_disabled_institutions).
  */
 const CREDENTIALS_MEMORY_SECONDS = 60;
 

@@ -83,6 +83,12 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: "a body that is too large, where the endpoint has no 400",
+    send: () => send("DELETE /v1/oauth2/tokens/{token}", { body: { account_id: "a".repeat(65_537) } }),
+    status: 404,
+    errors: [["body_too_large", /^The body is larger than 64 KiB\. Send at most 64 KiB$/]],
+  },
+  {
     what: "a body that is too large",
     send: () => send(TOKENS, { body: { account_id: "a".repeat(65_537) } }),
     status: 400,

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../../src/http/endpoints.ts";
 import { CATALOGUE } from "../../../../src/http/errors/error-response.ts";
-import { ENTRIES as EVERY_CODE, SECTIONS } from "../../../../src/http/errors/every-code.ts";
+import { type ErrorCode, ENTRIES as EVERY_CODE, SECTIONS } from "../../../../src/http/errors/every-code.ts";
+import { describePlaces, findErrorPlaces } from "../../../../src/reference/error-places.ts";
 import { OPERATIONS } from "../../../../src/reference/operations.ts";
 import { parametersOf } from "../../../../src/reference/parameters.ts";
 
@@ -43,6 +44,31 @@ test("every code is in one section of the page", () => {
 test("an answer says the status and the title of the catalogue, of exactly its codes", () => {
   const answered = ENTRIES.map(([code, { statuses, title }]) => [code, { statuses, title }]);
   expect([...CATALOGUE]).toEqual(answered);
+});
+
+test("15: the catalogue has the statuses that the document gives a code, which holds what the routes answer", () => {
+  const places = findErrorPlaces();
+  const said = ENTRIES.flatMap(([code, { statuses }]) => {
+    const documented = [...(places.get(code as ErrorCode)?.keys() ?? [])];
+    // an element's, in an answer that is 200; what every path may answer
+    const own = statuses.filter((status) => status !== 200 && status < 405);
+    const isShared = documented.length === 0;
+    return isShared || own.toSorted().join() === documented.toSorted().join() ? [] : [{ code, own, documented }];
+  });
+  expect(said).toEqual([]);
+  // of no endpoint or of every one, of version 1.6, of elements of an answer
+  const others = ENTRIES.filter(([code]) => !places.has(code as ErrorCode)).map(([code]) => code);
+  expect(others).toEqual([
+    ...["path_not_found", "method_not_allowed", "tpp_id_invalid", "psd2_role_invalid"],
+    ...["jurisdictions_missing", "jurisdictions_invalid", "id_invalid", "records_damaged"],
+    ...["rate_limit_exceeded", "internal_error", "temporarily_unavailable", "answer_withheld", "check_postponed"],
+  ]);
+});
+
+test("15: /errors says where a code has another status", () => {
+  const where = describePlaces(findErrorPlaces().get("cursor_invalid"));
+  expect(where).toBe("404 at GET /v1/oauth2/account/{account_id}/tokens; 400 elsewhere");
+  expect(describePlaces(findErrorPlaces().get("credentials_missing"))).toBe(null);
 });
 
 test("a program repeats a request by itself exactly where the cure needs nobody", () => {
