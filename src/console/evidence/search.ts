@@ -5,6 +5,7 @@ import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
+import { boundedInstant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { timeOfRequestId } from "../../platform/secrets.ts";
 
@@ -44,7 +45,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
   const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
   if (number?.ok === false) return refuse(`${shown(psp)} is not a PSD2 authorisation number: ${number.message}.`);
   // a record is never before its request
-  const arrived = timeOfRequestId(requestId);
+  const arrived = boundedInstant(timeOfRequestId(requestId) ?? Number.NaN);
   return {
     ok: true,
     by: "list",

@@ -2,13 +2,13 @@
 import { sign } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readSearch } from "../../../src/console/evidence/search.ts";
 import { isDated } from "../../../src/evidence/archive/record-proof.ts";
 import { verifyHead } from "../../../src/evidence/ledger/head.ts";
 import { signAnswer } from "../../../src/evidence/signatures/answer-signature.ts";
 import { importKey, publishKeys } from "../../../src/evidence/signatures/signing-keys.ts";
 import { verifyExchange } from "../../../src/evidence/signatures/verify-exchange.ts";
 import { boundedInstant } from "../../../src/platform/instant.ts";
-import { timeOfRequestId } from "../../../src/platform/secrets.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { parseXml } from "../../../src/trust/lists/document.ts";
 import { Namespace, readInstant } from "../../../src/trust/lists/elements.ts";
@@ -82,5 +82,5 @@ test("a head, a record, a saved answer and a request id of a far time are refuse
     reason: "it was signed at 8640000000001 s, which no date has",
   });
 
-  expect(timeOfRequestId("ffffffff-ffff-7000-8000-000000000000")).toBeNull();
+  expect(readSearch({ id: "ffffffff-ffff-7000-8000-000000000000" })).toMatchObject({ ok: true, query: { from: null } });
 });
