@@ -21,7 +21,6 @@ import { operatorOrInstitution } from "./http/middleware/operator.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
 import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
-import { unreadBody } from "./http/middleware/unread-body.ts";
 import { PathRouter } from "./http/path-router.ts";
 import { late } from "./http/steps.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
@@ -55,7 +54,14 @@ const openBankingFlow = () => Promise.all([bodies(), ccgTokens(), obieCodes(), o
 
 export const app = new HonoBase<AppEnv>({ router: new PathRouter() });
 
-app.use(unreadBody, requestLog, signAnswer);
+app.use(async (c, next) => {
+  // a step may replace the request
+  const { body } = c.req.raw;
+  await next();
+  // a body that was read whole is locked
+  if (body !== null && !body.locked) await (await bodies()).forgetRest(body);
+});
+app.use(requestLog, signAnswer);
 // before the rate limit: its refusals are answers, too
 app.use("/v1/*", evidenceId);
 app.use(rateLimit);

@@ -8,7 +8,7 @@ import { ACCESS_HEADERS } from "../../src/routes/access.ts";
 /** The path that the examples name, with the scope accounts. */
 const NAMED = "/accounts/1/balances";
 /** What nobody but a PSP says of itself. */
-export const FORGED = "1990-01-01T00:00:00Z";
+const FORGED = "1990-01-01T00:00:00Z";
 
 const capitals = (name: string): string => name.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
 

@@ -24,7 +24,7 @@ const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** The rest stays in the body: see unread-body.ts. */
+/** The rest stays in the body, for {@link forgetRest}. */
 async function readAtMost(body: ReadableStream<Uint8Array>, kib: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -92,6 +92,28 @@ const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   }
   await next();
 });
+
+/** Far more than anybody sends by mistake. */
+const MAX_FORGOTTEN_BYTES = 16 * 1024 * 1024;
+/** A sender that pauses for long gets its answer now. */
+const MAX_FORGETTING_MS = 5_000;
+
+/**
+ * Reads what is left of a body when the answer is ready. A server that answers without it closes the connection, and the client,
+ * which still sends, may lose the answer (RFC 9112 section 9.6). workerd itself reads 64 KiB more: for a larger body the proxy of
+ * `wrangler dev` then answered 500. Never rejects.
+ */
+export async function forgetRest(body: ReadableStream<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  const nowhere = new WritableStream<Uint8Array>({
+    write: (chunk) => {
+      bytes += chunk.length;
+      if (bytes > MAX_FORGOTTEN_BYTES) throw new Error("enough");
+    },
+  });
+  // broken off by the client, by the time or by the bytes: there is nothing more to do
+  await body.pipeTo(nowhere, { signal: AbortSignal.timeout(MAX_FORGETTING_MS) }).catch(() => {});
+}
 
 /** The steps of each request that is no GET. */
 export const body = [limitBody, jsonBody];

@@ -2,8 +2,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { app } from "../../../../src/app.ts";
-import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
+import { app } from "../../../src/app.ts";
+import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => void vi.restoreAllMocks());
