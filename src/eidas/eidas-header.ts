@@ -109,6 +109,8 @@ function refusal(kind: DerKind, problem: string): EidasHeaderFault {
       return fault(kind, NOT_A_CERTIFICATE[kind]);
     case "signed-data":
       return fault("not-a-certificate", "a CMS (PKCS#7) container, not a certificate");
+    case "ocsp-response":
+      return fault("not-a-certificate", "an OCSP response, not a certificate");
     case "key-store":
       return fault("not-a-certificate", "a PKCS#12 key store, not a certificate");
     case "unknown":

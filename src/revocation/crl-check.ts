@@ -55,9 +55,10 @@ async function judge(
     const problem = findProblem(crl);
     return problem ? unusable(problem) : await judgeParsed(crl, input, maxAgeSeconds);
   } catch (error) {
-    if (error instanceof DerError)
-      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
-    throw error;
+    if (!(error instanceof DerError)) throw error;
+    // loaded where it is needed: nearly every answer can be read
+    const { explainUnreadable } = await import("./sent-instead.ts");
+    return unusable({ reason: "malformed", message: explainUnreadable(input.crl, "CRL", error.message) });
   }
 }
 

@@ -56,9 +56,10 @@ async function withoutThrowing(check: OcspCheck, judgeAge: boolean): Promise<Ocs
   try {
     return await judge(check, judgeAge);
   } catch (error) {
-    if (error instanceof DerError)
-      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
-    throw error;
+    if (!(error instanceof DerError)) throw error;
+    // loaded where it is needed: nearly every answer can be read
+    const { explainUnreadable } = await import("./sent-instead.ts");
+    return unusable({ reason: "malformed", message: explainUnreadable(check.response, "OCSP", error.message) });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Guesses by the outline of the DER what was sent in place of a certificate. It affects only the error message. */
+/** Guesses by the outline of the DER what was sent in place of what was expected. It affects only the error message. */
 import { children, context, type Der, DerError, Tag } from "./der.ts";
 
 export type DerKind =
@@ -7,6 +7,7 @@ export type DerKind =
   | "public-key"
   | "signing-request"
   | "revocation-list"
+  | "ocsp-response"
   | "signed-data"
   | "key-store"
   | "unknown";
@@ -18,6 +19,8 @@ export function recogniseDer(der: Der): DerKind {
   if (shape === "SSB") return recogniseSigned(outline(first));
   if (shape === "SB") return outline(first)[0]?.tag === Tag.oid ? "public-key" : "unknown";
   if (shape === "II") return "public-key";
+  // RFC 6960 section 4.2.1: one that is not successful has no bytes
+  if (/^Ex?$/.test(shape)) return "ocsp-response";
   // PKCS#1, PKCS#8 and SEC 1 keys; the next line matches password-protected PKCS#8
   if (/^I{9}S?$|^ISO|^IO/.test(shape)) return "private-key";
   if (shape === "SO") return outline(first)[0]?.tag === Tag.oid ? "private-key" : "unknown";
@@ -46,6 +49,7 @@ function outline(der: Der | undefined): Der[] {
 const LETTERS: ReadonlyMap<number, string> = new Map([
   [Tag.sequence, "S"],
   [Tag.integer, "I"],
+  [Tag.enumerated, "E"],
   [Tag.bitString, "B"],
   [Tag.octetString, "O"],
   [Tag.oid, "D"],

@@ -210,13 +210,13 @@ test.each([
     "answers garbage",
     "ocsp",
     (r: ServerResponse) => r.end("<html>maintenance</html>"),
-    "cannot be used: it cannot be read (OCSPResponse: ",
+    "cannot be used: it cannot be read: it is a web page (HTML) instead of an OCSP response in DER",
   ],
   [
     "answers nothing",
     "ocsp",
     (r: ServerResponse) => r.end(),
-    "cannot be used: it cannot be read (OCSPResponse: truncated)",
+    "cannot be used: it cannot be read: it is empty instead of an OCSP response in DER",
   ],
   ["answers with an error", "ocsp", (r: ServerResponse) => r.writeHead(503).end(), "answered with status 503"],
   [
@@ -243,7 +243,7 @@ test.each([
     "answers garbage",
     "crl",
     (r: ServerResponse) => r.end("<html>maintenance</html>"),
-    "cannot be used: it cannot be read (CRL: ",
+    "cannot be used: it cannot be read: it is a web page (HTML) instead of a CRL in DER",
   ],
   ["sends without end", "crl", endless, "sent more than 10485760 bytes"],
 ] as const)("a source that %s (%#, %s) leaves the status unknown, and says so", async (name, kind, answer, message) => {

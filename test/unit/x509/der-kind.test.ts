@@ -9,6 +9,7 @@ const O = encodeDer(Tag.octetString, Uint8Array.of(1));
 const D = encodeOid("1.2.3");
 const T = encodeDer(Tag.utcTime, Buffer.from("260101000000Z"));
 const G = encodeDer(Tag.generalizedTime, Buffer.from("20260101000000Z"));
+const E = encodeDer(Tag.enumerated, Uint8Array.of(0));
 const X = encodeDer(context(0), I);
 const OTHER = encodeDer(Tag.null);
 const signed = (...toBeSigned: Uint8Array[]) => S(S(...toBeSigned), S(D), B);
@@ -21,6 +22,7 @@ describe.each<[DerKind, Uint8Array[]]>([
   ["public-key", [S(S(D), B), S(I, I)]],
   ["private-key", [S(...nine), S(...nine, S()), S(I, S(D), O), S(I, S(D), O, X), S(I, O), S(I, O, X, X), S(S(D), O)]],
   ["key-store", [S(I, S(D)), S(I, S(D, X), S())]],
+  ["ocsp-response", [S(E, X), S(E)]],
   ["signed-data", [S(D, X)]],
   [
     "unknown",
@@ -30,6 +32,9 @@ describe.each<[DerKind, Uint8Array[]]>([
       S(I),
       S(D),
       S(D, X, I),
+      S(E, X, I),
+      S(E, I),
+      S(I, E),
       S(I, D, X),
       S(S(I), B),
       S(S(), B),
