@@ -31,12 +31,15 @@ export async function serveWithWrangler(args: readonly string[], onReady: () => 
   let stopped = false;
   const stop = () => {
     stopped = true;
-    // Ctrl-C reaches wrangler too; a signal to this process alone does not
+    // one to the whole group (process-group.ts) reaches wrangler too; one to this process alone does not
     setTimeout(() => child.kill("SIGTERM"), STOP_GRACE_MILLISECONDS).unref();
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  const [code] = (await once(child, "close")) as [number | null];
+  const closed = once(child, "close");
+  const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+  // what it has started holds its outputs open, if it was killed and could not end them
+  if (signal === null) await closed;
   return stopped ? 0 : (code ?? 1);
 }
 

@@ -10,7 +10,7 @@ import { buildSite } from "./build-site.ts";
 import { ROOT } from "./configuration.ts";
 import { complain, EXIT, findKnownFailure } from "./fail.ts";
 import { makeLocalKey } from "./keys.ts";
-import { DEFAULT_PORT, HOST, noteLocalAddress } from "./local-address.ts";
+import { DEFAULT_PORT, HOST, lockState, noteLocalAddress } from "./local-address.ts";
 import { LOCAL_TARGETS } from "./local-deliveries.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { openCa } from "./sandbox-ca-key.ts";
@@ -20,6 +20,9 @@ import { makeLocalSigningKey } from "./signing-keys.ts";
 import { DEV_VARS, STATE, type Stores, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
+
+// of process-group.ts, which has ended without a word
+process.on("disconnect", () => process.kill(0, "SIGKILL"));
 
 const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
 
@@ -38,7 +41,9 @@ if (help) {
 
 async function prepare(): Promise<string> {
   const chosen = readPort(port ?? DEFAULT_PORT);
+  await lockState();
   await requireFreePort(HOST, chosen);
+  await noteLocalAddress(chosen);
   console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
   await makeLocalKey();
   await makeLocalSigningKey();
@@ -53,7 +58,6 @@ async function prepare(): Promise<string> {
     await loadCa(env.KV, ca, clock.now());
   };
   await withStores(LOCAL, load, { pending: "apply" });
-  await noteLocalAddress(chosen);
   return site;
 }
 

@@ -1,6 +1,9 @@
 /** `npm start` as a process: its port, Ctrl-C, and that a second start goes on where the first one ended. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eidasHeader, ROOT, SANDBOX_FI, startService } from "../spec/service.ts";
@@ -25,12 +28,12 @@ export function testRestart(): void {
   test("of what wrangler prints only the address and errors are shown", () => {
     const [beforeReady = ""] = life().output().split("Ready on");
     expect(beforeReady.replace(/^npm warn .*\n/gm, "")).toMatch(
-      /^\n> .* start\n> node .*start\.ts.*\n\npsp-gate \d+\.\d+\.\d+ migrates, .*\n\[wrangler:info\] $/,
+      /^\n> .* start\n> exec node .*start\.ts.*\n\npsp-gate \d+\.\d+\.\d+ migrates, .*\n\[wrangler:info\] $/,
     );
   });
 
-  const start = async (...args: string[]) => {
-    const env = { ...process.env, STATE_DIR: "/nowhere/writable" };
+  const start = async (args: readonly string[], state = "/nowhere/writable") => {
+    const env = { ...process.env, STATE_DIR: state };
     const child = spawn(process.execPath, ["src/cli/start.ts", ...args], { cwd: ROOT, env });
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { code, stdout, stderr };
@@ -41,13 +44,18 @@ export function testRestart(): void {
     ["a port that is none", "--port=abc", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a/) }],
     ["no port", "--port", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a number from 1/) }],
   ])("before it touches the stores: %s", async (_, option, told) => {
-    expect(await start(option)).toEqual(told);
+    expect(await start([option])).toEqual(told);
   });
 
   test("a second one on its port is told at once, before it touches the stores", async () => {
     const { port } = new URL(life().url);
+    const state = await mkdtemp(join(tmpdir(), "psp-gate-second-"));
     const said = `^error: Address already in use \\(127.0.0.1:${port}\\): is npm start`;
-    expect(await start(`--port=${port}`)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(said) });
+    expect(await start([`--port=${port}`], state)).toEqual({
+      ...{ code: 1, stdout: "", stderr: expect.stringMatching(said) },
+    });
+    expect((await readdir(state)).filter((name) => !name.startsWith("lock.sqlite"))).toEqual([]);
+    await rm(state, { recursive: true });
   });
 
   test("Ctrl-C ends it with 0; a second start keeps codes, consents and tokens, and verifies what was issued before", async () => {

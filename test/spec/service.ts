@@ -15,6 +15,8 @@ const START_TIMEOUT_MILLISECONDS = 240_000;
 
 export interface Service {
   readonly url: string;
+  /** Of npm, which leads a process group. */
+  readonly pid: number;
   /** Where its D1, KV and secrets rest. */
   readonly state: string;
   /** Everything that it wrote to its terminal so far; it is in the file `output` of its state, too. */
@@ -52,8 +54,7 @@ async function startAt(
   const alias = options.alias ? ["--config", await writeConfiguration(state, options.alias)] : [];
   const child = spawn("npm", ["start", "--", "--port", String(port), ...vars, ...alias], {
     cwd: ROOT,
-    // dash stays between npm and the service and dies of Ctrl-C, bash leaves its place: the exit code is the service's own
-    env: { ...process.env, STATE_DIR: state, npm_config_script_shell: "bash" },
+    env: { ...process.env, STATE_DIR: state },
     stdio: ["ignore", terminal, terminal],
     detached: true,
   });
@@ -62,7 +63,7 @@ async function startAt(
   const output = () => readOutput(state);
   const serves = await waitUntilServing(url, child, output);
   if (!serves) return "port taken";
-  return { url, state, output, stop: () => interrupt(child) };
+  return { url, pid: child.pid ?? 0, state, output, stop: () => interrupt(child) };
 }
 
 /** wrangler.toml that serves modules with an alias, which are built here. */

@@ -15,6 +15,10 @@ import { runEvidence } from "./evidence.ts";
 import { runOpenBankingFlow } from "./open-banking-flow.ts";
 import { Steps, WalkEnded } from "./steps.ts";
 
+// of process-group.ts, which has ended without a word; the channel to it keeps no program alive
+process.on("disconnect", () => process.kill(0, "SIGKILL"));
+process.channel?.unref();
+
 const CERTIFICATES = join(import.meta.dirname, "../../../fixtures/certificates");
 
 const program = new Command("npm run demo --")

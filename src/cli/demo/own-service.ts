@@ -10,6 +10,8 @@ import { clock } from "../../platform/clock.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const START_TIMEOUT_MS = 120_000;
+/** As shells report an end by SIGINT. */
+const INTERRUPTED = 130;
 
 interface CommandResult {
   readonly code: number;
@@ -32,13 +34,13 @@ export async function startOwnService(): Promise<OwnService> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-demo-"));
   const port = await findFreePort();
   const variables = { ...process.env, STATE_DIR: folder };
-  const node = (script: string, args: readonly string[]) =>
-    spawn(process.execPath, ["--import", "./src/cli/compile-cache.ts", `src/cli/${script}`, ...args], {
+  const node = (...args: readonly string[]) =>
+    spawn(process.execPath, ["--import", "./src/cli/compile-cache.ts", ...args], {
       cwd: ROOT,
       env: variables,
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const service = node("start.ts", ["--port", String(port)]);
+  const service = node("src/cli/process-group.ts", "src/cli/start.ts", "--port", String(port));
   const said = gather(service);
   const url = `http://127.0.0.1:${port}`;
   const end = async () => {
@@ -49,6 +51,7 @@ export async function startOwnService(): Promise<OwnService> {
     }
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
+  process.once("SIGINT", () => end().finally(() => process.exit(INTERRUPTED)));
   try {
     await waitUntilServing(url, service);
   } catch (error) {
@@ -56,7 +59,7 @@ export async function startOwnService(): Promise<OwnService> {
     throw new Error(`the service did not start: ${said.join("").slice(-2000)}`, { cause: error });
   }
   const admin = async (...args: readonly string[]): Promise<CommandResult> => {
-    const command = node("main.ts", args);
+    const command = node("src/cli/main.ts", ...args);
     const output = gather(command);
     // `exit` may come before the last of the output
     const [code] = (await once(command, "close")) as [number | null];

@@ -1,0 +1,132 @@
+/** However `npm start` or `npm run demo` ends, or loses its starter, it leaves no process and no open port. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { findFreePort } from "../free-port.ts";
+import { ROOT, readOutput, type Service, startService } from "../spec/service.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "psp-gate-ends-"));
+let service: Service | undefined;
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Without those that have ended and that nobody has asked for. */
+const listProcesses = (): Process[] =>
+  execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,stat=,args="], { encoding: "utf8" })
+    .split("\n")
+    .flatMap((line) => {
+      const [, pid = "", parent = "", state = "", command = ""] = /^ *(\d+) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
+      return pid === "" || state.startsWith("Z") ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+    });
+
+/** The process and all below it, from above. */
+function listTree(top: number): Process[] {
+  const all = listProcesses();
+  const tree = all.filter(({ pid }) => pid === top);
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
+  return tree;
+}
+
+/** A pid alone may be another's by now. */
+async function expectEnded(tree: readonly Process[]): Promise<void> {
+  const isLeft = ({ pid, command }: Process) =>
+    listProcesses().some((one) => one.pid === pid && one.command === command);
+  await vi.waitFor(() => expect(tree.filter(isLeft)).toEqual([]), { timeout: 120_000, interval: 200 });
+}
+
+const find = (tree: readonly Process[], command: RegExp): number =>
+  tree.find((one) => command.test(one.command))?.pid ?? expect.unreachable(`${command} in ${JSON.stringify(tree)}`);
+
+const NPM = /^npm /;
+const OUTER = /process-group\.ts src\/cli\/start\.ts/;
+const INNER = /compile-cache\.ts src\/cli\/start\.ts/;
+const WRANGLER = /\.bin\/wrangler dev/;
+const CLI = /wrangler-dist\/cli\.js dev/;
+const RUNTIME = /workerd serve/;
+
+test.each<[NodeJS.Signals, string, RegExp | "group"]>([
+  ["SIGTERM", "npm", NPM],
+  ["SIGKILL", "npm", NPM],
+  ["SIGTERM", "the process that npm started", OUTER],
+  ["SIGKILL", "the process that npm started", OUTER],
+  ["SIGTERM", "the process that a second start names", INNER],
+  ["SIGKILL", "the process that a second start names", INNER],
+  ["SIGKILL", "wrangler", WRANGLER],
+  ["SIGKILL", "wrangler's own process", CLI],
+  ["SIGHUP", "all that the terminal has, which was closed", "group"],
+])("`npm start` ends with all its processes: %s of %s", async (signal, _, killed) => {
+  service = await startService({ state: folder });
+  const tree = listTree(service.pid);
+  expect(tree.filter(({ command }) => RUNTIME.test(command))).not.toEqual([]);
+  process.kill(killed === "group" ? -service.pid : find(tree, killed), signal);
+  await expectEnded(tree);
+  await expect(fetch(`${service.url}/errors`)).rejects.toThrow();
+});
+
+test("`npm start` ends with all its processes while it migrates", async () => {
+  const state = await mkdtemp(join(folder, "migrates-"));
+  const port = String(await findFreePort());
+  const child = spawn("npm", ["start", "--", "--port", port], {
+    ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: state }, stdio: "ignore", detached: true },
+  });
+  const tree = await waitForRuntime(child);
+  expect(tree.filter(({ command }) => WRANGLER.test(command))).toEqual([]);
+  process.kill(find(tree, OUTER), "SIGKILL");
+  await expectEnded(tree);
+});
+
+async function waitForRuntime({ pid = 0 }: ChildProcess): Promise<Process[]> {
+  return await vi.waitFor(
+    () => {
+      const tree = listTree(pid);
+      expect(tree.filter(({ command }) => RUNTIME.test(command))).not.toEqual([]);
+      return tree;
+    },
+    { timeout: 240_000, interval: 50 },
+  );
+}
+
+test("`npm run demo` ends with the service of its own, however it is ended", async () => {
+  service = await startService({ state: folder });
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const temporary = await mkdtemp(join(folder, "demo-"));
+    const child = spawn("npm", ["run", "demo", "--", "--base-url", service.url], {
+      ...{ cwd: ROOT, env: { ...process.env, TMPDIR: temporary }, stdio: "ignore", detached: true },
+    });
+    const tree = await waitForRuntime(child);
+    child.kill(signal);
+    await expectEnded(tree);
+    expect((await readdir(temporary)).filter((name) => name.startsWith("psp-gate-demo-"))).toEqual([]);
+  }
+});
+
+test("a second `npm start` in one folder is refused, and says which, where and what to do", async () => {
+  service = await startService({ state: folder });
+  const inner = find(listTree(service.pid), INNER);
+  const port = await findFreePort();
+  const child = spawn("npm", ["start", "--", "--port", String(port)], {
+    ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: folder }, stdio: ["ignore", "ignore", "pipe"] },
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect({ code, said: said.replaceAll(/^npm .*\n/gm, "") }).toEqual({
+    code: 1,
+    said: `error: another npm start serves the folder ${folder} at ${service.url} (process ${inner}): use that one, or end it (Ctrl-C in its terminal, or kill ${inner}). A second one needs a folder of its own: STATE_DIR=FOLDER npm start -- --port 9000\n`,
+  });
+  expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  expect(readOutput(folder)).not.toContain("[ERROR]");
+});
