@@ -133,6 +133,8 @@ function ofLedgers({ ledgers, leftOut, first }: Measured): Family[] {
   const answered = ledgers.flatMap(({ reference: fi, totals }) => (totals ? [{ fi, totals }] : []));
   const of = (read: (totals: LedgerTotals) => number): Sample[] =>
     answered.map(({ fi, totals }) => sample(read(totals), { fi }));
+  const damaged = new Map(first.institutions.map(({ reference }) => [reference, 0]));
+  for (const { fi, records } of first.damage) damaged.set(fi, records);
   return [
     counter(
       "requests",
@@ -181,7 +183,7 @@ function ofLedgers({ ledgers, leftOut, first }: Measured): Family[] {
     gauge(
       "ledger_damaged_records",
       "Records that were kept and cannot be read",
-      first.damage.map(({ fi, records }) => sample(records, { fi })),
+      [...damaged].map(([fi, records]) => sample(records, { fi })),
     ),
   ];
 }

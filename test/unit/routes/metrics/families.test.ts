@@ -1,4 +1,6 @@
 /** The text of GET /metrics, in both forms: each figure under its name, and nothing for what is not known. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bucketsOf, formFor, writeMetrics } from "../../../../src/platform/open-metrics.ts";
 import { describeMetrics } from "../../../../src/routes/metrics/families.ts";
@@ -62,6 +64,33 @@ test("ages, keys and sources", () => {
   });
   expect(samplesOf("signing_key_created_timestamp_seconds")).toEqual({
     'kid="20260101T000000Z"': Date.parse("2026-01-01T00:00:00Z") / 1000,
+  });
+});
+
+test("what has no line in a service without institutions and sources, the table of the documents names with its reason", () => {
+  const { status, first } = MEASURED;
+  const fresh = describeMetrics(
+    {
+      ...{ ...MEASURED, ledgers: [], databases: MEASURED.databases.slice(0, 1) },
+      status: { ...status, status: "up", reasons: [], trustedLists: [], registers: [] },
+      first: { ...first, institutions: [], refreshes: [], damage: [] },
+    },
+    NOW,
+  );
+  const suffixes = { gauge: "", counter: "_total", histogram: "_bucket" } as const;
+  const silent = fresh.filter(({ samples }) => samples.length === 0).map(({ name, type }) => name + suffixes[type]);
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/monitoring/README.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (`\w+`.*?) +\| .+? +\| +(.*?) *\|$/gm)];
+  expect(rows.length).toBeGreaterThan(15);
+  const named = rows
+    .filter(([, , reason]) => reason !== "")
+    .flatMap(([, names = ""]) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `psp_gate_${name}`));
+  expect(named.toSorted()).toEqual(silent.toSorted());
+});
+
+test("an institution whose ledger has lost nothing has a line with 0", () => {
+  expect(samplesOf("ledger_damaged_records")).toEqual({
+    ...{ 'fi="PSDFI-ONE-0001"': 4096, 'fi="PSDFI-\\"TWO\\"\\\\0002"': 0 },
   });
 });
 
