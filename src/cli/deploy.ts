@@ -15,7 +15,10 @@ const program = new Command("npm run deploy --")
     "--env <name>",
     "deploy to this environment (staging), which has stores and secrets of its own; without: production",
   )
-  .option("--dry-run", "build, print what would be sent, and send nothing: needs no login")
+  .option(
+    "--dry-run",
+    "build, print what would be sent, made and migrated, and change nothing: without a login, as on an empty account",
+  )
   .addOption(
     new Option(
       "--jurisdiction <name>",

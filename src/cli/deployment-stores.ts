@@ -93,27 +93,40 @@ const R2_HELP = `The account has no R2, where kept evidence and old records go. 
 it: take the table [[r2_buckets]] of EVIDENCE out of wrangler.toml. Then evidence is not kept, and of each institution's
 ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
 
-/**
- * First all are looked for, then the missing ones are made. `known`: ids that wrangler.toml or the deployed Worker has.
- * `made` grows by each that is made. Fails with a sentence.
- */
-export async function findOrMake(
-  account: Account,
+/** Those that there are, and those that a deployment makes. */
+export interface FoundStores {
+  readonly ids: StoreIds;
+  readonly missing: readonly Wanted[];
+}
+
+/** `known`: ids that wrangler.toml or the deployed Worker has. `account` null: nobody is asked, and no other is there. */
+export async function findStores(
+  account: Account | null,
   wanted: readonly Wanted[],
   known: StoreIds,
   jurisdiction: string,
-  made: string[],
-): Promise<StoreIds> {
+): Promise<FoundStores> {
   const ids = new Map<string, string>();
   const missing: Wanted[] = [];
   for (const one of wanted) {
     const { kind, binding, title } = one;
     const { find }: Kind = KINDS[kind];
-    const found =
-      known.get(binding) ?? (await find(account, title, jurisdiction).catch(failed(`find the ${kind} ${title}`)));
+    const ask = () => account && find(account, title, jurisdiction).catch(failed(`find the ${kind} ${title}`));
+    const found = known.get(binding) ?? (await ask());
     if (found === null) missing.push(one);
     else ids.set(binding, found);
   }
+  return { ids, missing };
+}
+
+/** Makes the missing ones. `made` grows by each. Fails with a sentence. */
+export async function makeStores(
+  account: Account,
+  { ids: found, missing }: FoundStores,
+  jurisdiction: string,
+  made: string[],
+): Promise<StoreIds> {
+  const ids = new Map(found);
   for (const { kind, binding, title } of missing) {
     const { find, make }: Kind = KINDS[kind];
     const makeIt = () => make(account, title, jurisdiction).catch(failed(`make the ${kind} ${title}`));

@@ -7,28 +7,26 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SIGNING_KEY_PREFIX } from "../evidence/signatures/signing-keys.ts";
 import { readBaseUrl } from "../http/errors/errors.ts";
-import { numberOf } from "../institutions/databases.ts";
 import { isAdditive } from "../platform/schema-version.ts";
-import { makeSecret } from "../platform/secrets.ts";
 import { buildSite } from "./build-site.ts";
-import { type Account, ApiRefusal, callAccount, findAccount } from "./cloudflare-api.ts";
+import { type Account, findAccount } from "./cloudflare-api.ts";
 import { CONFIGURATION, replaceConfiguration } from "./configuration.ts";
-import { listStoreIds, NO_WORKER, openDatabase, readBindings, type StoreIds } from "./deployed-stores.ts";
-import { type AskService, checkDeployed, listSecretNames } from "./deployment-checks.ts";
+import { openDatabase, type StoreIds } from "./deployed-stores.ts";
+import { type AskService, checkDeployed } from "./deployment-checks.ts";
 import {
   type DeploymentConfiguration,
   readDeploymentConfiguration,
   setJurisdiction,
   withFiles,
 } from "./deployment-configuration.ts";
-import { failed, findOrMake, liesElsewhere } from "./deployment-stores.ts";
+import { describePlan } from "./deployment-plan.ts";
+import { describeWorker, makeFirstSecrets, orderDatabases, readDeployed, readVersion } from "./deployment-state.ts";
+import { failed, makeStores } from "./deployment-stores.ts";
 import { CommandError, EXIT, fail } from "./fail.ts";
 import { NO_CUSTODY, readRecipient, sealKey } from "./key-custody.ts";
-import { makeKid, PREFIX } from "./keys.ts";
+import { PREFIX } from "./keys.ts";
 import { findPending, migrate, nameMigration } from "./migrations.ts";
-import { makeSigningKey } from "./signing-keys.ts";
 import { halfRestored } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
 import { buildWorker } from "./worker-modules.ts";
@@ -96,7 +94,7 @@ export async function deploy(
     return output;
   };
   await send(new Map(), {}, "--dry-run").catch((error: Error) => nothing(error.message));
-  if (dryRun) return;
+  if (dryRun) return deployer.print(await describePlan(configuration, recipient));
 
   const account = await findAccount().catch(failed("find the account"));
   const before = await readVersion(account, worker).catch((error: Error) =>
@@ -150,27 +148,17 @@ async function deployTo(
     readonly upload: boolean;
   },
 ): Promise<void> {
-  const { worker, wanted, known, jurisdiction } = configuration;
-  const bindings = before === null ? [] : await readBindings(account, worker).catch(failed("read its stores"));
-  const bound = bindings.find(({ name }) => name === "JURISDICTION");
-  if (before !== null && (bound?.text ?? "") !== jurisdiction)
-    fail(liesElsewhere(`what ${worker} keeps`, bound?.text ?? "", jurisdiction));
-  const deployed = listStoreIds(bindings);
-  const stores = new Map([...deployed, ...known]);
-  const ids = await findOrMake(account, wanted, stores, jurisdiction, done);
+  const { worker, wanted, jurisdiction } = configuration;
+  const deployed = await readDeployed(account, configuration, before);
+  const ids = await makeStores(account, deployed, jurisdiction, done);
   for (const one of done) print(`✓ made the ${one}`);
 
   const silent: string[] = [];
-  // the first before all others: its schema tells a Worker whether it may write to any of them
-  const databases = wanted
-    .filter(({ kind }) => kind === "D1 database")
-    .map(({ binding }) => ({ binding, number: numberOf(binding) ?? 1 }))
-    .toSorted((a, b) => a.number - b.number);
-  for (const { binding, number } of databases) {
+  for (const { binding, number } of orderDatabases(wanted)) {
     const db = openDatabase(account, ids.get(binding) ?? "");
     const pending = await findPending(db).catch((error: unknown) => {
       // one that is served already: its institutions wait for it anyway, and the others are served
-      if (number === 1 || deployed.get(binding) !== ids.get(binding))
+      if (number === 1 || deployed.bound.get(binding) !== ids.get(binding))
         return failed(`read the database ${binding}`)(error);
       silent.push(`${binding} does not answer and was not migrated: ${error instanceof Error ? error.message : error}`);
       return null;
@@ -185,8 +173,7 @@ async function deployTo(
     done.push(`migrated ${binding}`);
     for (const name of pending.migrations) print(`✓ migrated ${nameMigration(name, { number, binding })}`);
   }
-  const secrets = before === null ? [] : await listSecretNames(account, worker).catch(failed("list its secrets"));
-  const first = makeFirstSecrets(secrets);
+  const first = makeFirstSecrets(deployed.secrets);
   const sealed: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(first)) {
     sealed[name] = await seal({ name, value }).catch(failed("seal the first keys"));
@@ -215,46 +202,3 @@ const describeUpload = (worker: string, before: string | null, version: string):
     `  npx wrangler versions deploy ${version}@10% ${before?.includes(" ") ? "OLD" : before}@90% --name ${worker} --yes`,
     `  npx wrangler versions deploy ${version}@100% --name ${worker} --yes`,
   ].join("\n");
-
-/** The secrets that a deployment needs and does not have: a key for tokens, and one for signatures. */
-function makeFirstSecrets(names: readonly string[]): Readonly<Record<string, string>> {
-  const lacks = (prefix: string) => !names.some((name) => name.startsWith(prefix));
-  const signing = makeSigningKey();
-  return {
-    ...(lacks(PREFIX) && { [`${PREFIX}${makeKid()}`]: makeSecret() }),
-    ...(lacks(SIGNING_KEY_PREFIX) && { [signing.name]: signing.value }),
-  };
-}
-
-/**
- * The version that is deployed; null if there is no such Worker.
- * developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/deployments/
- */
-async function readVersion(account: Account, worker: string): Promise<string | null> {
-  try {
-    const { result } = await callAccount(account, "GET", `/workers/scripts/${worker}/deployments`);
-    const { deployments } = result as { deployments: readonly { versions: readonly { version_id: string }[] }[] };
-    return deployments[0]?.versions.map(({ version_id }) => version_id).join(" ") ?? null;
-  } catch (error) {
-    if (error instanceof ApiRefusal && error.codes.includes(NO_WORKER)) return null;
-    throw error;
-  }
-}
-
-async function describeWorker(
-  account: Account,
-  worker: string,
-  before: string | null,
-): Promise<{ readonly unchanged: boolean; readonly sentence: string }> {
-  const asked = await readVersion(account, worker).then(
-    (version) => ({ version }),
-    () => null,
-  );
-  if (asked === null)
-    return { unchanged: false, sentence: "Cloudflare does not say whether the new Worker is deployed." };
-  if (asked.version !== before) return { unchanged: false, sentence: "The new Worker is deployed." };
-  return {
-    unchanged: true,
-    sentence: before === null ? "No Worker is deployed." : "The previous Worker is still deployed.",
-  };
-}

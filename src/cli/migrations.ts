@@ -50,7 +50,9 @@ export async function findPending(db: D1Database): Promise<Pending> {
   };
 }
 
-const listFiles = async (): Promise<string[]> => (await readdir(FOLDER)).filter((file) => file.endsWith(".sql")).sort();
+/** Of all migrations, oldest first. */
+export const listFiles = async (): Promise<string[]> =>
+  (await readdir(FOLDER)).filter((file) => file.endsWith(".sql")).sort();
 
 /** Whether a database with these applied migrations was made by a release below 1.0: all others begin with the baseline. */
 export async function isBelow1_0(applied: readonly string[]): Promise<boolean> {

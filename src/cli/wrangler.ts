@@ -43,10 +43,9 @@ export async function wrangler(
 
 const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this command with `--temporary`/;
 
-/** Of wrangler's output: the error, without its frame; the whole without one. */
+/** Of wrangler's output: the error with its indented lines, without the frame; the whole without one. */
 export function readComplaint(output: string): string {
-  const [, complaint] =
-    /\[ERROR\] ([\s\S]*?)(?=\n\s*\n\s*\n|\n\s*(?:🪵|If you think this is a bug)|$)/u.exec(output) ?? [];
+  const [, complaint] = /\[ERROR\] (.*(?:\n(?!\s*(?:🪵|If you think this is a bug))(?:[ \t].*)?)*)/u.exec(output) ?? [];
   return (complaint ?? output).replaceAll(/\s*\n\s*/g, "\n").trim();
 }
 

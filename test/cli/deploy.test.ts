@@ -11,6 +11,7 @@ import { unstable_readConfig } from "wrangler";
 import { deploy } from "../../src/cli/deployment.ts";
 import type { AskService } from "../../src/cli/deployment-checks.ts";
 import { VERSION } from "../../src/platform/version.ts";
+import { describeAccount } from "../platform/account-state.ts";
 import { type Platform, startPlatform } from "../platform/platform.ts";
 import { playWrangler } from "../platform/played-wrangler.ts";
 
@@ -67,9 +68,53 @@ describe("on an account", () => {
     expect({ made: made(), keys: secrets() }).toEqual({ made: [], keys });
   });
 
-  test("--dry-run builds and sends nothing; --verbose prints what wrangler says", async () => {
-    expect(await run(null, { dryRun: true })).toEqual({ printed: ["built"], runs: [BUILD], failure: null });
-    expect(platform.calls).toEqual([]);
+  test("--dry-run says which stores, keys and migrations a deployment would make, and changes nothing", async () => {
+    const heading = "Nothing was changed. A deployment would:";
+    const migrations = (await readdir(join(ROOT, "src/migrations"))).filter((name) => name.endsWith(".sql")).sort();
+    const plan = async (options: Parameters<typeof deploy>[2] = {}) => {
+      const before = describeAccount(platform.account);
+      const { printed, runs, failure } = await run(null, { dryRun: true, ...options });
+      const after = describeAccount(platform.account);
+      expect({ failure, runs, after, built: printed[0] }).toEqual({
+        ...{ failure: null, runs: [BUILD], after: before, built: "built" },
+      });
+      return printed.slice(1).join("\n").split("\n");
+    };
+    const lost = "which nobody could put back: KEY_RECIPIENT is empty";
+    expect(await plan()).toEqual([
+      heading,
+      ...[
+        "R2 bucket psp-gate-evidence",
+        "D1 database psp-gate",
+        "KV namespace psp-gate-kv",
+        "queue psp-gate-events",
+      ].map((store) => `  make the ${store}`),
+      ...migrations.map((name) => `  migrate ${name}`),
+      ...["token", "signing"].map((kind) => `  make the first ${kind} key, ${lost}`),
+      "  deploy psp-gate for the first time",
+    ]);
+
+    await run();
+    const inItsPlace = expect.stringMatching(/^ {2}deploy psp-gate in the place of \S+$/);
+    expect(await plan()).toEqual([heading, "  make no store and no key, and migrate nothing", inItsPlace]);
+
+    const last = migrations.at(-1) ?? "";
+    platform.account.databases[0]?.sqlite.prepare("DELETE FROM d1_migrations WHERE name = ?").run(last);
+    platform.account.stores.queues.length = 0;
+    const held = platform.account.scripts.get("psp-gate")?.secrets;
+    for (const name of held?.keys() ?? []) if (name.startsWith("TOKEN_KEY_")) held?.delete(name);
+    expect(await plan({ recipient: RECIPIENT })).toEqual([
+      ...[heading, "  make the queue psp-gate-events", `  migrate ${last}`],
+      ...[`  make the first token key, sealed to ${RECIPIENT}`, inItsPlace],
+    ]);
+    const query = `POST /d1/database/${platform.account.databases[0]?.uuid}`;
+    platform.fail({ call: query, when: "before", times: 9 });
+    expect((await run(null, { dryRun: true })).printed.join("\n")).toContain(
+      "not know what DB lacks, which does not answer: ",
+    );
+  });
+
+  test("--verbose prints what wrangler says", async () => {
     const { printed } = await run(null, { verbose: true });
     expect(printed).toEqual(expect.arrayContaining(["built", "deployed"]));
   });
@@ -292,13 +337,17 @@ describe("the command", () => {
     return spawnSync(process.execPath, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
   };
 
-  test("--dry-run needs no login, makes what is not there, and says what would be sent", async () => {
+  test("--dry-run needs no login, builds what is not there, and says what would be sent and made", async () => {
     await rm(join(ROOT, "dist/worker.json"), { force: true });
     const { status, stdout, stderr } = run("--dry-run");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
       /modules\/console-\w+\.js[\s\S]*Read \d+ files from the assets directory[\s\S]*--dry-run: exiting now/,
     );
+    expect(stdout).toMatch(
+      /\nCloudflare was not asked: not signed in .*\nOn an account that has nothing of it, a deployment would:\n {2}make the R2 bucket psp-gate-evidence\n/,
+    );
+    expect(stdout).toMatch(/\n {2}deploy psp-gate for the first time\n$/);
   });
 
   test("--help tells and deploys nothing", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { makeLineFilter } from "../../../src/cli/serve.ts";
+import { readComplaint } from "../../../src/cli/wrangler.ts";
 
 const STARTED = `
  ⛅️ wrangler 4.156.2 (update available \u001b[32m4.164.0\u001b[39m)
@@ -56,4 +57,37 @@ test("of a start the address and the service's own lines are left", () => {
 
 test("of errors and other warnings nothing is hidden", () => {
   expect(shown(FAILED)).toEqual(FAILED.split("\n").slice(0, -1));
+});
+
+const TRIGGERS = `Deployed psp-gate triggers (0.13 sec)
+  https://psp-gate.a-bank.workers.dev
+
+✘ [ERROR] Trigger configuration for "psp-gate" was only partially updated:
+
+  
+    Cron schedules:
+      - A request to the Cloudflare API (/accounts/0/workers/scripts/psp-gate/schedules) failed.
+        - You have exceeded the limit of 5 Cron Triggers. [code: 10072]
+  
+  Successful trigger changes were not rolled back.
+
+
+🪵  Logs were written to "/root/.config/.wrangler/logs/wrangler.log"
+`;
+
+test.each([
+  [
+    "an error in several paragraphs",
+    TRIGGERS,
+    'Trigger configuration for "psp-gate" was only partially updated:\nCron schedules:\n- A request to the Cloudflare API (/accounts/0/workers/scripts/psp-gate/schedules) failed.\n- You have exceeded the limit of 5 Cron Triggers. [code: 10072]\nSuccessful trigger changes were not rolled back.',
+  ],
+  [
+    "its advice to report it",
+    "✘ [ERROR] It failed.\n\n  why\n  \n  If you think this is a bug, tell us\n\n",
+    "It failed.\nwhy",
+  ],
+  ["what it says after it", "✘ [ERROR] It failed.\n\n\nanother line\n", "It failed."],
+  ["no error", "a line\n", "a line"],
+])("of wrangler's output the whole error is told: %s", (_, output, told) => {
+  expect(readComplaint(output)).toBe(told);
 });
