@@ -9,7 +9,6 @@ import { VERSION } from "../platform/version.ts";
 import { type Dump, readDump } from "./database-copy.ts";
 import { EXIT, fail, failUnread, readInput } from "./fail.ts";
 import { listSealedIn } from "./key-custody.ts";
-import type { Style } from "./output.ts";
 
 /** The form of a backup of one database, and of several. */
 export const [ONE, SEVERAL] = [1, 2];
@@ -82,12 +81,8 @@ export async function verifyFiles(directory: string, { databases = [1], files }:
 export const listTooLarge = ({ files }: Manifest): string[] =>
   Object.keys(files).filter((name) => name.endsWith(".sql") && (files[name]?.bytes ?? 0) > MAX_IMPORT_BYTES);
 
-/** A key without a sealed file is lost with the Worker. */
-export function describeKeys({ secrets_needed, files }: Manifest, style: Style): string[] {
+/** The needed keys that are not sealed in it: they are lost with the Worker. */
+export function listUnsealed({ secrets_needed, files }: Manifest): string[] {
   const sealed = listSealedIn(files);
-  const without = secrets_needed.filter((name) => !sealed.includes(name));
-  return [
-    ...(sealed.length > 0 ? [`Sealed in it, for key import: ${sealed.join(", ")}`] : []),
-    ...(without.length > 0 ? [`${style.bad("Neither in it nor sealed here:")} ${without.join(", ")}`] : []),
-  ];
+  return secrets_needed.filter((name) => !sealed.includes(name));
 }

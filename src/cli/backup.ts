@@ -9,15 +9,17 @@ import { VERSION } from "../platform/version.ts";
 import type { Manifest } from "./backup-manifest.ts";
 import { BOOKMARK_NOTE, goBack, readBookmarks } from "./bookmarks.ts";
 import { complain, EXIT, fail, findKnownFailure } from "./fail.ts";
-import { copySealed } from "./key-custody.ts";
+import { copySealed, listSealedIn } from "./key-custody.ts";
 import { makeFolder } from "./made-folder.ts";
-import { grouped, makeProgressBar, type OutputOptions, print } from "./output.ts";
+import { grouped, makeProgressBar, type OutputOptions, print, styleOf } from "./output.ts";
 import { listKeyNames } from "./signing-keys.ts";
-import { needsMigrating, type Stores, withStores } from "./stores.ts";
+import { DEV_VARS, needsMigrating, type Stores, withStores } from "./stores.ts";
 import { type Common, commandsOf, type Target, type TargetOptions, targetOf } from "./target.ts";
 
 const NOT_INCLUDED =
   "Durable Objects and R2: ledgers and what they are based on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
+const NOT_SEALED =
+  "is not in this backup: it has no sealed file here, and whatever it made is lost with the Worker. Bring the file here by key import. Without one, set KEY_RECIPIENT and rotate: then new tokens are safe";
 const SINCE =
   "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger. Whoever was signed in to the console signs in again.";
 
@@ -41,11 +43,17 @@ export function addBackupCommands(program: Command): void {
       const target = targetOf(options);
       if (target.remote && !options.yes) await askForOutage();
       const manifest = await backUp(directory, target);
-      const { describeKeys } = await loadCopies();
-      print({ directory, ...manifest }, options, (style) =>
+      const { listUnsealed } = await loadCopies();
+      const unsealed = listUnsealed(manifest);
+      const warning = styleOf(process.stderr).doubtful("warning:");
+      const sealed = listSealedIn(manifest.files);
+      // of keys on this machine, .dev.vars is the other copy
+      if (target.remote) for (const name of unsealed) console.error(`${warning} ${name} ${NOT_SEALED}`);
+      print({ directory, ...manifest, secrets_unsealed: unsealed }, options, (style) =>
         [
           `${style.good("backed up")} into ${directory}: D1${manifest.databases ? ` (${manifest.databases.map(bindingOf).join(", ")})` : ""}, and ${grouped(manifest.entries)} entries of KV`,
-          ...describeKeys(manifest, style),
+          ...(sealed.length > 0 ? [`Sealed in it, for key import: ${sealed.join(", ")}`] : []),
+          ...(unsealed.length > 0 && !target.remote ? [`Not in it, but in ${DEV_VARS}: ${unsealed.join(", ")}`] : []),
           `Not in it: ${NOT_INCLUDED}`,
         ].join("\n"),
       );

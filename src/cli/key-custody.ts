@@ -2,7 +2,7 @@
  * Custody of the secret keys. The platform never shows a secret again, so each new key is sealed to its keeper's public key in age's
  * format (age-encryption.org/v1) before it is sent: `keys/<place>/<name>.age`, whose text is `NAME=VALUE`.
  */
-import { cp, open, readdir } from "node:fs/promises";
+import { cp, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EXIT, fail, readInput } from "./fail.ts";
 import { makeFolder } from "./made-folder.ts";
@@ -92,6 +92,21 @@ const isSealed = (content: Uint8Array | undefined): boolean =>
   Buffer.from(content ?? [])
     .subarray(0, HEADER.length)
     .toString("latin1") === HEADER;
+
+/**
+ * Keeps the sealed file of a key here, too, for the next backup; returns where. The one that is here already stays.
+ * `file`: it, as {@link makeOpener} has opened it.
+ */
+export async function keepSealed(name: string, file: string, target: Target): Promise<string> {
+  const path = fileOf(name, target);
+  if ((await listSealed(target)).includes(name)) return path;
+  const content = await readInput(file);
+  await makeFolder(dirname(path), 0o700);
+  // one that is no sealed file
+  await rm(path, { force: true });
+  await writeDurably(path, content);
+  return path;
+}
 
 /** Into the folder `keys` of a backup. */
 export async function copySealed(target: Target, directory: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import type { Command } from "commander";
 import { parseKeyName, RETIRED, SIGNING_KEY_PREFIX } from "../evidence/signatures/signing-keys.ts";
 import { fail } from "./fail.ts";
-import { makeOpener } from "./key-custody.ts";
+import { folderOf, keepSealed, makeOpener } from "./key-custody.ts";
 import { addLocalKey, listSecrets, PREFIX, putSecrets, readDevVars } from "./keys.ts";
 import { print, type Style } from "./output.ts";
 import { type Common, commandsOf, type Target, targetOf } from "./target.ts";
@@ -12,6 +12,7 @@ const HELP = `
 FILE is what key rotate, signing-key rotate or npm run deploy has sealed: keys/PLACE/NAME.age, or keys/NAME.age of a backup. IDENTITY is the
 file of age-keygen with the secret key. All files are opened before anything is changed, and no key that is there is replaced.
 Older keys verify beside a newer one. A signing key that is not the newest is set without its private part.
+The files are copied into keys/PLACE, from where the next backup takes them.
 
 Example:
   key import backup-2026-11-22/keys/*.age --identity identity.txt --remote`;
@@ -26,18 +27,25 @@ export function addKeyImportCommand(key: Command): void {
     .action(async (files: string[], options: Common & { identity: string }) => {
       const target = targetOf(options);
       const open = await makeOpener(options.identity);
-      const opened = new Map<string, string>();
+      const opened = new Map<string, Opened>();
       for (const file of files) {
         const { name, value } = readKey(file, await open(file));
-        if ((opened.get(name) ?? value) !== value) fail(`${file} holds another ${name} than a file before it`);
-        opened.set(name, value);
+        if ((opened.get(name)?.value ?? value) !== value) fail(`${file} holds another ${name} than a file before it`);
+        opened.set(name, { value, file });
       }
       const keys = planImport(opened, await readPresent(target));
+      // before they are set, as of a key that is made: without its file the next loss is for good
+      const told: Told[] = [];
+      for (const { name, did, file } of keys) told.push({ name, did, sealed: await keepSealed(name, file, target) });
       const set = Object.fromEntries(keys.flatMap(({ name, write }) => (write === null ? [] : [[name, write]])));
       if (target.remote && Object.keys(set).length > 0) await putSecrets(target, set);
       if (!target.remote) for (const [name, value] of Object.entries(set)) await addLocalKey(name, value);
-      const told = keys.map(({ name, did }) => ({ name, did }));
-      print(told, options, (style) => told.map((one) => tell(one, target, style)).join("\n"));
+      print(told, options, (style) =>
+        [
+          ...told.map((one) => tell(one, target, style)),
+          `${style.good("sealed")} files are in ${folderOf(target)}: keep a copy elsewhere`,
+        ].join("\n"),
+      );
     });
 }
 
@@ -73,34 +81,45 @@ async function readPresent(target: Target): Promise<ReadonlyMap<string, string |
 
 type Did = "set" | "set without its private part" | "left as it is";
 
-interface Planned {
+interface Opened {
+  readonly value: string;
+  readonly file: string;
+}
+
+interface Told {
   readonly name: string;
   readonly did: Did;
+  /** Path of its sealed file, where backups look for it. */
+  readonly sealed: string;
+}
+
+interface Planned extends Omit<Told, "sealed"> {
+  readonly file: string;
   /** Null: nothing. */
   readonly write: string | null;
 }
 
-function planImport(opened: ReadonlyMap<string, string>, present: ReadonlyMap<string, string | null>): Planned[] {
+function planImport(opened: ReadonlyMap<string, Opened>, present: ReadonlyMap<string, string | null>): Planned[] {
   // names of signing keys sort by their times
   const newest = [...present.keys(), ...opened.keys()]
     .filter((name) => parseKeyName(name))
     .sort()
     .at(-1);
-  return [...opened].map(([name, value]): Planned => {
+  return [...opened].map(([name, { value, file }]): Planned => {
     const there = present.get(name);
     if (there === undefined) {
       const verifiesOnly = name.startsWith(SIGNING_KEY_PREFIX) && name !== newest;
       return verifiesOnly
-        ? { name, did: "set without its private part", write: RETIRED }
-        : { name, did: "set", write: value };
+        ? { name, file, did: "set without its private part", write: RETIRED }
+        : { name, file, did: "set", write: value };
     }
     if (there !== null && there !== value && there !== RETIRED)
       fail(`nothing was changed: there is another key with the name ${name}`);
-    return { name, did: "left as it is", write: null };
+    return { name, file, did: "left as it is", write: null };
   });
 }
 
-function tell({ name, did }: Pick<Planned, "name" | "did">, { remote }: Target, style: Style): string {
+function tell({ name, did }: Told, { remote }: Target, style: Style): string {
   switch (did) {
     case "set":
       return `${style.good("set")} ${name}`;

@@ -41,9 +41,10 @@ test("a new token key is sealed for its keeper alone, and put back after it was 
   await writeFile(devVars, "# others stay\n");
   expect(await json("key", "list")).toMatchObject([{ kid, signs: false, custody: true, deployed: false }]);
   expect((await admin("key", "list", "--no-json")).stdout).toMatch(/20270601T000000Z +not deployed .*✓ sealed\n/);
-  expect(JSON.parse((await importKeys(sealed)).stdout)).toEqual([{ name: `TOKEN_KEY_${kid}`, did: "set" }]);
+  expect(JSON.parse((await importKeys(sealed)).stdout)).toEqual([{ name: `TOKEN_KEY_${kid}`, did: "set", sealed }]);
   expect(await readKeys()).toBe(`# others stay\n${made}`);
-  expect(JSON.parse((await importKeys(sealed)).stdout)).toEqual([{ name: `TOKEN_KEY_${kid}`, did: "left as it is" }]);
+  const again = JSON.parse((await importKeys(sealed)).stdout);
+  expect(again).toEqual([{ name: `TOKEN_KEY_${kid}`, did: "left as it is", sealed }]);
   expect(await readKeys()).toBe(`# others stay\n${made}`);
 });
 
@@ -65,6 +66,24 @@ test("a signing key is put back to sign if it is the newest, else to verify", as
     ...{ keys: [{ kid: "20270601T000000Z" }, { kid: "20270602T000000Z" }] },
     ...{ sealed: ["20270601T000000Z", "20270602T000000Z"] },
   });
+});
+
+test.each([
+  ["is gone", (file: string) => rm(file)],
+  ["is no sealed file", (file: string) => writeFile(file, "no header of age")],
+])("after `key import` the next backup has the key again, where its file %s", async (what, lose) => {
+  const { sealed } = await rotate();
+  const copy = join(STATE_DIR, "kept-elsewhere.age");
+  const content = await readFile(sealed);
+  await writeFile(copy, content);
+  await writeFile(devVars, "");
+  await lose(sealed);
+  expect(JSON.parse((await importKeys(copy)).stdout)).toMatchObject([{ did: "set", sealed }]);
+  expect(await readFile(sealed)).toEqual(content);
+  expect([(await stat(sealed)).mode & 0o777, (await stat(dirname(sealed))).mode & 0o777]).toEqual([0o600, 0o700]);
+  const directory = join(STATE_DIR, `backup-where-it-${what.replaceAll(" ", "-")}`);
+  expect(await json("backup", directory)).toMatchObject({ secrets_unsealed: [] });
+  expect(await readFile(join(directory, "keys", "TOKEN_KEY_20270601T000000Z.age"))).toEqual(content);
 });
 
 test("without a recipient a key is made, and the list says that it has no custody", async () => {
@@ -202,7 +221,7 @@ test("a backup has the sealed keys, verifies them, and says which key is neither
   const directory = join(STATE_DIR, "backup");
   const { stdout } = await admin("backup", directory, "--no-json");
   expect(stdout).toContain(`\nSealed in it, for key import: TOKEN_KEY_${kid}\n`);
-  expect(stdout).toContain("\nNeither in it nor sealed here: TOKEN_KEY_20270602T000000Z\n");
+  expect(stdout).toContain(`\nNot in it, but in ${devVars}: TOKEN_KEY_20270602T000000Z\n`);
   const copy = join(directory, "keys", `TOKEN_KEY_${kid}.age`);
   expect(await readFile(copy)).toEqual(await readFile(sealed));
   expect((await stat(copy)).mode & 0o777).toBe(0o600);

@@ -22,6 +22,17 @@ const command = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
+/** The deployment had no recipient, so that its keys are lost with it: each is named. */
+async function backUp(directory: string): Promise<void> {
+  const { code, stderr } = await run("backup", directory, "--yes", "--remote");
+  expect({ code, stderr }).toEqual({
+    ...{
+      code: 0,
+      stderr: expect.stringMatching(/^warning: TOKEN_KEY_\w+ is not in this .*\nwarning: SIGNING_KEY_\w+ is not .*\n$/),
+    },
+  });
+}
+
 const REFERENCE = "PSDFI-FINFSA-0001";
 
 test("a first deployment makes every store, migrates the database and makes a key; a second one changes none", async () => {
@@ -49,6 +60,23 @@ test("a first deployment makes every store, migrates the database and makes a ke
   expect(made()).toEqual(first);
 });
 
+test("a deployment whose cron trigger is refused says so in Cloudflare's own words, and the next one sets it", async () => {
+  const { deployHere } = await import("./deploy-here.ts");
+  platform.fail({ call: "PUT /workers/scripts/psp-gate/schedules", when: "before" });
+  const { code, stderr } = await deployHere(null);
+  platform.fail(null);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^error: wrangler deploy failed: Trigger configuration for "psp-gate" was only partially updated:\n/,
+  );
+  expect(stderr).toContain("\nCron schedules:\n");
+  expect(stderr).toContain(
+    "\n- An unknown error has occurred. If this error persists, contact support. [code: 10013]\n",
+  );
+  expect(stderr).not.toContain("Logs were written");
+  await deployThere(null);
+});
+
 test("an institution is added, listed and disabled on the deployed service", async () => {
   const adding = ["fi", "add", "--name", "A Bank", "--reference", REFERENCE, "--remote"];
   const added = await runAdmin(platform.environment, ...adding);
@@ -66,7 +94,7 @@ test("a register is imported into the deployed KV, and status reads it back", as
 
 test("a backup holds D1 and KV of the deployed service, and a restore puts back what was lost", async () => {
   const directory = join(folder, "backup");
-  await command("backup", directory, "--yes");
+  await backUp(directory);
   const [kept] = platform.account.databases;
   const namespace = platform.account.stores.namespaces[0];
   if (!kept || !namespace) throw new Error("the deployment made none");
@@ -87,7 +115,7 @@ test("a backup that D1 does not carry out leaves no folder, and one of a deploym
   expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("D1 does not answer while") });
   platform.fail(null);
   const whole = join(folder, "whole");
-  await command("backup", whole, "--yes");
+  await backUp(whole);
   expect((await stat(join(whole, "d1.sql"))).mode & 0o777).toBe(0o600);
   const exported = platform.calls.findIndex((call) => call.endsWith("/export"));
   platform.fail({ call: exported + 1, when: "before" });

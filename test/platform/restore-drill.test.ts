@@ -56,6 +56,12 @@ async function deployAnew(name: string) {
     return JSON.parse(stdout);
   };
   const remote = (...args: string[]) => command(...args, "--remote");
+  /** What `doctor` finds to do. Its clock asks servers of the internet. */
+  const examine = async (): Promise<object[]> => {
+    const { stdout } = await inEnvironment(() => run("doctor", "--remote"));
+    const findings: { readonly area: string; readonly state: string }[] = JSON.parse(stdout).findings;
+    return findings.filter(({ area, state }) => area !== "clock" && state !== "good");
+  };
   const secrets = () => platform.account.scripts.get("psp-gate")?.secrets ?? new Map<string, string>();
   /** Serves what the platform holds while `work` runs, and gives it back what was written. */
   const serve = async (work: (url: string, ask: Bank) => Promise<void>) => {
@@ -71,7 +77,8 @@ async function deployAnew(name: string) {
     await command("backup", at(`${name}-up`));
     await remote("restore", at(`${name}-up`), "--yes");
   };
-  return { machine, command, remote, secrets, serve };
+  const sealedPath = (name = "") => join(machine, "keys/production", `${name}.age`);
+  return { machine, command, remote, examine, secrets, serve, sealedPath };
 }
 
 /** For another machine: they read the environment when they are loaded. */
@@ -83,13 +90,20 @@ async function loadCommands() {
   return { run, deployHere };
 }
 
+const identityFile = at("identity.txt");
+/** Tokens and the like that were made before the losses. */
+const kept: Record<string, string> = {};
+/** Names of the first deployment's secrets, and of those that the second one made. */
+let lost: string[] = [];
+let made: string[] = [];
+let second: Awaited<ReturnType<typeof deployAnew>>;
+
 test("a deployment is lost whole: old tokens, revocations, consents and evidence are those of the backup", async () => {
   const first = await deployAnew("first");
-  const lost = [...first.secrets().keys()].sort();
+  lost = [...first.secrets().keys()].sort();
   expect(lost).toHaveLength(2);
   expect((await readdir(join(first.machine, "keys/production"))).sort()).toEqual(lost.map((name) => `${name}.age`));
 
-  const kept: Record<string, string> = {};
   await first.serve(async (url, ask) => {
     const eidas = await eidasHeader("scenario-1");
     const answer = await ask("POST", "/v1/obie/ccg_tokens", { body: { eIDAS: eidas, scope: "accounts" } });
@@ -127,15 +141,16 @@ test("a deployment is lost whole: old tokens, revocations, consents and evidence
   await platforms[0]?.close();
   await rm(first.machine, { recursive: true });
 
-  const second = await deployAnew("second");
-  const made = [...second.secrets().keys()].sort();
+  second = await deployAnew("second");
+  made = [...second.secrets().keys()].sort();
   expect(await second.remote("restore", at("backup"))).toMatchObject({ secrets_missing: lost.toReversed() });
-  await writeFile(at("identity.txt"), identity);
+  await writeFile(identityFile, identity);
   const files = lost.map((name) => join(at("backup"), "keys", `${name}.age`));
-  expect(await second.remote("key", "import", ...files, "--identity", at("identity.txt"))).toEqual([
-    { name: lost[0], did: "set without its private part" },
-    { name: lost[1], did: "set" },
+  expect(await second.remote("key", "import", ...files, "--identity", identityFile)).toEqual([
+    { name: lost[0], did: "set without its private part", sealed: second.sealedPath(lost[0]) },
+    { name: lost[1], did: "set", sealed: second.sealedPath(lost[1]) },
   ]);
+  expect(await second.examine()).toEqual([]);
   // beside those of the second deployment, which sign
   expect([...second.secrets().keys()].sort()).toEqual([...lost, ...made].sort());
   expect(await second.remote("key", "list")).toMatchObject([
@@ -161,5 +176,24 @@ test("a deployment is lost whole: old tokens, revocations, consents and evidence
     const published = Object(await (await fetch(keys[1] ?? "")).json()).keys;
     expect(verifyHead(data.jws, published)).toMatchObject({ ok: true, head: { fi: FI, seq: proven.last.seq } });
     expect(data.hash).toBe(proven.last.hash);
+  });
+});
+
+test("after a second loss the backup that was made since still has the keys of the first deployment", async () => {
+  expect(await second.remote("backup", at("second-backup"), "--yes")).toMatchObject({ secrets_unsealed: [] });
+  await platforms[1]?.close();
+  await rm(second.machine, { recursive: true });
+
+  const third = await deployAnew("third");
+  expect(await third.remote("restore", at("second-backup"))).toMatchObject({
+    secrets_missing: expect.arrayContaining([...lost, ...made]),
+  });
+  const all = (await readdir(join(at("second-backup"), "keys"))).map((file) => join(at("second-backup"), "keys", file));
+  await third.remote("key", "import", ...all, "--identity", identityFile);
+  expect(await third.examine()).toEqual([]);
+  await third.serve(async (_, ask) => {
+    const introspect = async (token = "") => (await ask("POST", "/v1/introspect", { body: { token } })).body;
+    expect(await introspect(kept["live"])).toMatchObject({ active: true, account_id: "an-account" });
+    expect(await introspect(kept["revoked"])).toEqual({ active: false });
   });
 });
