@@ -1,7 +1,7 @@
 /**
- * What RFC 5280 section 4 asks of issuers, and section 6 does not make relying parties check. For conformance suites
- * only: of the CA certificates on trusted lists, 54 have name constraints that are not critical. These rules never
- * accept more.
+ * What RFC 5280 section 4 asks of issuers, and section 6 does not make relying parties check. Not asked is what real
+ * certificates break: an authority key identifier of a leaf, critical constraints of any kind, and an anchor's basic
+ * constraints (docs/decisions/0003-relying-party-rules.md has the counts). These rules never accept more.
  */
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -21,7 +21,6 @@ const MAX_SERIAL_BYTES = 20;
 const isCa = ({ basicConstraints }: PathExtensions): boolean => basicConstraints?.ca === true;
 
 const NEVER_CRITICAL = ["authorityKeyIdentifier", "subjectKeyIdentifier"] as const;
-const ALWAYS_CRITICAL = ["nameConstraints", "policyConstraints", "inhibitAnyPolicy"] as const;
 
 const RULES: readonly Rule[] = [
   // 4.1.2.2. Anchors are exempt: some web PKI roots have the serial number 0
@@ -33,23 +32,28 @@ const RULES: readonly Rule[] = [
   ({ issuer }) => isEmptyName(issuer) && "its issuer is empty",
   ({ subject }, extensions) => isCa(extensions) && isEmptyName(subject) && "its subject is empty, though it is a CA",
   // 4.2.1.1: only a self-signed certificate may omit it
-  (_, { authorityKeyIdentifier: aki }, { selfSigned }) =>
-    !selfSigned && !aki?.keyIdentifier && "it has no authority key identifier",
+  (_, extensions, { selfSigned }) =>
+    isCa(extensions) &&
+    !selfSigned &&
+    !extensions.authorityKeyIdentifier?.keyIdentifier &&
+    "it is a CA without authority key identifier",
   // 4.2.1.2
   (_, extensions) =>
     isCa(extensions) && !extensions.subjectKeyIdentifier && "it is a CA without subject key identifier",
-  // 4.2.1.9, 4.2.1.3
-  (_, extensions, { anchor }) => anchor && !isCa(extensions) && "it is an anchor that does not say that it is a CA",
-  (_, extensions) =>
-    isCa(extensions) && !extensions.critical.has(Oid.basicConstraints) && "its basic constraints are not critical",
+  // 4.2.1.3
   (_, extensions) =>
     !isCa(extensions) &&
     extensions.keyUsage !== null &&
     (extensions.keyUsage & KeyUsage.keyCertSign) !== 0 &&
     "it may sign certificates by its key usage, but is not a CA",
-  // 4.2.1.1, 4.2.1.2, 4.2.1.10, 4.2.1.11, 4.2.1.14
-  (_, extensions) => findCriticality(extensions, NEVER_CRITICAL, true),
-  (_, extensions) => findCriticality(extensions, ALWAYS_CRITICAL, false),
+  // 4.2.1.1, 4.2.1.2, 4.2.1.14
+  (_, { critical }) => {
+    const bad = NEVER_CRITICAL.find((name) => critical.has(Oid[name]));
+    return bad !== undefined && `its ${bad} is critical`;
+  },
+  (_, { inhibitAnyPolicy, critical }) =>
+    inhibitAnyPolicy !== null && !critical.has(Oid.inhibitAnyPolicy) && "its inhibitAnyPolicy is not critical",
+  // 4.2.1.10
   (_, extensions) =>
     !isCa(extensions) && extensions.nameConstraints !== null && "it has name constraints, but is not a CA",
   // 4.2.1.6
@@ -75,13 +79,4 @@ export function findProfileProblem(certificate: Certificate, extensions: PathExt
     if (problem !== false) return problem;
   }
   return null;
-}
-
-function findCriticality(
-  extensions: PathExtensions,
-  names: readonly (keyof typeof Oid & keyof PathExtensions)[],
-  wrong: boolean,
-): string | false {
-  const bad = names.find((name) => extensions[name] !== null && extensions.critical.has(Oid[name]) === wrong);
-  return bad !== undefined && `its ${bad} is ${wrong ? "" : "not "}critical`;
 }

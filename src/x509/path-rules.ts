@@ -1,6 +1,7 @@
 /**
- * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. What the anchor says
- * about itself is enforced, too (RFC 5937). Periods come last, so that one is reported only if nothing else is wrong.
+ * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down, and each certificate
+ * against section 4 (path-profile.ts). What the anchor says about itself is enforced, too (RFC 5937). Periods come last,
+ * so that one is reported only if nothing else is wrong.
  */
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -13,11 +14,8 @@ import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, start
 
 export interface RuleInput {
   readonly path: readonly Certificate[];
-  /** Maximum number of intermediates; self-issued ones are not counted. */
-  readonly maxIntermediates: number;
-  readonly purposes: readonly string[];
-  /** Enables the additional rules of path-profile.ts. Null checks section 6 only. */
-  readonly profile: { readonly anchorSelfSigned: boolean } | null;
+  /** By its own key; one whose subject is its issuer counts as such anyway. */
+  readonly anchorSelfSigned: boolean;
   readonly budget: PathBudget;
 }
 
@@ -25,8 +23,6 @@ export interface Fault {
   readonly at: Certificate;
   readonly message: string;
 }
-
-const ANY_PURPOSE = "2.5.29.37.0";
 
 /** The state variables of RFC 5280 section 6.1.2: what the certificates processed so far impose on those below. */
 interface Walk {
@@ -43,37 +39,35 @@ interface Step {
 }
 
 /** Returns the first violated rule, or null. Null means nothing if `budget` ran out meanwhile. */
-export function findBrokenRule(input: RuleInput): Fault | null {
-  const { path, maxIntermediates } = input;
-  const walk: Walk = { constraints: [], policies: startPolicies(), allowed: maxIntermediates };
+export function findBrokenRule({ path, anchorSelfSigned, budget }: RuleInput): Fault | null {
+  const walk: Walk = { constraints: [], policies: startPolicies(), allowed: Number.POSITIVE_INFINITY };
   for (const [depth, certificate] of [...path].reverse().entries()) {
     const reading = readPathExtensions(certificate);
     if (!reading.ok) return { at: certificate, message: reading.reason };
     const selfIssued = sameName(certificate.subject, certificate.issuer);
-    const step = { certificate, extensions: reading.extensions, selfIssued, last: depth === path.length - 1 };
-    const message = depth === 0 ? enterAnchor(walk, step, input) : enterCertificate(walk, step, input);
+    const { extensions } = reading;
+    const step = { certificate, extensions, selfIssued, last: depth === path.length - 1 };
+    const message =
+      (depth === 0 ? enterAnchor(walk, step) : enterCertificate(walk, step, budget)) ??
+      findProfileProblem(certificate, extensions, {
+        anchor: depth === 0,
+        selfSigned: selfIssued || (depth === 0 && anchorSelfSigned),
+      });
     if (message !== null) return { at: certificate, message };
   }
   return null;
 }
 
-function enterAnchor(walk: Walk, { certificate, extensions, selfIssued }: Step, { profile }: RuleInput): string | null {
+function enterAnchor(walk: Walk, { certificate, extensions }: Step): string | null {
   layDown(walk, extensions);
-  const role = { anchor: true, selfSigned: selfIssued || profile?.anchorSelfSigned === true };
-  return (
-    findAlgorithmProblem(certificate) ??
-    (profile ? findProfileProblem(certificate, extensions, role) : null) ??
-    findIssuerProblem(certificate, extensions, true)
-  );
+  return findAlgorithmProblem(certificate) ?? findIssuerProblem(certificate, extensions, true);
 }
 
 /** RFC 5280 section 6.1.3, then 6.1.4 for an issuer or 6.1.5 for the leaf. */
-function enterCertificate(walk: Walk, step: Step, { profile, purposes, budget }: RuleInput): string | null {
+function enterCertificate(walk: Walk, step: Step, budget: PathBudget): string | null {
   const { certificate, extensions, selfIssued, last } = step;
   const problem =
     findAlgorithmProblem(certificate) ??
-    (profile ? findProfileProblem(certificate, extensions, { anchor: false, selfSigned: selfIssued }) : null) ??
-    findPurposeProblem(extensions, purposes) ??
     (selfIssued && !last ? null : findNameProblem(certificate, extensions, walk.constraints, budget)) ??
     applyPolicies(walk.policies, extensions, step);
   if (problem !== null) return problem;
@@ -126,13 +120,6 @@ function findNameProblem(
     if (problem !== null) return problem;
   }
   return null;
-}
-
-/** RFC 5280 section 4.2.1.12, of each certificate below the anchor: a CA for other purposes issues none for this. */
-function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: readonly string[]): string | null {
-  if (!extendedKeyUsage || extendedKeyUsage.includes(ANY_PURPOSE)) return null;
-  const missing = purposes.find((purpose) => !extendedKeyUsage.includes(purpose));
-  return missing ? `its extended key usage does not include ${missing}` : null;
 }
 
 export interface PeriodFault extends Fault {

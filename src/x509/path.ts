@@ -1,7 +1,9 @@
 /** Builds a path to a trust anchor (RFC 5280 section 6). A link is followed only if its signature verifies. */
-import type { Certificate } from "./certificate.ts";
+import { type Certificate, findExtension } from "./certificate.ts";
 import { type Candidate, listCandidates } from "./chain-order.ts";
-import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
+import { Oid } from "./extensions.ts";
+import { sameName } from "./name.ts";
+import { type PathBudget, startBudget } from "./path-budget.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
 import { findBrokenRule, findPeriodFault } from "./path-rules.ts";
 import { prepareSignature, type SignatureCheck } from "./signature.ts";
@@ -15,12 +17,6 @@ export interface PathInput {
   /** Roots or not. A leaf that is itself an anchor needs another above it: an RFC 5280 path always has an issuer. */
   readonly anchors: readonly Certificate[];
   readonly now: number;
-  /** Extended key usages required of every certificate below the anchor that has the extension. Default: none. */
-  readonly purposes?: readonly string[];
-  /** Self-issued ones are not counted. Default: MAX_INTERMEDIATES, which also limits all intermediates together. */
-  readonly maxIntermediates?: number;
-  /** Also checks the rules that RFC 5280 defines for issuers only (path-profile.ts). For conformance suites. */
-  readonly strict?: boolean;
   readonly budget?: PathBudget;
 }
 
@@ -90,15 +86,17 @@ async function verifyLink(
 
 async function judge(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
-  const { maxIntermediates = MAX_INTERMEDIATES, purposes = [], strict = false } = input;
-  const anchor = path[path.length - 1];
-  const profile = strict && anchor ? { anchorSelfSigned: await isSelfSigned(search, anchor) } : null;
-  const broken = findBrokenRule({ path, maxIntermediates, purposes, profile, budget });
+  const anchorSelfSigned = await isSelfSigned(search, path[path.length - 1]);
+  const broken = findBrokenRule({ path, anchorSelfSigned, budget });
   const fault = broken ? { ...broken, reason: "rule" as const } : findPeriodFault(path, input.now);
   if (!fault && !budget.exhausted) return path;
   if (fault) search.failure = keepBetter(search.failure, noteAnchoredFault(path, fault));
   return null;
 }
 
-const isSelfSigned = async (search: Search, anchor: Certificate): Promise<boolean> =>
+/** A signature costs, and is worth it only for the few anchors whose names differ and which name no key of an issuer. */
+const isSelfSigned = async (search: Search, anchor: Certificate | undefined): Promise<boolean> =>
+  anchor !== undefined &&
+  !sameName(anchor.subject, anchor.issuer) &&
+  findExtension(anchor, Oid.authorityKeyIdentifier) === null &&
   (await verifyLink(search, anchor, anchor))?.ok === true;

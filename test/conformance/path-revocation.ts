@@ -11,7 +11,6 @@ interface PathMaterial {
   readonly issuers: readonly Certificate[];
   readonly anchors: readonly Certificate[];
   readonly now: number;
-  readonly strict: boolean;
 }
 
 /** Certificates that sign CRLs have CRLs of their own, and so on; PKITS needs one level. */

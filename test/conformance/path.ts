@@ -1,11 +1,13 @@
 /**
- * Path suites in the form of x509-limbo (C2SP; limbo-schema.json there), judged by the very path code of the service. Cases
- * about a client's certificate (PKITS) are judged exactly as in production. Those about a server's come from the web's
- * validators, who also ask what RFC 5280 asks of issuers only: for them `strict` is on (path-profile.ts).
+ * Path suites in the form of x509-limbo (C2SP; limbo-schema.json there), judged by the very path code of the service, as
+ * in production: with the certificates, the anchors and the time of the case, and nothing else. What a case asks beyond
+ * is not judged here: a name, a purpose, a limit of its own. A yes to such a case says nothing if that alone speaks for a no.
  */
 import * as z from "zod";
 import { MAX_CERTIFICATE_BYTES } from "../../src/eidas/eidas-header.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../src/x509/certificate.ts";
+import { readPathExtensions } from "../../src/x509/extensions.ts";
+import { sameName } from "../../src/x509/name.ts";
 import { buildPath } from "../../src/x509/path.ts";
 import { findRevocationProblem } from "./path-revocation.ts";
 import { bearsName } from "./peer-name.ts";
@@ -33,8 +35,10 @@ const suite = z.object({ testcases: z.array(testcase) });
 
 type Testcase = z.infer<typeof testcase>;
 
+const ANY_PURPOSE = "2.5.29.37.0";
+
 const PURPOSES: Readonly<Record<string, string>> = {
-  anyExtendedKeyUsage: "2.5.29.37.0",
+  anyExtendedKeyUsage: ANY_PURPOSE,
   serverAuth: "1.3.6.1.5.5.7.3.1",
   clientAuth: "1.3.6.1.5.5.7.3.2",
   codeSigning: "1.3.6.1.5.5.7.3.3",
@@ -65,15 +69,15 @@ async function runCase(each: Testcase, now: number): Promise<CaseAnswer> {
     issuers: readReadable(each.untrusted_intermediates),
     anchors: readReadable(each.trusted_certs),
     now: time,
-    strict: each.validation_kind === "SERVER",
-    ...(each.max_chain_depth == null ? {} : { maxIntermediates: each.max_chain_depth }),
   };
-  const result = await buildPath({ ...input, leaf, purposes: listPurposes(each) });
+  const result = await buildPath({ ...input, leaf });
   if (!result.ok) return refuse(`${result.reason}: ${result.message}`);
   const revocation =
     each.crls.length > 0 ? await findRevocationProblem(result.path, each.crls.flatMap(readPems), input) : null;
   if (revocation !== null) return refuse(revocation);
-  return { accepted: true, actual: "SUCCESS", reason: "the path is valid", notApplicable: findNameMatter(each, leaf) };
+  const notApplicable =
+    findNameMatter(each, leaf) ?? findPurposeMatter(each, result.path) ?? findDepthMatter(each, result.path);
+  return { accepted: true, actual: "SUCCESS", reason: "the path is valid", notApplicable };
 }
 
 function readLeaf(pem: string): Certificate | { reason: string } {
@@ -87,13 +91,30 @@ function readLeaf(pem: string): Certificate | { reason: string } {
   }
 }
 
-/** A server's certificate is for serverAuth when the case says nothing else. */
-function listPurposes({ extended_key_usage: named, validation_kind: kind }: Testcase): string[] {
+/** RFC 5280 section 4.2.1.12. A server's certificate is for serverAuth when the case says nothing else. */
+function findPurposeMatter(each: Testcase, path: readonly Certificate[]): string | null {
+  const { extended_key_usage: named, validation_kind: kind } = each;
   const wanted = named.length === 0 && kind === "SERVER" ? ["serverAuth"] : named;
-  return wanted.map((name) => PURPOSES[name] ?? name);
+  const missing = wanted.find((purpose) => path.slice(0, -1).some((one) => !isFor(one, PURPOSES[purpose] ?? purpose)));
+  return missing === undefined
+    ? null
+    : `a certificate is for other purposes than the case's ${missing}; what a PSP's key is used for is judged where it is used`;
 }
 
-/** Why a yes to this case would say nothing: the certificate does not bear the name that the case asks for. */
+function isFor(certificate: Certificate, purpose: string): boolean {
+  const reading = readPathExtensions(certificate);
+  const usages = reading.ok ? reading.extensions.extendedKeyUsage : null;
+  return !usages || usages.includes(purpose) || usages.includes(ANY_PURPOSE);
+}
+
+function findDepthMatter({ max_chain_depth: depth }: Testcase, path: readonly Certificate[]): string | null {
+  const counted = path.slice(1, -1).filter(({ subject, issuer }) => !sameName(subject, issuer)).length;
+  return depth == null || counted <= depth
+    ? null
+    : `the path has more intermediates (${counted}) than the case allows (${depth}); the service has one limit for all`;
+}
+
+/** The certificate does not bear the name that the case asks for. */
 function findNameMatter(each: Testcase, leaf: Certificate): string | null {
   const wanted = [...(each.expected_peer_name ? [each.expected_peer_name] : []), ...each.expected_peer_names];
   const missing = wanted.find((name) => !bearsName(leaf, name));

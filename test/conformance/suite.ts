@@ -12,7 +12,7 @@ export interface CaseResult {
   readonly expected: string;
   /** What the service's code said, in the suite's own words. */
   readonly actual: string;
-  readonly outcome: "pass" | "fail" | "not-applicable";
+  readonly outcome: "pass" | "fail" | "not-applicable" | "exception";
   readonly reason: string;
 }
 

@@ -1,6 +1,14 @@
 /** Certificates by an RSA key of any size and exponent, made of many small primes: quick to make, slow to verify. */
 import { createHash, generatePrimeSync } from "node:crypto";
-import { at, encodeExtensions, generalizedTime, integer, name, sequence } from "../../../fixtures/makers/made-pki.ts";
+import {
+  at,
+  encodeExtensions,
+  generalizedTime,
+  integer,
+  name,
+  sequence,
+  withKeyIdentifiers,
+} from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { type Certificate, parseCertificate } from "../../../src/x509/certificate.ts";
 import { context, encodeDer, encodeOid, Tag } from "../../../src/x509/der.ts";
@@ -80,7 +88,7 @@ export function certifyCostly(subject: string, issuer: string, key: CostlyKey, s
     sequence(generalizedTime(at("2026-01-01T00:00:00Z")), generalizedTime(at("2026-12-31T00:00:00Z"))),
     name(subject),
     sequence(algorithm, bitString(sequence(positive(key.modulus), positive(key.exponent)))),
-    encodeDer(context(3), encodeExtensions(caExtensions())),
+    encodeDer(context(3), encodeExtensions(withKeyIdentifiers(caExtensions()))),
   );
   return parseCertificate(sequence(tbs, ALGORITHM, bitString(sign(tbs, signer))));
 }

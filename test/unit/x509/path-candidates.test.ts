@@ -11,7 +11,7 @@ import { MAX_INTERMEDIATES } from "../../../src/x509/path-budget.ts";
 import { certificates } from "./made-paths.ts";
 
 const issuerWith = (...ids: number[]) =>
-  makeCertificate({ subject: "CA", extensions: [...caExtensions(), ...ids.map(subjectKeyIdentifier)] });
+  makeCertificate({ subject: "CA", extensions: [...caExtensions(), ...ids.map(subjectKeyIdentifier)], bare: true });
 const childWith = (...ids: number[]) =>
   makeCertificate({ subject: "PSP", issuer: plain, extensions: ids.map(authorityKeyIdentifier) });
 

@@ -29,7 +29,7 @@ const LEAF_ROLE = { anchor: false, selfSigned: false };
 const ROOT_ROLE = { anchor: true, selfSigned: true };
 
 const judge = (extensions: MadeExtension[], role = LEAF_ROLE, change: Partial<Certificate> = {}, serial = "01") => {
-  const { certificate } = makeCertificate({ subject: "PSP", serial, extensions });
+  const { certificate } = makeCertificate({ subject: "PSP", serial, extensions, bare: true });
   const reading = readPathExtensions(certificate);
   if (!reading.ok) throw new Error(reading.reason);
   return findProfileProblem({ ...certificate, ...change }, reading.extensions, role);
@@ -37,18 +37,21 @@ const judge = (extensions: MadeExtension[], role = LEAF_ROLE, change: Partial<Ce
 
 test.each<[string, MadeExtension[], string | null]>([
   ["a leaf with an authority key identifier", [AKI], null],
-  ["a leaf without", [], "it has no authority key identifier"],
+  // 11 of 26 PSD2 certificates by other projects
+  ["a leaf without", [], null],
+  ["a CA without authority key identifier", [...caExtensions(), SKI], "it is a CA without authority key identifier"],
   [
-    "a leaf that names its issuer's key otherwise",
-    [{ oid: "2.5.29.35", value: sequence() }],
-    "it has no authority key identifier",
+    "a CA that names its issuer's key otherwise",
+    [...caExtensions(), SKI, { oid: "2.5.29.35", value: sequence() }],
+    "it is a CA without authority key identifier",
   ],
   ["a CA with all that it needs", CA, null],
   ["a CA without subject key identifier", [...caExtensions(), AKI], "it is a CA without subject key identifier"],
   [
+    // 4 of 299 CA/QC certificates on seven lists
     "a CA whose constraints are not critical",
     [basicConstraints(true, 0, false), AKI, SKI],
-    "its basic constraints are not critical",
+    null,
   ],
   [
     "no CA, but keyCertSign",
@@ -58,21 +61,15 @@ test.each<[string, MadeExtension[], string | null]>([
   ["alternative names without a name", [AKI, alternativeNames()], "its alternative names are empty"],
   ["a critical AKI", [critical(AKI, true)], "its authorityKeyIdentifier is critical"],
   ["a critical SKI", [AKI, critical(SKI, true)], "its subjectKeyIdentifier is critical"],
-  [
-    "policy constraints that are not",
-    [...CA, critical(policyConstraints(0), false)],
-    "its policyConstraints is not critical",
-  ],
+  // as in PKITS' valid paths
+  ["policy constraints that are not", [...CA, critical(policyConstraints(0), false)], null],
   [
     "an inhibitAnyPolicy that is not",
     [...CA, critical(inhibitAnyPolicy(0), false)],
     "its inhibitAnyPolicy is not critical",
   ],
-  [
-    "name constraints that are not",
-    [...CA, critical(nameConstraints([dns("a.test")]), false)],
-    "its nameConstraints is not critical",
-  ],
+  // 54 of 299
+  ["name constraints that are not", [...CA, critical(nameConstraints([dns("a.test")]), false)], null],
   ["name constraints of no CA", [AKI, nameConstraints([dns("a.test")])], "it has name constraints, but is not a CA"],
   ["a host name", [AKI, alternativeNames(dns("psp.example"), dns("*.psp.example"))], null],
   [
@@ -103,12 +100,12 @@ test.each<[string, MadeExtension[], string | null]>([
 test("only a self-signed certificate may lack the authority key identifier", () => {
   expect(judge([...caExtensions(), SKI], ROOT_ROLE)).toBeNull();
   expect(judge([...caExtensions(), SKI], { anchor: true, selfSigned: false })).toBe(
-    "it has no authority key identifier",
+    "it is a CA without authority key identifier",
   );
 });
 
-test("an anchor must say that it is a CA", () => {
-  expect(judge([AKI, SKI], ROOT_ROLE)).toBe("it is an anchor that does not say that it is a CA");
+test("an anchor need not say that it is a CA", () => {
+  expect(judge([AKI, SKI], ROOT_ROLE)).toBeNull();
 });
 
 test.each([

@@ -1,27 +1,16 @@
 import { expect, test } from "vitest";
-import {
-  at,
-  type Holder,
-  keyUsage,
-  type MadeExtension,
-  makeCertificate,
-  name,
-} from "../../../fixtures/makers/made-pki.ts";
+import { at, keyUsage, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import {
   alternativeNames,
-  authorityKeyIdentifier,
   basicConstraints,
   caExtensions,
   dns,
-  extendedKeyUsage,
   KEY_CERT_SIGN,
   nameConstraints,
   POISON,
-  subjectKeyIdentifier,
   unknownExtension,
 } from "../../../fixtures/makers/path-extensions.ts";
-import { buildPath } from "../../../src/x509/path.ts";
-import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
+import { build, ca, certificates, leaf, middle, root } from "./made-paths.ts";
 
 test.each([
   ["in its first second", "2026-01-01T00:00:00.000Z", true],
@@ -219,48 +208,26 @@ test("name constraints spare self-issued issuers, but no leaf", async () => {
   expect(await build(renewed, [], [anchor])).toMatchObject({ reason: "rule", at: renewed.certificate });
 });
 
-test("purposes are asked of every certificate below the anchor that restricts its own", async () => {
-  const SERVER = "1.3.6.1.5.5.7.3.1";
-  const CLIENT = "1.3.6.1.5.5.7.3.2";
-  const ask = (leafUsage: MadeExtension[], caUsage: MadeExtension[]) => {
-    const { issuer } = issuerWith(...caExtensions(), ...caUsage);
-    const child = makeCertificate({ subject: "PSP", issuer, extensions: leafUsage });
-    const input = { leaf: child.certificate, issuers: [issuer.certificate], anchors: [root.certificate], now: NOW };
-    return buildPath({ ...input, purposes: [SERVER] });
-  };
-  expect(await ask([], [])).toMatchObject({ ok: true });
-  expect(await ask([extendedKeyUsage(SERVER, CLIENT)], [extendedKeyUsage("2.5.29.37.0")])).toMatchObject({ ok: true });
-  expect(await ask([extendedKeyUsage(CLIENT)], [])).toMatchObject({ reason: "rule" });
-  expect(await ask([extendedKeyUsage(SERVER)], [extendedKeyUsage(CLIENT)])).toMatchObject({ reason: "rule" });
-});
-
-test("a strict search asks what RFC 5280 asks of issuers, a production one does not", async () => {
-  const input = { leaf: leaf.certificate, issuers: [middle.certificate], anchors: [root.certificate], now: NOW };
-  expect(await buildPath(input)).toMatchObject({ ok: true });
-  expect(await buildPath({ ...input, strict: true })).toMatchObject({
+// RFC 5280 section 4: path-profile.test.ts has the rules one by one
+test.each<[string, number]>([
+  ["the leaf", 0],
+  ["an intermediate", 1],
+  ["the anchor", 2],
+])("what issuers must write, and no listed CA leaves out, is asked of %s", async (_, broken) => {
+  const serial = (position: number) => (position === broken ? "01".repeat(21) : "01");
+  const anchor = makeCertificate({ subject: "Root", extensions: caExtensions(), serial: serial(2) });
+  const issuer = makeCertificate({ subject: "CA", issuer: anchor, extensions: caExtensions(), serial: serial(1) });
+  const child = makeCertificate({ subject: "PSP", issuer, serial: serial(0) });
+  expect(await build(child, [issuer], [anchor])).toMatchObject({
     reason: "rule",
-    message: 'the issuer\'s certificate "Root" cannot be relied on: it is a CA without subject key identifier',
+    at: certificates(child, issuer, anchor)[broken],
+    message: expect.stringContaining("its serial number is longer than 20 bytes"),
   });
 });
 
-test("a strict search still finds a path", async () => {
-  const anchor = ca("Root", undefined, [...caExtensions(), subjectKeyIdentifier(1)]);
-  const child = makeCertificate({ subject: "PSP", issuer: anchor, extensions: [authorityKeyIdentifier(1)] });
-  const input = { leaf: child.certificate, issuers: [], anchors: [anchor.certificate], now: NOW, strict: true };
-  expect(await buildPath(input)).toMatchObject({ ok: true });
-});
-
-// RFC 5280 section 4.2.1.1; no root is refused for the serial number 0
-test("a strict search takes who is self-signed from the signature too", async () => {
-  const strictly = (from: Holder, anchor: Holder) =>
-    buildPath({ leaf: from.certificate, issuers: [], anchors: [anchor.certificate], now: NOW, strict: true });
-  const extensions = [...caExtensions(), subjectKeyIdentifier(1)];
-  const otherName = (fields: Uint8Array[]) => fields.with(3, name("Other"));
-  const anchor = makeCertificate({ subject: "Root", serial: "00", extensions, edit: otherName });
-  const child = makeCertificate({ subject: "PSP", issuer: anchor, extensions: [authorityKeyIdentifier(1)] });
-  expect(await strictly(child, anchor)).toMatchObject({ ok: true });
-  const again = makeCertificate({ subject: "Root", key: anchor.key, extensions });
-  expect(await strictly(again, anchor)).toMatchObject({ ok: true });
+test("a rule of section 6 is told before one of section 4", async () => {
+  const { issuer, child } = issuerWith(basicConstraints(false), keyUsage(KEY_CERT_SIGN));
+  expect(await build(child, [issuer], [root])).toMatchObject({ message: expect.stringContaining("it is not a CA") });
 });
 
 test("keyCertSign is bit 5", async () => {

@@ -1,11 +1,9 @@
 import { sign } from "node:crypto";
-import { expect, test } from "vitest";
-import { type Holder, makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
+import { describe, expect, test } from "vitest";
+import { type Holder, makeCertificate, name, sequence } from "../../../fixtures/makers/made-pki.ts";
 import {
-  alternativeNames,
   authorityKeyIdentifier,
   caExtensions,
-  dns,
   extendedKeyUsage,
   subjectKeyIdentifier,
 } from "../../../fixtures/makers/path-extensions.ts";
@@ -98,23 +96,6 @@ test("the algorithm that is signed must be the one outside", async () => {
   expect(await build(odd, [middle], [root])).toMatchObject({ reason: "rule", message, anchored: true });
 });
 
-test("a strict search whose budget ends at the anchor's own signature ends without a path", async () => {
-  const search = (signaturesLeft: number) => {
-    const budget = startBudget();
-    budget.spend("signatures", PATH_LIMITS.signatures - signaturesLeft);
-    return buildPath({
-      leaf: leaf.certificate,
-      issuers: [],
-      anchors: [middle.certificate],
-      now: NOW,
-      strict: true,
-      budget,
-    });
-  };
-  expect(await search(1)).toMatchObject({ ok: false, reason: "budget" });
-  expect(await search(2)).not.toMatchObject({ reason: "budget" });
-});
-
 test("a search without any budget left says so, and of what", async () => {
   const budget = startBudget();
   budget.spend("candidates", PATH_LIMITS.candidates);
@@ -149,28 +130,43 @@ test("a link that two paths share is verified once", async () => {
   expect(signatures).toBe(5);
 });
 
-test("a certificate for some purposes only is for all that nobody asks about", async () => {
+test("a certificate for some purposes only is for all: nobody asks about them", async () => {
   const child = makeCertificate({ subject: "PSP", issuer: root, extensions: [extendedKeyUsage("1.3.6.1.5.5.7.3.2")] });
-  const input = { leaf: child.certificate, issuers: [], anchors: [root.certificate], now: NOW };
-  expect(await buildPath(input)).toMatchObject({ ok: true });
-  expect(await buildPath({ ...input, purposes: ["1.3.6.1.5.5.7.3.2"] })).toMatchObject({ ok: true });
-  expect(await buildPath({ ...input, purposes: ["1.3.6.1.5.5.7.3.1"] })).toMatchObject({ reason: "rule" });
+  expect(await build(child, [], [root])).toMatchObject({ ok: true });
 });
 
-test("a strict search lets an anchor do without its issuer's key only where it signed itself", async () => {
-  const anchor = ca("Anchor", undefined, [...caExtensions(), subjectKeyIdentifier(1)]);
-  const lower = ca("Lower", anchor, [...caExtensions(), subjectKeyIdentifier(2)]);
-  const strictly = (issuer: Holder) => {
-    const extensions = [authorityKeyIdentifier(1), alternativeNames(dns("psp.example"))];
-    const child = makeCertificate({ subject: "PSP", issuer, extensions });
-    return buildPath({ leaf: child.certificate, issuers: [], anchors: [issuer.certificate], now: NOW, strict: true });
+describe("an anchor without authority key identifier", () => {
+  const identified = [...caExtensions(), subjectKeyIdentifier(1)];
+  const bare = (options: Omit<Parameters<typeof makeCertificate>[0], "subject">) =>
+    makeCertificate({ subject: "Anchor", extensions: identified, bare: true, ...options });
+  const from = (anchor: Holder, budget = startBudget()) => {
+    const leaf = makeCertificate({ subject: "PSP", issuer: anchor }).certificate;
+    return buildPath({ leaf, issuers: [], anchors: [anchor.certificate], now: NOW, budget });
   };
-  expect(await strictly(anchor)).toMatchObject({ ok: true });
-  // its own name as its issuer's is enough: a root that was signed anew by its next key
-  const renewed = ca("Anchor", ca("Anchor"), [...caExtensions(), subjectKeyIdentifier(1)]);
-  expect(await strictly(renewed)).toMatchObject({ ok: true });
-  expect(await strictly(lower)).toMatchObject({
-    reason: "rule",
-    message: expect.stringContaining("it has no authority key identifier"),
+  const renamed = bare({ edit: (fields) => fields.with(3, name("Other")) });
+
+  test("is taken where it signed itself, by its name or by its key", async () => {
+    expect(await from(bare({}))).toMatchObject({ ok: true });
+    // a root that its next key signed anew
+    expect(await from(bare({ issuer: bare({}) }))).toMatchObject({ ok: true });
+    expect(await from(renamed)).toMatchObject({ ok: true });
+  });
+
+  test("is refused where another CA signed it", async () => {
+    expect(await from(bare({ issuer: ca("Above") }))).toMatchObject({
+      reason: "rule",
+      message: expect.stringContaining("it is a CA without authority key identifier"),
+    });
+  });
+
+  test("costs a signature of the budget only where its names differ", async () => {
+    const withOneLeft = () => {
+      const budget = startBudget();
+      budget.spend("signatures", PATH_LIMITS.signatures - 1);
+      return budget;
+    };
+    expect(await from(bare({}), withOneLeft())).toMatchObject({ ok: true });
+    expect(await from(renamed, withOneLeft())).toMatchObject({ ok: false, reason: "budget" });
+    expect(await build(leaf, [], [middle])).toMatchObject({ ok: true });
   });
 });
