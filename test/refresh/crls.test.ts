@@ -201,7 +201,11 @@ describe("the operator's import of a CRL", () => {
     ["a forged one", crl(impostor, EARLY - HOUR), "the CRL cannot be used: its signature does not verify"],
     ["another CA's", crl(other, EARLY - HOUR), "the CRL cannot be used: it has another issuer"],
     ["one that has ended", crl(authority, ISSUED - HOUR, ISSUED), "the CRL cannot be used: a newer one was due at"],
-    ["what is no CRL", authority.certificate.der, "not a CRL: it cannot be read: it is a certificate instead of a CRL in DER"],
+    [
+      "what is no CRL",
+      authority.certificate.der,
+      "not a CRL: it cannot be read: it is a certificate instead of a CRL in DER",
+    ],
   ])("refuses %s, and keeps what it has", (_, der, message) =>
     run(async (env) => {
       const url = `${sources.url}${newPath()}`;
