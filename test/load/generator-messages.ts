@@ -8,6 +8,7 @@ export interface GeneratorTask {
   readonly world: World;
   readonly seed: number;
   readonly banks: readonly number[];
+  readonly largeHeaders: boolean;
 }
 
 /** The generator begins as paused. After `pause` it finishes what it has begun, and says `paused`. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { useConsent } from "./actions/consents.ts";
 import { runCoreFlow } from "./actions/core-flow.ts";
 import { attack } from "./actions/hostile.ts";
+import { sendLargeHeader } from "./actions/hostile-certificate.ts";
 import { runOpenBankingFlow } from "./actions/open-banking-flow.ts";
 import { checkPsp } from "./actions/psp-check.ts";
 import { askForToken } from "./actions/token-information.ts";
@@ -26,7 +27,7 @@ const FAILURE_PAUSE_MILLISECONDS = 20;
 
 if (parentPort === null) throw new Error("generator-thread.ts is started by generator.ts");
 const parent = parentPort;
-const { url, world, seed, banks } = workerData as GeneratorTask;
+const { url, world, seed, banks, largeHeaders } = workerData as GeneratorTask;
 const run = makeRecord();
 let gate = Promise.withResolvers<void>();
 let paused = true;
@@ -42,9 +43,9 @@ async function work(number: number): Promise<void> {
     if (paused) await gate.promise;
     if (stopped) break;
     acting++;
-    const kind = drawAction(bank.random);
+    const kind = largeHeaders ? "hostile input" : drawAction(bank.random);
     bank.begin(kind);
-    await ACTIONS[kind](bank).catch((error) => {
+    await (largeHeaders ? sendLargeHeader : ACTIONS[kind])(bank).catch((error) => {
       // a wrong answer is counted already
       if (!(error instanceof WrongAnswer)) noteWrong(run, `${kind}: ${error.stack}`);
       return wait(FAILURE_PAUSE_MILLISECONDS);

@@ -1,4 +1,4 @@
-/** The size of an isolate's heap after a full collection, by the inspector (Chrome DevTools Protocol). */
+/** The size of an isolate's heap after a full collection, and of all heaps, by the inspector (Chrome DevTools Protocol). */
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const WAKE_AGAIN_MILLISECONDS = 50;
@@ -33,6 +33,33 @@ export async function measureHeap(debuggerUrl: string, wake: () => Promise<unkno
   } finally {
     clearTimeout(late);
     clearInterval(waking);
+    socket.close();
+  }
+}
+
+/** Megabytes that the heaps of all isolates of the process take, and their buffers: of the service and of each local store. */
+export async function measureAllHeaps(debuggerUrl: string): Promise<number> {
+  const targets = (await (await fetch(`http://${new URL(debuggerUrl).host}/json`)).json()) as Target[];
+  const sizes = await Promise.all(targets.map(({ webSocketDebuggerUrl }) => measureNow(webSocketDebuggerUrl)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+interface Target {
+  readonly webSocketDebuggerUrl: string;
+}
+
+async function measureNow(debuggerUrl: string): Promise<number> {
+  const socket = new WebSocket(debuggerUrl);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  socket.addEventListener("open", () => socket.send(JSON.stringify({ id: SIZE, method: "Runtime.getHeapUsage" })));
+  socket.addEventListener("error", () => reject(new Error(`${debuggerUrl} refuses the connection`)));
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data));
+    if (id === SIZE) resolve((result.totalSize + (result.backingStorageSize ?? 0)) / MEGABYTE);
+  });
+  try {
+    return await promise;
+  } finally {
     socket.close();
   }
 }

@@ -5,6 +5,8 @@ export interface MemorySample {
   readonly progress: number;
   /** Megabytes after a collection; null without the inspector. */
   readonly heap: number | null;
+  /** Megabytes of all isolates' heaps, those of the local stores too; null without the inspector. */
+  readonly allHeaps: number | null;
   /** Megabytes of the whole process. */
   readonly resident: number;
 }

@@ -34,6 +34,7 @@ try {
     world: service.world,
     seed: options.seed,
     banks,
+    largeHeaders: options.largeHeaders,
   });
   const result = await runLoad(service, generator, options);
   const heap = judgeHeap(result.samples, options.minutes);

@@ -8,9 +8,11 @@ export interface LoadOptions {
   readonly seed: number;
   /** Whether workerd runs with its inspector, by which the heap is measured. */
   readonly heap: boolean;
+  /** Nothing but certificates that were never seen, each in a header of 8 KB, in the place of the mix. */
+  readonly largeHeaders: boolean;
 }
 
-const USAGE = "npm run load -- [--minutes 10] [--connections 16] [--seed 1] [--no-heap]";
+const USAGE = "npm run load -- [--minutes 10] [--connections 16] [--seed 1] [--no-heap] [--large-headers]";
 
 /** Throws a sentence for people. */
 export function parseLoadOptions(args: readonly string[]): LoadOptions {
@@ -21,6 +23,7 @@ export function parseLoadOptions(args: readonly string[]): LoadOptions {
       connections: { type: "string", default: "16" },
       seed: { type: "string", default: "1" },
       "no-heap": { type: "boolean", default: false },
+      "large-headers": { type: "boolean", default: false },
     },
   });
   return {
@@ -28,6 +31,7 @@ export function parseLoadOptions(args: readonly string[]): LoadOptions {
     connections: parseNumber("connections", values.connections, { least: 1, most: 1_000, whole: true }),
     seed: parseNumber("seed", values.seed, { least: 0, most: 2 ** 32 - 1, whole: true }),
     heap: !values["no-heap"],
+    largeHeaders: values["large-headers"],
   };
 }
 

@@ -53,12 +53,18 @@ const round = (milliseconds: number): number => Number(milliseconds.toPrecision(
 
 function printMemory(samples: readonly MemorySample[], heap: HeapVerdict): void {
   const points = { start: samples[0], middle: samples[Math.floor(samples.length / 2)], end: samples.at(-1) };
-  console.log("Memory of workerd, MB: the service's heap after a collection, and all of the process");
+  console.log(
+    "Memory of workerd, MB: the service's heap after a collection, all isolates' heaps, and all of the process",
+  );
   console.table(
     Object.fromEntries(
       Object.entries(points).map(([when, sample]) => [
         when,
-        { heap: sample?.heap?.toFixed(1) ?? "not measured", resident: sample?.resident.toFixed(0) },
+        {
+          heap: sample?.heap?.toFixed(1) ?? "not measured",
+          "all heaps": sample?.allHeaps?.toFixed(0) ?? "not measured",
+          resident: sample?.resident.toFixed(0),
+        },
       ]),
     ),
   );

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { processorSeconds, residentMegabytes } from "../bench/process-usage.ts";
 import type { BuiltService } from "./built-service.ts";
 import type { GeneratorProcess } from "./generator-process.ts";
-import { measureHeap } from "./heap-size.ts";
+import { measureAllHeaps, measureHeap } from "./heap-size.ts";
 import type { MemorySample } from "./heap-verdict.ts";
 import type { LoadOptions } from "./options.ts";
 import { makeTicker } from "./progress-line.ts";
@@ -32,12 +32,11 @@ export async function runLoad(
   { minutes, heap }: LoadOptions,
 ): Promise<RunResult> {
   const total = minutes * 60;
+  const inspector = heap ? service.debuggerUrl : null;
   const sample = async (progress: number): Promise<MemorySample> => ({
     progress,
-    heap:
-      heap && service.debuggerUrl !== null
-        ? await measureHeap(service.debuggerUrl, () => fetch(`${service.url}/health`))
-        : null,
+    heap: inspector && (await measureHeap(inspector, () => fetch(`${service.url}/health`))),
+    allHeaps: inspector && (await measureAllHeaps(inspector)),
     resident: await residentMegabytes(service.pid),
   });
   const samples = [await sample(0)];

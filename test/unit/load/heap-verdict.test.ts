@@ -4,7 +4,7 @@ import { judgeHeap, type MemorySample, median } from "../../load/heap-verdict.ts
 
 /** Twenty samples; `heap` by the run's share that has passed. */
 const samplesOf = (heap: (progress: number) => number | null): MemorySample[] =>
-  Array.from({ length: 21 }, (_, i) => ({ progress: i / 20, heap: heap(i / 20), resident: 100 }));
+  Array.from({ length: 21 }, (_, i) => ({ progress: i / 20, heap: heap(i / 20), allHeaps: null, resident: 100 }));
 
 test("what fills in the first quarter does not count", () => {
   const samples = samplesOf((progress) => (progress < 0.25 ? 4 : 20));

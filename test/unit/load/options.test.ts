@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { parseLoadOptions } from "../../load/options.ts";
 
 test("what is not given has a default", () => {
-  expect(parseLoadOptions([])).toEqual({ minutes: 10, connections: 16, seed: 1, heap: true });
+  expect(parseLoadOptions([])).toEqual({ minutes: 10, connections: 16, seed: 1, heap: true, largeHeaders: false });
 });
 
 test("all of it can be given", () => {
-  const args = ["--minutes", "0.5", "--connections", "4", "--seed", "7", "--no-heap"];
-  expect(parseLoadOptions(args)).toEqual({ minutes: 0.5, connections: 4, seed: 7, heap: false });
+  const args = ["--minutes", "0.5", "--connections", "4", "--seed", "7", "--no-heap", "--large-headers"];
+  expect(parseLoadOptions(args)).toEqual({ minutes: 0.5, connections: 4, seed: 7, heap: false, largeHeaders: true });
 });
 
 test.each([
