@@ -63,22 +63,10 @@ interface Question extends ServicesQuestion {
   readonly asListed: readonly ListedAnchor[];
 }
 
-/** In an order of their own, so that a no has the same reason in whatever order they are listed: granted ones and newer ones first. */
+/** Granted ones first, else by their text: so that a no has the same reason in whatever order they are listed. */
 function rank(services: readonly ListedAnchor[], now: number): ListedAnchor[] {
-  const keyed = services.map((service) => {
-    const { source, jurisdiction, qtspName, serviceName, periods } = service;
-    const { status, from = "" } = periodAt(periods, now) ?? {};
-    const names = JSON.stringify([source, jurisdiction, qtspName, serviceName, periods]);
-    return { service, granted: status === "granted", from, names };
-  });
-  return keyed
-    .sort(
-      (a, b) =>
-        Number(b.granted) - Number(a.granted) ||
-        Date.parse(b.from) - Date.parse(a.from) ||
-        (a.names < b.names ? -1 : Number(a.names > b.names)),
-    )
-    .map(({ service }) => service);
+  const isOver = ({ periods }: ListedAnchor) => Number(periodAt(periods, now)?.status !== "granted");
+  return services.toSorted((a, b) => isOver(a) - isOver(b) || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 /** PRO-4.4.4-34: everything is judged as of both. */

@@ -10,7 +10,7 @@ import type { PathBudget } from "../x509/path-budget.ts";
 import { nameOf } from "./sought-issuers.ts";
 
 export interface WithheldAnchors {
-  /** Services of sandboxes' lists that do not count for this PSP. */
+  /** With the services of sandboxes' lists, which do not count for this PSP: to no other one a path has led. */
   readonly anchors: readonly KnownAnchor[];
   /** Of the PSP's authorisation number; null if it has none. */
   readonly homeCountry: string | null;

@@ -222,10 +222,7 @@ export async function judge(
 ): Promise<Judgement> {
   const { homeCountry } = psp;
   const anchors = believableFor(read, homeCountry);
-  const withheld =
-    anchors.length < read.length
-      ? { anchors: read.filter((anchor) => !anchors.includes(anchor)), homeCountry }
-      : undefined;
+  const withheld = anchors.length < read.length ? { anchors: read, homeCountry } : undefined;
   const verdict = await checkValidity({ ...chain, claims: psp, anchors, withheld, now, revocation, budget });
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);

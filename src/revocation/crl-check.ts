@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { sameBytes, toHex } from "../platform/encoding.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
-import { children, context, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { children, context, expect, readDer, Tag } from "../x509/der.ts";
 import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "../x509/signature.ts";
@@ -14,6 +14,7 @@ import {
   type Revoked,
   type Unusable,
   type UpdateSpan,
+  unreadable,
   unusable,
 } from "./verified-answer.ts";
 
@@ -55,10 +56,7 @@ async function judge(
     const problem = findProblem(crl);
     return problem ? unusable(problem) : await judgeParsed(crl, input, maxAgeSeconds);
   } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    // loaded where it is needed: nearly every answer can be read
-    const { explainUnreadable } = await import("./sent-instead.ts");
-    return unusable({ reason: "malformed", message: explainUnreadable(input.crl, "CRL", error.message) });
+    return await unreadable(input.crl, "CRL", error);
   }
 }
 

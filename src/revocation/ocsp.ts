@@ -1,7 +1,7 @@
 /** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
 import { sameBytes } from "../platform/encoding.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
 import { isIdOf, OCSP_NONCE } from "./ocsp-request.ts";
 import { findResponder, isToBeChecked } from "./ocsp-responder.ts";
@@ -14,6 +14,7 @@ import {
   type Revoked,
   type Unusable,
   type UpdateSpan,
+  unreadable,
   unusable,
 } from "./verified-answer.ts";
 
@@ -56,10 +57,7 @@ async function withoutThrowing(check: OcspCheck, judgeAge: boolean): Promise<Ocs
   try {
     return await judge(check, judgeAge);
   } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    // loaded where it is needed: nearly every answer can be read
-    const { explainUnreadable } = await import("./sent-instead.ts");
-    return unusable({ reason: "malformed", message: explainUnreadable(check.response, "OCSP", error.message) });
+    return await unreadable(check.response, "OCSP", error);
   }
 }
 

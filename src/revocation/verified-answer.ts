@@ -1,4 +1,5 @@
 /** Verified answers of QTSPs: which are current, and which of two is newer. All stores use these rules. */
+import { DerError } from "../x509/der.ts";
 
 export interface VerifiedAnswer extends UpdateSpan {
   /** The signing key and scope: a CA of the same name, a next key or a delta CRL cannot displace an answer. */
@@ -85,6 +86,14 @@ export interface Revoked {
 export type Unusable = { readonly status: "unusable" } & Problem;
 
 export const unusable = ({ reason, message }: Problem): Unusable => ({ status: "unusable", reason, message });
+
+/** `error`: of the reader of what came. Any but a DerError is thrown again. */
+export async function unreadable(bytes: Uint8Array, expected: "CRL" | "OCSP", error: unknown): Promise<Unusable> {
+  if (!(error instanceof DerError)) throw error;
+  // loaded where it is needed: nearly every answer can be read
+  const { explainUnreadable } = await import("./sent-instead.ts");
+  return unusable({ reason: "malformed", message: explainUnreadable(bytes, expected, error.message) });
+}
 
 /** `maxAgeSeconds` limits the age of thisUpdate. With null a nextUpdate is needed (RFC 5280 section 5.1.2.5). */
 export function findAgeProblem(
