@@ -20,7 +20,10 @@ const SANDBOX_FIS = [
   { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
 ];
 
-/** Idempotent: data that is loaded already is not written again. PSPs of one's own (`sandbox psp add`) stay. */
+/**
+ * Idempotent: data that is loaded already is not written again. PSPs of one's own (`sandbox psp add`) stay. The sandbox's
+ * authorities publish their registers now: else all of it would be stale a month after the files' own date.
+ */
 export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: Sandbox): Promise<void> {
   const now = clock.now();
   await importTrustList(KV, sandbox.trust, now);
@@ -32,7 +35,7 @@ export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: S
   const recorded = new Set(registers.flatMap(({ psps }) => psps.map(({ authNumber }) => authNumber)));
   for (const { psps, country, ...rest } of registers) {
     const added = isSandboxCountry(country) ? own[country].filter(({ authNumber }) => !recorded.has(authNumber)) : [];
-    const register = { ...rest, country, psps: [...psps, ...added] };
+    const register = { ...rest, country, published: new Date(now).toISOString(), psps: [...psps, ...added] };
     await whenSettled(() => importRegister({ KV, DB }, register, { now, force: true }));
   }
   for (const crl of sandbox.crls) {

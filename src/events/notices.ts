@@ -6,7 +6,13 @@ import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
-import { type RegisterManifest, type RegisterMaxAges, registerAge, staleFrom } from "../registers/manifest.ts";
+import {
+  isRegisterStale,
+  type RegisterManifest,
+  type RegisterMaxAges,
+  registerDate,
+  staleFrom,
+} from "../registers/manifest.ts";
 import type { TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trust/anchors.ts";
 import type { EventEvidence, EventType } from "./event.ts";
@@ -186,14 +192,13 @@ function ofList(list: TrustListManifest, now: number): Judged {
 
 function ofRegister(register: RegisterManifest, maxAges: RegisterMaxAges, now: number): Judged {
   const { source, country, published, fetchedAt, hash } = register;
-  const limit = maxAges[source];
   const subject = `register ${country} ${source}`;
   const evidence = [{ document: subject, sha256: hash }];
   const about = { source, jurisdiction: country, published, fetched_at: fetchedAt };
   return {
-    stale: limit !== null && registerAge(register, now) > limit,
+    stale: isRegisterStale(register, maxAges, now),
     staleAt: staleFrom(register, maxAges),
-    notice: makeNotice(subject, about, source === "eba" ? published : fetchedAt, country, evidence),
+    notice: makeNotice(subject, about, new Date(registerDate(register)).toISOString(), country, evidence),
   };
 }
 

@@ -86,7 +86,7 @@ function describeManifests(
 export interface OldestSource {
   /** As in the sentences on the sources' ages. */
   readonly name: string;
-  /** ISO 8601 in UTC: the list's issue, the thisUpdate of an OCSP response or CRL, the date from which a register ages. */
+  /** ISO 8601 in UTC: the list's issue, the thisUpdate of an OCSP response or CRL, the earlier of a register's publication and fetch. */
   readonly at: string;
 }
 

@@ -2,10 +2,10 @@
 
 import type { LastChange } from "../platform/import-change.ts";
 import {
+  isRegisterStale,
   listRegisters,
   type RegisterManifest,
   type RegisterMaxAgeVars,
-  registerAge,
   registerMaxAges,
 } from "../registers/manifest.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
@@ -64,10 +64,9 @@ export async function readSources(env: StatusStores, now: number): Promise<{ rea
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));
   const maxAges = registerMaxAges(env);
   const trustedLists = [...lists.map((list) => loadedList(list, byTask, now)), ...missingLists(lists, byTask)];
-  const registerStatuses = registers.map((register) => {
-    const limit = maxAges[register.source];
-    return loadedRegister(register, byTask, limit !== null && registerAge(register, now) > limit);
-  });
+  const registerStatuses = registers.map((register) =>
+    loadedRegister(register, byTask, isRegisterStale(register, maxAges, now)),
+  );
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
   // by due time
   const waiting = refreshes.find(({ task }) => isScheduled(task)) ?? null;

@@ -3,7 +3,7 @@
 import { type Warning, type WarningCode, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
-import { type RegisterMaxAges, registerAge } from "./manifest.ts";
+import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
 import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
@@ -176,7 +176,6 @@ export const findStale = (
   const kept = categories.find(({ psp }) => psp.asOf !== undefined)?.psp;
   return manifests.flatMap((manifest) => {
     const { source, published, fetchedAt } = manifest;
-    const limit = maxAges[source];
     const register = `the ${source} register of ${country}`;
     if (source === "eba" && kept)
       return [
@@ -185,11 +184,11 @@ export const findStale = (
           `the entry of ${kept.authNumber} in ${register} is that published ${published}: its record in a later file cannot be read`,
         ),
       ];
-    if (limit === null || registerAge(manifest, now) <= limit) return [];
+    if (!isRegisterStale(manifest, maxAges, now)) return [];
     return [
       warning(
         "register_stale",
-        `${register} is older than ${limit / 3_600_000} hours: it was published ${published} and fetched ${fetchedAt}`,
+        `${register} is older than ${(maxAges[source] ?? 0) / 3_600_000} hours: it was published ${published} and fetched ${fetchedAt}`,
       ),
     ];
   });

@@ -61,19 +61,22 @@ export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
 }
 
 /**
- * The date from which a register ages. The EBA's register ages from its publication, even if the same file is fetched
- * again, but not from one that lay ahead when it was fetched: it would never be stale. A file that the operator imports
- * counts as current on that day.
+ * The date from which a register ages, in milliseconds since 1970: the earlier of its publication and its import or fetch.
+ * To fetch or import an old file again makes it no younger. A publication that lies ahead, or that cannot be read, does not
+ * count: such a register would never be stale.
  */
-export const registerDate = ({ source, published, fetchedAt }: RegisterManifest): number =>
-  source === "eba" ? Math.min(Date.parse(published), Date.parse(fetchedAt)) : Date.parse(fetchedAt);
-
-/** The age of a register at `now`, in milliseconds. */
-export const registerAge = (manifest: RegisterManifest, now: number): number => now - registerDate(manifest);
+export function registerDate({ published, fetchedAt }: Pick<RegisterManifest, "published" | "fetchedAt">): number {
+  const [from, fetched] = [Date.parse(published), Date.parse(fetchedAt)];
+  return from < fetched ? from : fetched;
+}
 
 /** From when on a register is older than it may be, in milliseconds since 1970; infinite without a limit. */
 export const staleFrom = (manifest: RegisterManifest, maxAges: RegisterMaxAges): number =>
   registerDate(manifest) + (maxAges[manifest.source] ?? Number.POSITIVE_INFINITY) + 1;
+
+/** Whether a register is older than it may be at `now`: for answers, status, metrics and events alike. */
+export const isRegisterStale = (manifest: RegisterManifest, maxAges: RegisterMaxAges, now: number): boolean =>
+  staleFrom(manifest, maxAges) <= now;
 
 /** The part of Workers KV that lists and reads the manifests. */
 export interface ManifestReader {

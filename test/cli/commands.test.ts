@@ -334,7 +334,7 @@ describe("register import", () => {
     const wait = vi.spyOn(clock, "wait").mockImplementationOnce(async () => {
       time.mockImplementation(() => now() + LEASE_MS);
     });
-    const { code, stderr } = await run("register", "import", join(ROOT, "fixtures/registers/XX.json"), "--force");
+    const { code, stderr } = await run("register", "import", join(ROOT, "fixtures/registers/XX.json"), "--older");
     for (const each of [time, wait]) each.mockRestore();
     expect(code).toBe(0);
     expect(stderr).toMatch(

@@ -109,7 +109,7 @@ const LATEST: FieldTexts = {
   "evidence.oldest": "The oldest of all that the answer is based on; null if no date is known.",
   "evidence.oldest.name": "What it is, such as `eba register of FI` or `CRL on the certificate`.",
   "evidence.oldest.at":
-    "The list's issue, the answer's `thisUpdate`, or the register's date: `published` for the EBA's, else `fetchedAt`.",
+    "The list's issue, the answer's `thisUpdate`, or the register's date: the earlier of `published` and `fetchedAt`.",
   "evidence.oldest.age_seconds": "Its age at `checked_at`.",
 };
 

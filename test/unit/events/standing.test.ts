@@ -132,7 +132,7 @@ test("a source is stale from the instant on that is said beforehand, once for ea
     { id: "stale list eIDAS FI 2026-11-20T00:00:00Z" },
   ]);
   expect(registers.notices).toMatchObject([
-    { country: "XX", subject: "register XX nca", id: "stale register XX nca 2026-11-01T00:00:00Z" },
+    { country: "XX", subject: "register XX nca", id: "stale register XX nca 2026-11-01T00:00:00.000Z" },
   ]);
 });
 

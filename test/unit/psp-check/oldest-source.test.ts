@@ -53,10 +53,12 @@ test("the trusted list by its issue, a revocation answer by its thisUpdate, whic
   });
 });
 
-test("a register ages from its publication if the EBA publishes it, else from the day when it was imported", () => {
+test("a register ages from its publication, or from the day when it was fetched or imported if that is earlier", () => {
   const dates = { published: "2026-11-02T00:00:00Z", fetchedAt: "2026-11-10T00:00:00.000Z" };
   const home = reading("FI", { source: "eba", ...dates }, { source: "nca", ...dates });
   expect(oldest(evidence(), home)).toEqual({ name: "eba register of FI", at: "2026-11-02T00:00:00.000Z" });
+  const imported = reading("FI", { source: "nca", ...dates });
+  expect(oldest(evidence(), imported)).toEqual({ name: "nca register of FI", at: "2026-11-02T00:00:00.000Z" });
   const host = reading("SE", { source: "nca", ...dates, fetchedAt: "2026-10-01T00:00:00.000Z" });
   expect(oldest(evidence({ anchor: ANCHOR, revocation: [CRL] }), home, host)).toEqual({
     name: "nca register of SE",
@@ -66,7 +68,7 @@ test("a register ages from its publication if the EBA publishes it, else from th
 
 test("of two that are equally old the first; a date that cannot be read has no age", () => {
   const same = { published: "x", fetchedAt: "2026-11-10T00:00:00.000Z" };
-  const home = reading("FI", { source: "eba", ...same }, { source: "nca", ...same });
+  const home = reading("FI", { source: "eba", ...same, fetchedAt: "x" }, { source: "nca", ...same });
   const host = reading("SE", { source: "nca", ...same });
   expect(oldest(evidence(), home, host)).toEqual({ name: "nca register of FI", at: "2026-11-10T00:00:00.000Z" });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const register = registers.find(({ country }) => country === "XX");
   for (const { authNumber, categories } of register?.psps ?? [])
     if (LOST.includes(authNumber)) for (const category of categories) category.status = "Withdrawn";
-  const file = readRegisterFile(JSON.stringify(register));
+  const file = readRegisterFile(JSON.stringify({ ...register, published: new Date().toISOString() }));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
   await importRegister(env, file.register, { now: Date.now(), force: true });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });

@@ -231,7 +231,7 @@ describe("the kept form of an answer", () => {
     const register = sandbox.registers.map((text) => JSON.parse(text)).find(({ country }) => country === "XX");
     for (const psp of register.psps)
       if (psp.authNumber === authNumber) for (const category of psp.categories) category.status = "Withdrawn";
-    const file = readRegisterFile(JSON.stringify(register));
+    const file = readRegisterFile(JSON.stringify({ ...register, published: new Date(now).toISOString() }));
     if (!file.ok) throw new Error(JSON.stringify(file.problems));
     await importRegister(env, file.register, { now, force: true });
   }

@@ -118,7 +118,7 @@ test("a host register that says Withdrawn changes nothing but its own entry", as
   ).registers.map((text) => JSON.parse(text));
   const host = registers.find(({ country }) => country === "XY");
   for (const { categories } of host?.psps ?? []) for (const category of categories) category.status = "Withdrawn";
-  const file = readRegisterFile(JSON.stringify(host));
+  const file = readRegisterFile(JSON.stringify({ ...host, published: new Date().toISOString() }));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
   await importRegister(env, file.register, { now: Date.now(), force: true });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
