@@ -10,7 +10,7 @@ import { institutionsPage } from "./institutions/institutions-page.tsx";
 import { rotationPage } from "./institutions/rotation-page.tsx";
 import { institutionStatusPage } from "./institutions/status-page.tsx";
 import type { Page } from "./page.ts";
-import { blockPage } from "./permissions/block-page.tsx";
+import { blockPage, unblockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
@@ -34,6 +34,7 @@ export const PAGES: readonly Page[] = [
   permissionsPage,
   withdrawalPage,
   blockPage,
+  unblockPage,
   evidencePage,
   recordPage,
   proofPage,

@@ -133,6 +133,7 @@ export const CONSOLE_FORMS = {
   checkAgain: acts("POST", "/console/check/{id}", "psp.checked", 303),
   withdrawal: acts("POST", "/console/permissions/withdraw", "consent.revocation", 303),
   block: acts("POST", "/console/permissions/block", "block.change", 303),
+  unblock: acts("POST", "/console/permissions/unblock", "block.change", 303),
   watch: acts("POST", "/console/events/watch", "watch.change", 303),
   unwatch: acts("POST", "/console/events/unwatch", "watch.change", 303),
 } as const satisfies Readonly<Record<string, RecordedEndpoint>>;

@@ -31,7 +31,12 @@ export const findCure = ({ outcome }: LedgerRecord): string | null =>
   isErrorCode(outcome) ? REMEDIES[outcome].cure : null;
 
 /** What was asked for, of one record. */
-export const nameRecord = (record: LedgerRecord): string => nameWithdrawal(record) ?? EVENT_WORDS[record.event];
+export const nameRecord = (record: LedgerRecord): string =>
+  nameWithdrawal(record) ?? (endsBlock(record) ? "End of a block" : EVENT_WORDS[record.event]);
+
+/** By what was asked for; records of the form that once did both say it by the scopes alone. */
+const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
+  event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
 
 /** The answer to the request, in a sentence. */
 export function describeAnswer(record: LedgerRecord): string {

@@ -27,7 +27,8 @@ const PAGE_SIZE = 20;
 const DONE: Readonly<Record<string, string>> = {
   withdrawn: "The permission is withdrawn: its tokens are dead, and no code gives another.",
   "all-withdrawn": "All permissions of the account are withdrawn: their tokens are dead, and no code gives another.",
-  block: "The block of the account is as you set it.",
+  blocked: "The block of the account is as you set it.",
+  unblocked: "The block of the account is lifted: tokens that have not ended meanwhile work again.",
 };
 
 /** The address of the list of an account, which says what was done. */

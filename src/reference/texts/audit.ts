@@ -42,7 +42,7 @@ const record = (place: string) => ({
     "A tag of the account, which nobody can trace once the account has been erased; null if there is none.",
   [`${place}.transaction_reference`]: "The request's header of this name; null if there was none.",
   [`${place}.scopes`]:
-    "Of a grant or of one permission: its scope. Of a block: what is blocked from then on, or was to be if the outcome is an error. Absent where there is none.",
+    "Of a grant or of one permission: its scope. Of a block: what is blocked from then on, or was to be if the outcome is an error; empty at its end. Absent where there is none.",
   [`${place}.by`]: "Of what ends something: whose decision it was. Absent otherwise.",
   [`${place}.ended`]:
     "What it ended; empty lists if that had ended before. Absent of what ends nothing, and if it is not known.",

@@ -1,6 +1,11 @@
 /** What an institution did, in words: who withdrew, blocked or watched what, what it ended, and that a failure is no refusal. */
 import { expect, test } from "vitest";
-import { describeAnswer, explainNoDocument, nameWithdrawal } from "../../../src/console/evidence/record-words.ts";
+import {
+  describeAnswer,
+  explainNoDocument,
+  nameRecord,
+  nameWithdrawal,
+} from "../../../src/console/evidence/record-words.ts";
 import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 
 const CONSOLE = "POST /console/permissions/withdraw";
@@ -56,6 +61,19 @@ test.each([
   ],
 ])("the record page of a block or a watch says what was done: %j", (more, words) => {
   expect(describeAnswer(record(more))).toBe(words);
+});
+
+test.each([
+  ["Block of an account", { endpoint: "PUT /v1/accounts/{account_id}/block", scopes: ["payments"] }],
+  // what an institution asked for, whatever came of it
+  ["Block of an account", { endpoint: "PUT /v1/accounts/{account_id}/block", status: 400, outcome: "scopes_invalid" }],
+  ["Block of an account", { endpoint: "POST /console/permissions/block", scopes: ["payments", "accounts"] }],
+  ["End of a block", { endpoint: "DELETE /v1/accounts/{account_id}/block", scopes: [] }],
+  ["End of a block", { endpoint: "DELETE /v1/accounts/{account_id}/block", status: 400, outcome: "body_unexpected" }],
+  ["End of a block", { endpoint: "POST /console/permissions/unblock", scopes: [] }],
+  ["End of a block", { endpoint: "POST /console/permissions/block", scopes: [] }],
+] as const)("%s: %j", (name, more) => {
+  expect(nameRecord(record({ event: "block.change", ...more }))).toBe(name);
 });
 
 test("one that failed is not called refused: it may have been done", () => {

@@ -12,6 +12,7 @@ import { tokenOf, Visitor } from "./visitor.ts";
 const PAGE = "/console/permissions";
 const WITHDRAW = `${PAGE}/withdraw`;
 const BLOCK = `${PAGE}/block`;
+const UNBLOCK = `${PAGE}/unblock`;
 const PSP = "PSDXX-TEST-000001";
 const DAY_MS = 86_400_000;
 
@@ -319,12 +320,13 @@ describe("the ledger's record of a withdrawal", () => {
 });
 
 /** Sends the form of a page as it was shown, with these scopes chosen. */
-function chooseOn(page: string, account: string, scopes: readonly string[], visitor = sandbox) {
+function chooseOn(page: string, account: string, scopes: readonly string[], visitor = sandbox, path = BLOCK) {
   const shown = /name="shown" value="([^"]*)"/.exec(page)?.[1] ?? "";
   const fields = Object.entries({ form_token: tokenOf(page), account, shown });
   const body = new URLSearchParams([...fields, ...scopes.map((one) => ["scopes", one])] as string[][]);
-  return visitor.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
+  return visitor.send("POST", path, { "Sec-Fetch-Site": "same-origin" }, body);
 }
+const liftOn = (page: string, account: string) => chooseOn(page, account, [], sandbox, UNBLOCK);
 
 test("a block that somebody else sets in the same moment stays", async () => {
   const { account } = await grant();
@@ -356,8 +358,8 @@ test("a form that is older than a block lifts nothing of it; a second click is n
   const { account } = await grant();
   const old = (await sandbox.get(address(BLOCK, { account }))).text;
   expect((await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } })).status).toBe(200);
-  for (const scopes of [["accounts"], []]) {
-    const { status, text } = await chooseOn(old, account, scopes);
+  for (const send of [() => chooseOn(old, account, ["accounts"]), () => liftOn(old, account)]) {
+    const { status, text } = await send();
     expect([status, text.includes("The block was changed meanwhile")]).toEqual([409, true]);
     expect(await blockOf(account)).toEqual(["payments"]);
   }
@@ -365,11 +367,14 @@ test("a form that is older than a block lifts nothing of it; a second click is n
   // the block that it shows was lifted since, and set again
   expect((await call("DELETE", `/v1/accounts/${account}/block`)).status).toBe(204);
   expect((await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } })).status).toBe(200);
-  expect((await chooseOn(page, account, [])).status).toBe(409);
+  expect((await liftOn(page, account)).status).toBe(409);
   expect(await blockOf(account)).toEqual(["payments"]);
   const newer = (await sandbox.get(address(BLOCK, { account }))).text;
   for (let clicks = 0; clicks < 2; clicks++) expect((await chooseOn(newer, account, ["accounts"])).status).toBe(303);
   expect(await blockOf(account)).toEqual(["accounts"]);
+  const newest = (await sandbox.get(address(BLOCK, { account }))).text;
+  for (let clicks = 0; clicks < 2; clicks++) expect((await liftOn(newest, account)).status).toBe(303);
+  expect(await blockOf(account)).toEqual([]);
 });
 
 test("a block in the console leaves a record, with who set it; one that is refused leaves none", async () => {
@@ -383,14 +388,37 @@ test("a block in the console leaves a record, with who set it; one that is refus
   expect([record.account?.length, JSON.stringify(record).includes(account)]).toEqual([64, false]);
   const count = async () => (await listRecords({ event: "block.change" })).length;
   const before = await count();
-  expect((await chooseOn(page, account, [])).status).toBe(409);
-  const lifted = await recordOf(await chooseOn((await sandbox.get(address(BLOCK, { account }))).text, account, []));
-  expect([lifted.scopes, await count()]).toEqual([[], before + 1]);
-  const shown = (await sandbox.get(`/console/evidence/${record.id}`)).text.replace(/\s+/g, " ");
-  for (const words of ["Block of an account", "payments", "sandbox-fi"]) expect(shown).toContain(words);
+  expect((await liftOn(page, account)).status).toBe(409);
+  const lifted = await recordOf(await liftOn((await sandbox.get(address(BLOCK, { account }))).text, account));
+  expect([lifted.scopes, lifted.endpoint, await count()]).toEqual([[], `POST ${UNBLOCK}`, before + 1]);
+  const shown = async (id: string) => (await sandbox.get(`/console/evidence/${id}`)).text.replace(/\s+/g, " ");
+  for (const words of ["Block of an account", "blocked for payments", "sandbox-fi"])
+    expect(await shown(record.id)).toContain(words);
+  for (const words of ["End of a block", "freed of its block", "sandbox-fi"])
+    expect(await shown(lifted.id)).toContain(words);
 });
 
-test("a block is set, changed and lifted to exactly what is chosen", async () => {
+test("to block nothing is a 400 that says so: nothing is done, and no record is left", async () => {
+  const { account } = await grant();
+  const confirmation = async () => (await sandbox.get(address(BLOCK, { account }))).text;
+  const count = async () => (await listRecords({ event: "block.change" })).length;
+  const before = await count();
+  for (const blocked of [[], ["accounts"]]) {
+    const page = await confirmation();
+    // there is nothing to lift where nothing is blocked
+    expect(page.includes("Lift the block")).toBe(blocked.length > 0);
+    for (const scopes of [[], ["everything"]]) {
+      const { status, text } = await chooseOn(page, account, scopes);
+      expect([status, text.includes("Nothing was chosen, so nothing was done.")]).toEqual([400, true]);
+    }
+    expect(await blockOf(account)).toEqual(blocked);
+    if (blocked.length === 0) await recordOf(await chooseOn(page, account, ["accounts"]));
+  }
+  await recordOf(await liftOn(await confirmation(), account));
+  expect(await count()).toBe(before + 2);
+});
+
+test("a block is set and changed to exactly what is chosen, and lifted by a button of its own", async () => {
   const { account } = await grant();
   const confirmation = address(BLOCK, { account });
   const choose = async (...scopes: string[]) => {
@@ -401,10 +429,13 @@ test("a block is set, changed and lifted to exactly what is chosen", async () =>
   expect(await find(sandbox, "account", account)).toContain("Active, but blocked");
   expect((await sandbox.get(confirmation)).text.match(/ checked/g)).toHaveLength(2);
   expect(await choose("accounts", "everything")).toEqual(["accounts"]);
-  expect(await choose()).toEqual([]);
+  const lifted = await liftOn((await sandbox.get(confirmation)).text, account);
+  const next = (await sandbox.get(lifted.headers.get("Location") ?? "")).text;
+  for (const words of ["The block of the account is lifted", "Not blocked"]) expect(next).toContain(words);
+  expect(await blockOf(account)).toEqual([]);
 });
 
-test.each([WITHDRAW, BLOCK])("%s changes nothing without the form's token", async (path) => {
+test.each([WITHDRAW, BLOCK, UNBLOCK])("%s changes nothing without the form's token", async (path) => {
   const { account, id } = await grant();
   const fields = { account, id, by: "bank", scopes: "accounts" };
   const foreign = tokenOf((await other.get("/console/check")).text);
