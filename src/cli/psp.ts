@@ -142,12 +142,12 @@ const drawRemark = ({ code, sentence, cure }: Remark, style: Style, lead: string
 /** Without the column of passports where none is needed. */
 function drawServices(services: PspReport["services"], style: Style): string {
   const abroad = services.some(({ passported }) => passported !== null);
-  const mark = (has: boolean) => (has ? style.good("✓ yes") : "–");
+  const mark = (has: boolean | null) => (has === null ? style.doubtful("?") : has ? style.good("✓ yes") : "–");
   const rows = services.map(({ service, name, onCertificate, atHome, passported }) => [
     `  ${service} ${name}`,
     mark(onCertificate),
     mark(atHome),
-    ...(abroad ? [mark(passported === true)] : []),
+    ...(abroad ? [mark(passported)] : []),
   ]);
   return drawTable(
     ["  service", "on the certificate", "in the home register", ...(abroad ? ["passport"] : [])],

@@ -4,6 +4,7 @@
  */
 import { roleName } from "../eidas/roles.ts";
 import { countryName } from "../platform/country.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import type { Decision } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
 import {
@@ -22,9 +23,9 @@ export interface ServiceRow {
   readonly service: number;
   readonly name: string;
   readonly onCertificate: boolean;
-  /** In a category that is Authorised or Registered. */
-  readonly atHome: boolean;
-  /** In such a category; null where the jurisdiction is the home country, which needs no passport. */
+  /** In a category that is Authorised or Registered; null where nobody could look. */
+  readonly atHome: boolean | null;
+  /** In such a category; null also where the jurisdiction is the home country, which needs no passport. */
   readonly passported: boolean | null;
 }
 
@@ -52,7 +53,10 @@ export function describePsp(
     verdicts: describeVerdicts(check),
     decision: describeDecision(decision, jurisdiction),
     services: listServices(check, registers),
-    registers: [homeRegister, ...(hostRegister ? [hostRegister] : [])].map(describeRegister),
+    registers: [
+      describeRegister(homeRegister, check.home),
+      ...(hostRegister ? [describeRegister(hostRegister, check.host)] : []),
+    ],
     warnings: describeWarnings(check, registers),
     sources: listSourceAges(check, registers, now),
   };
@@ -79,7 +83,8 @@ function describeIdentity({ psp }: PspCheck): string[] {
 const isStanding = (status: string | null): boolean => status === "Authorised" || status === "Registered";
 
 /** The services that any of the three has, and always the two that the decision is about. */
-function listServices({ psp }: PspCheck, { homeRegister, hostRegister }: RegisterAnswers): ServiceRow[] {
+function listServices({ psp, home: read }: PspCheck, { homeRegister, hostRegister }: RegisterAnswers): ServiceRow[] {
+  const looked = findUnread(read) === null;
   const standing = homeRegister.categoryEntries.filter(({ pspAuthStatus }) => isStanding(pspAuthStatus));
   const home = new Set(standing.flatMap(({ pspPaymentServices }) => pspPaymentServices));
   const passported = new Set(standing.flatMap(({ passportOut }) => passportOut?.paymentServices ?? []));
@@ -88,11 +93,22 @@ function listServices({ psp }: PspCheck, { homeRegister, hostRegister }: Registe
     .sort((a, b) => a - b)
     .map((service) => ({
       ...{ service, name: PAYMENT_SERVICES[service] ?? "", onCertificate: psp.paymentServices.includes(service) },
-      ...{ atHome: home.has(service), passported: hostRegister ? passported.has(service) : null },
+      ...{ atHome: looked ? home.has(service) : null },
+      ...{ passported: looked && hostRegister ? passported.has(service) : null },
     }));
 }
 
-function describeRegister(register: RegisterAnswers["homeRegister"] | NonNullable<RegisterAnswers["hostRegister"]>) {
+/** Why a register without entries says nothing of the PSP; null if it was looked up there. */
+function findUnread(reading: RegisterReading | null): string | null {
+  if (reading === null) return "nobody looked: the certificate's authorisation number names no register to look in";
+  if (reading.manifests.length === 0) return "not loaded, so nobody looked";
+  return reading.ambiguous ? "several entries match the PSP's number, so none of them is used" : null;
+}
+
+function describeRegister(
+  register: RegisterAnswers["homeRegister"] | NonNullable<RegisterAnswers["hostRegister"]>,
+  reading: RegisterReading | null,
+) {
   const { registerType, ncaName, ncaCountryCode, categoryEntries } = register;
   const place = [ncaCountryCode, ncaName].filter(Boolean).join(", ");
   const lines = categoryEntries.map((entry) => {
@@ -103,7 +119,7 @@ function describeRegister(register: RegisterAnswers["homeRegister"] | NonNullabl
   });
   return {
     title: `${registerType} register${place && ` (${place})`}`,
-    lines: lines.length > 0 ? lines : ["no entry for the PSP"],
+    lines: lines.length > 0 ? lines : [findUnread(reading) ?? "no entry for the PSP"],
   };
 }
 

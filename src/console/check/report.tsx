@@ -160,7 +160,7 @@ function Services({ rows }: { rows: readonly ServiceRow[] }) {
               </th>
               <Has has={onCertificate} />
               <Has has={atHome} />
-              {abroad && <Has has={passported === true} />}
+              {abroad && <Has has={passported} />}
             </tr>
           ))}
         </tbody>
@@ -169,11 +169,15 @@ function Services({ rows }: { rows: readonly ServiceRow[] }) {
   );
 }
 
-const Has = ({ has }: { has: boolean }) => (
-  <td>
-    <Mark state={has ? "yes" : "no"}>{has ? "Yes" : "No"}</Mark>
-  </td>
-);
+/** Null: nobody could look. */
+const Has = ({ has }: { has: boolean | null }) => {
+  const state = has === null ? "unknown" : has ? "yes" : "no";
+  return (
+    <td>
+      <Mark state={state}>{WORDS[state]}</Mark>
+    </td>
+  );
+};
 
 /** The verdicts that are no. Expiry comes first: it also breaks the path, and what is said of that follows from it. */
 const listRefusing = ({ verdicts }: PspReport): Verdict[] => {

@@ -20,8 +20,8 @@ interface CardProps extends ListedPermission {
 export const canBeWithdrawn = ({ status, ended_by }: PermissionRecord): boolean =>
   status === "active" || ended_by === "authorisation_lost";
 
-/** It is not there, has several entries or a category without a status, or the store does not answer. */
-const NO_STANDING = "its home register says nothing of how it stands, or cannot be read now";
+/** No register is loaded; the PSP is not there, has several entries or a category without a status; or the store is mute. */
+const NO_STANDING = "its home register is not loaded, says nothing of how it stands, or cannot be read now";
 
 const SCOPE_WORDS = { accounts: "Account information", payments: "Payments" } as const;
 

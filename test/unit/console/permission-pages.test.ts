@@ -24,7 +24,7 @@ test("of a PSP whose register is not read, or does not document it, nobody says 
     String(PermissionCard({ accountId: "a", record: { ...RECORD, psp }, withdrawal: null }));
   expect(shown(RECORD.psp)).toContain("Authorised");
   const unknown = shown({ ...RECORD.psp, standing: null });
-  expect(unknown).toContain("its home register says nothing of how it stands, or cannot be read now");
+  expect(unknown).toContain("its home register is not loaded, says nothing of how it stands, or cannot be read now");
   expect(unknown).not.toContain("not found");
 });
 

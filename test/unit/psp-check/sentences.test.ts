@@ -316,6 +316,38 @@ test("registers say category, name, status, services and passport", () => {
   ]);
 });
 
+describe("where nobody could look, no register is said to lack an entry", () => {
+  const noNumber = { ...checked().psp, authNumber: null, pspId: null, homeCountry: null };
+  test.each<[string, Partial<PspCheck>, string]>([
+    ["the home register is not loaded", { home: reading("FI", []) }, "not loaded, so nobody looked"],
+    [
+      "the certificate names no register",
+      { home: null, psp: noNumber },
+      "nobody looked: the certificate's authorisation number names no register to look in",
+    ],
+    [
+      "several entries match",
+      { home: { ...reading("FI", [manifest()]), ambiguous: true } },
+      "several entries match the PSP's number, so none of them is used",
+    ],
+  ])("%s", (_, more, line) => {
+    const { registers, services } = report(more);
+    expect(registers.map(({ lines }) => lines)).toEqual([[line]]);
+    expect(new Set(services.map(({ atHome }) => atHome))).toEqual(new Set([null]));
+  });
+
+  test("the host register is not loaded", () => {
+    const { registers, services } = report({ host: reading("SE", []) }, "SE");
+    expect(registers[1]?.lines).toEqual(["not loaded, so nobody looked"]);
+    expect(services.map(({ passported }) => passported)).not.toContain(null);
+  });
+
+  test("nor a passport to be missing", () => {
+    const { services } = report({ home: reading("FI", []), host: reading("SE", [manifest()]) }, "SE");
+    expect(new Set(services.map(({ passported }) => passported))).toEqual(new Set([null]));
+  });
+});
+
 test("warnings of the certificate and of both registers are sentences, each once", () => {
   const unusual = warning("role_name_unusual", "QCStatements: PSD2 statement: no name for OID 1");
   const { warnings } = report(
