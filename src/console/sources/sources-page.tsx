@@ -8,7 +8,7 @@ import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { writeDates } from "../wording.ts";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
-import { byCountry, listFaults } from "./standing.ts";
+import { byCountry, isIncomplete, listFaults } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };
 
@@ -24,7 +24,7 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
-      <Summary status={status} now={now} />
+      <Summary status={status} incomplete={countries.filter(isIncomplete).length} now={now} />
       <section class="card">
         <h2>Countries</h2>
         <CountryGrid countries={countries} now={now} />
@@ -91,10 +91,17 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   return await show(visit, { title: "Sources", children });
 }
 
-/** Green only where nothing below it is not: a source that cannot be reached ages from now on. */
-function Summary({ status, now }: { status: Status; now: number }) {
+interface SummaryProps {
+  readonly status: Status;
+  /** Number of countries without a trusted list or without a register. */
+  readonly incomplete: number;
+  readonly now: number;
+}
+
+/** Green only where nothing below it is not: a source that cannot be reached ages from now on, and what is not loaded is missing. */
+function Summary({ status, incomplete, now }: SummaryProps) {
   const [{ reasons }, faults] = [status, listFaults(status)];
-  const all = reasons.length + faults.length;
+  const all = reasons.length + faults.length + (incomplete > 0 ? 1 : 0);
   if (all === 0)
     return (
       <section class="notice yes" aria-label="Summary">
@@ -110,6 +117,12 @@ function Summary({ status, now }: { status: Status; now: number }) {
         {reasons.map(({ message }) => (
           <li>{writeDates(message)}</li>
         ))}
+        {incomplete > 0 && (
+          <li>
+            {incomplete === 1 ? "1 country has" : `${incomplete} countries have`} no trusted list or no register here:
+            their PSPs may be refused for that alone
+          </li>
+        )}
         {faults.map(({ name, word, refresh }) => (
           <li>
             {name}: {word.toLowerCase()}

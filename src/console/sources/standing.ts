@@ -59,6 +59,10 @@ export function standingOfCountry({ lists, registers }: CountrySources): Standin
   return standings.find(({ state }) => state !== "yes") ?? { state: "yes", word: "Loaded" };
 }
 
+/** Whether its trusted list or its register is not loaded. */
+export const isIncomplete = ({ lists, registers }: CountrySources): boolean =>
+  [lists, registers].some((sources) => !sources.some(({ loaded }) => loaded));
+
 /**
  * The countries to show: those of PSD2 in the order given, after them every other one that has a source.
  * Sources of no single country, such as the list of lists, are left out.

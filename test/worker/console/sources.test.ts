@@ -65,12 +65,15 @@ test("what cannot be used of a list stands below it", async () => {
 const summaryOf = (page: string): string =>
   /<section class="notice (?:yes|no|warn)" aria-label="Summary">[\s\S]*?<\/section>/.exec(page)?.[0] ?? "";
 
-test("no green all is current stands above a source that could not be reached", async () => {
+test("no green all is current stands above countries that are not loaded, nor above a source that could not be reached", async () => {
   // as the other tests left it: a stale list is red
   await env.KV.delete("trust/lists/eIDAS/FI");
   await env.DB.prepare("DELETE FROM refreshes").run();
   await importTrustList(env.KV, list(8, "2070-07-01T00:00:00Z"), Date.now());
-  expect(summaryOf(await open())).toContain("All that is loaded is current");
+  const now = summaryOf(await open()).replaceAll(/<[^>]*>|\s+/g, " ");
+  expect(now).toContain("What is loaded is current, but 1 thing needs care");
+  // the 30, among them Finland with its list alone, and the test country XY, which has no list
+  expect(now).toContain("31 countries have no trusted list or no register here");
   const message = "it could not be reached";
   for (const [task, name] of [
     ["trust/eIDAS/FI", "Trusted list eIDAS FI: loaded, refresh fails"],
@@ -81,7 +84,7 @@ test("no green all is current stands above a source that could not be reached", 
     await recordFailure(env.DB, task, 1, { message }, Date.now());
     const summary = summaryOf(await open()).replaceAll(/<[^>]*>/g, "");
     expect([summary.includes(name), summary.includes("All that is loaded is current")]).toEqual([true, false]);
-    expect(summary).toContain("What is loaded is current, but 1 thing needs care");
+    expect(summary).toContain("What is loaded is current, but 2 things need care");
     expect(summaryOf(await open())).toContain('class="notice warn"');
     await env.DB.prepare("DELETE FROM refreshes").run();
   }
@@ -116,6 +119,11 @@ test("with all lists and two registers of each country it stays light, and rows 
     expect(tileOf(page, country)).toContain('<li class="tile yes">');
     expect([rowOf(page, `list-${country}`), rowOf(page, `register-${country}`)]).not.toContain("");
   }
+  // of the test countries one has no list
+  expect(summaryOf(page)).toContain("1 country has no trusted list");
+  const from = Date.now();
+  await importTrustList(env.KV, { ...list(1, nextUpdate), issuedAt, jurisdiction: "XY" }, from);
+  expect(summaryOf(await open())).toContain("All that is loaded is current");
   // the style sheet and the script have the rest of 100 KiB
   expect(page.length).toBeLessThan(75 * 1024);
 });
