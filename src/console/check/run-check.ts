@@ -25,8 +25,20 @@ export interface GivenFile {
 }
 
 interface Subject {
+  /** The file's name; of a certificate that came again, with the other files' names. */
   readonly from: string;
   readonly chain: Chain;
+}
+
+/** Names of the other files with the same certificate that a row says. */
+const MAX_NAMED = 3;
+
+/** Each is checked once: files without a row of their own are named in the row of the first. */
+function nameFiles([first = "", ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  const left = others.length - MAX_NAMED;
+  const more = left > 0 ? ` and ${left} more ${left === 1 ? "file" : "files"}` : "";
+  return `${first}; the same certificate is in ${others.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
 /** One finding for each PSP's certificate, and one for each file that has none. Those after {@link MAX_CHECKS} are named, not checked. */
@@ -61,22 +73,26 @@ function gather(files: readonly GivenFile[]): { subjects: readonly Subject[]; un
   const issuers = new Map<string, Certificate>();
   for (const { file } of read) for (const each of file.ok ? file.issuers : []) issuers.set(each.fingerprint, each);
   const all = [...issuers.values()];
-  const subjects = new Map<string, Subject>();
-  const add = (from: string, leaf: Certificate) => {
-    const chain = { leaf, issuers: findIssuers(leaf, all) };
+  const subjects = new Map<string, { readonly chain: Chain; readonly files: Set<number> }>();
+  const add = (file: number, chain: Chain) => {
     const key = chainKey(chain);
-    if (!subjects.has(key)) subjects.set(key, { from, chain });
+    const known = subjects.get(key) ?? { chain, files: new Set() };
+    subjects.set(key, known);
+    known.files.add(file);
   };
-  for (const { from, file } of read) if (file.ok) for (const own of file.own) add(from, own);
+  for (const [i, { file }] of read.entries())
+    if (file.ok) for (const leaf of file.own) add(i, { leaf, issuers: findIssuers(leaf, all) });
   // issuers alone: what is wrong with each is said by its check
   if (subjects.size === 0)
-    for (const { from, file } of read)
-      if (file.ok)
-        for (const leaf of file.issuers) subjects.set(leaf.fingerprint, { from, chain: { leaf, issuers: [] } });
+    for (const [i, { file }] of read.entries())
+      if (file.ok) for (const leaf of file.issuers) add(i, { leaf, issuers: [] });
   const unreadable = read.flatMap(({ from, file }) =>
     file.ok ? [] : [{ ok: false as const, from, message: `The file cannot be read: ${file.message}.` }],
   );
-  return { subjects: [...subjects.values()], unreadable };
+  const named = [...subjects.values()].map(({ chain, files }) => ({
+    ...{ chain, from: nameFiles([...files].map((file) => read[file]?.from ?? "")) },
+  }));
+  return { subjects: named, unreadable };
 }
 
 /** One after another, within the work that one request may cause (psp-check/check-budget.ts). */
