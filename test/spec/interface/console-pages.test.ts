@@ -126,7 +126,12 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await follow(page, page.getByRole("link", { name: "Withdraw… Amber" }).first());
       await page.getByRole("heading", { name: "Withdraw this permission?" }).waitFor();
     });
-    audited("block", bank, (page) => page.goto(`${PERMISSIONS}/block?account=${newAccount()}`));
+    audited("block", bank, async (page) => {
+      const account = newAccount();
+      await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } });
+      await page.goto(`${PERMISSIONS}/block?account=${account}`);
+      await page.getByRole("button", { name: "Lift the block" }).waitFor();
+    });
     audited("record", bank, async (page) => {
       await goToRefusal(page);
       await follow(page, page.getByRole("button", { name: "Make the answer again" }));
@@ -204,7 +209,12 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByLabel("account information").check();
       await follow(page, page.getByRole("button", { name: "Set the block" }));
       expect(await page.getByText("Blocked for account information").count()).toBe(1);
-      expect((await call("GET", `/v1/accounts/${account}/block`)).body.data.scopes).toEqual(["accounts"]);
+      const blocked = async () => (await call("GET", `/v1/accounts/${account}/block`)).body.data.scopes;
+      expect(await blocked()).toEqual(["accounts"]);
+      await follow(page, page.getByRole("link", { name: "Change or lift the block" }));
+      await follow(page, page.getByRole("button", { name: "Lift the block" }));
+      expect(await page.getByRole("status").textContent()).toContain("The block of the account is lifted");
+      expect(await blocked()).toEqual([]);
 
       await follow(page, page.getByRole("link", { name: "Withdraw all permissions" }));
       await page.getByLabel("The bank decided it").check();
@@ -221,7 +231,8 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.goto(TRAFFIC);
       await follow(page, page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }));
       await follow(page, page.locator(link));
-      expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(1);
+      // what was answered, and of which verdict
+      expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(2);
       await follow(page, page.getByRole("button", { name: "Make the answer again" }));
       expect(await page.getByRole("status").textContent()).toContain("to the letter");
       const [download] = await Promise.all([
