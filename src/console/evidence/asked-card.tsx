@@ -1,11 +1,12 @@
 /** What was asked and answered, of one record. */
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import { Fact } from "../elements.tsx";
-import { writeSecond } from "../wording.ts";
+import { writeDates, writeSecond } from "../wording.ts";
 import { Outcome } from "./evidence-page.tsx";
+import type { KeptReasons } from "./kept-reasons.ts";
 import { describeAnswer, findCure } from "./record-words.ts";
 
-export function AskedCard({ record }: { record: LedgerRecord }) {
+export function AskedCard({ record, reasons }: { record: LedgerRecord; reasons: KeptReasons }) {
   const { id, time, release, request_id, endpoint, version, ms, psp, token, consent, account } = record;
   const { transaction_reference: reference, client = null, operator = null, as_of = null, withheld = false } = record;
   const named: readonly (readonly [string, string | null | undefined])[] = [
@@ -21,13 +22,13 @@ export function AskedCard({ record }: { record: LedgerRecord }) {
     ["Signed in as", client ?? operator],
     ["As of", as_of && writeSecond(as_of)],
   ];
-  const cure = findCure(record);
+  const cure = findCure(record, reasons);
   return (
     <section class="card">
       <h2>
         What was asked and answered <Outcome record={record} />
       </h2>
-      <p>{describeAnswer(record)}</p>
+      <p>{writeDates(describeAnswer(record, reasons))}</p>
       {withheld && (
         <p>This answer was withheld: the record could not be kept at once. The caller got 503 in its place.</p>
       )}

@@ -3,7 +3,7 @@
 import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { describeOutcome } from "../../evidence/ledger/record.ts";
+import { describeOutcome, NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { CATALOGUE } from "../../http/errors/error-response.ts";
@@ -206,7 +206,7 @@ function SearchForm({ action, fi, given, search }: SearchFormProps) {
             Outcome
             <select name="outcome">
               <option value="">any</option>
-              {["ok", ...CATALOGUE.keys()].map((outcome) => (
+              {["ok", NOTHING_ALLOWED, ...CATALOGUE.keys()].map((outcome) => (
                 <option value={outcome} selected={outcome === given["outcome"]}>
                   {outcome}
                 </option>

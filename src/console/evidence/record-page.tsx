@@ -14,7 +14,8 @@ import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
 import { DocumentsCard, type FoundRecord, findRecord } from "./documents.tsx";
 import { EVIDENCE } from "./evidence-page.tsx";
-import { describeDecisions, describeVerdicts, type KeptReasons, nameRecord, readReasons } from "./record-words.ts";
+import { type KeptReason, type KeptReasons, readReasons } from "./kept-reasons.ts";
+import { describeDecisions, describeVerdicts, nameRecord } from "./record-words.ts";
 import { ReplayResult } from "./replay-result.tsx";
 
 export const recordPage: Page = {
@@ -54,7 +55,7 @@ async function showRecord(
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
       {replayed && <ReplayResult replayed={replayed} />}
-      <AskedCard record={record} />
+      <AskedCard record={record} reasons={reasons} />
       {record.checks.map((checked) => (
         <FoundCard checked={checked} reasons={reasons} />
       ))}
@@ -72,6 +73,11 @@ interface FoundProps {
 }
 
 function FoundCard({ checked, reasons }: FoundProps) {
+  const verdicts = describeVerdicts(checked).map((each) => {
+    const kept = each.good ? [] : reasons.ofVerdict(each.field);
+    // its own sentence leaves open whether it is revoked or nobody knows; what was answered does not
+    return { ...each, kept, isTold: each.field === "notRevoked" && kept.length > 0 };
+  });
   return (
     <section class="card">
       <h2>
@@ -83,7 +89,7 @@ function FoundCard({ checked, reasons }: FoundProps) {
         )}
       </h2>
       <dl class="answers">
-        {describeVerdicts(checked).map(({ field, name, good, sentence }) => (
+        {verdicts.map(({ field, name, good, sentence, kept, isTold }) => (
           <>
             <dt>
               <span>
@@ -92,8 +98,8 @@ function FoundCard({ checked, reasons }: FoundProps) {
               <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
             </dt>
             <dd>
-              {sentence}
-              {!good && <AsAnswered reasons={reasons.ofVerdict(field)} />}
+              {!isTold && sentence}
+              <AsAnswered reasons={kept} alone={isTold} />
             </dd>
           </>
         ))}
@@ -106,19 +112,44 @@ function FoundCard({ checked, reasons }: FoundProps) {
           </li>
         ))}
       </ul>
+      {reasons.warnings.length > 0 && (
+        <>
+          <h3>Warnings, as it was answered</h3>
+          <ul class="remarks">
+            {reasons.warnings.map((reason) => (
+              <li>
+                <Reason reason={reason} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }
 
 /** Why not, where the no is. */
-const AsAnswered = ({ reasons }: { reasons: readonly string[] }) => (
+const AsAnswered = ({ reasons, alone = false }: { reasons: readonly KeptReason[]; alone?: boolean }) => (
   <>
-    {reasons.map((reason) => (
+    {reasons.map((reason, i) => (
       <>
-        <br />
-        As it was answered: {writeDates(reason)}.
+        {(i > 0 || !alone) && <br />}
+        As it was answered: <Reason reason={reason} />
       </>
     ))}
+  </>
+);
+
+/** With what to do, as the page of the check's result says it. */
+const Reason = ({ reason: { sentence, code, cure } }: { reason: KeptReason }) => (
+  <>
+    {writeDates(sentence)}. {code !== null && <code class="muted">{code}</code>}
+    {cure !== null && (
+      <>
+        <br />
+        <b>What to do:</b> {cure}
+      </>
+    )}
   </>
 );
 

@@ -1,10 +1,16 @@
 /** A record of the ledger in words: what was asked, what was answered, what was found of each certificate. Pure. */
 import type { Validity } from "../../eidas/validity.ts";
-import type { CheckedCertificate, LedgerEvent, LedgerRecord } from "../../evidence/ledger/record.ts";
+import {
+  type CheckedCertificate,
+  type LedgerEvent,
+  type LedgerRecord,
+  NOTHING_ALLOWED,
+} from "../../evidence/ledger/record.ts";
 import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
+import { findReason, type KeptReasons, NO_REASONS } from "./kept-reasons.ts";
 
 /** What an endpoint was asked for. */
 const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
@@ -23,12 +29,18 @@ const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
 /** What an outcome means; null for `ok`. */
 export function explainOutcome(outcome: string): string | null {
   if (outcome === "ok") return null;
+  if (outcome === NOTHING_ALLOWED) return "The check was made, and allowed the PSP nothing";
   return (isErrorCode(outcome) && CATALOGUE.get(outcome)?.title) || outcome;
 }
 
-/** What is done about a refusal, as the error reference says; null where nothing was refused. */
-export const findCure = ({ outcome }: LedgerRecord): string | null =>
-  isErrorCode(outcome) ? REMEDIES[outcome].cure : null;
+/**
+ * What is done about a refusal, as the error reference says; null where nothing was refused, and where the kept answer says
+ * why: each of its reasons has what to do beside it. The reference speaks to who has the error's title: a record has none.
+ */
+export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): string | null =>
+  isErrorCode(outcome) && findReason(outcome, reasons) === null
+    ? REMEDIES[outcome].cure.replace(/^The title says which\. /, "")
+    : null;
 
 /** What was asked for, of one record. */
 export const nameRecord = (record: LedgerRecord): string =>
@@ -39,9 +51,9 @@ const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
 
 /** The answer to the request, in a sentence. */
-export function describeAnswer(record: LedgerRecord): string {
+export function describeAnswer(record: LedgerRecord, reasons = NO_REASONS): string {
   const { status, outcome, event } = record;
-  const meaning = explainOutcome(outcome);
+  const meaning = findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome);
   // of a form it is that of the page that follows, which tells people nothing
   const how = isForm(record) ? describeWay(record) : `with status ${status}`;
   if (meaning === null)
@@ -54,7 +66,8 @@ export function describeAnswer(record: LedgerRecord): string {
     : `It was refused with status ${status}: ${endSentence(meaning)}`;
 }
 
-const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+const endSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 interface VerdictWords {
   readonly field: keyof Validity;
@@ -112,29 +125,6 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
       return { scope, allowed, sentence: `It was ${allowed ? "" : "not "}allowed to ${deed} ${where}.` };
     }),
   );
-
-/** Why not, as a kept answer says: the warnings about a false verdict, whatever its version; of a scope with `latest` only. */
-export interface KeptReasons {
-  readonly ofVerdict: (field: keyof Validity) => readonly string[];
-  readonly ofScope: (scope: Scope) => readonly string[];
-}
-
-/** Sentences about a verdict begin with its name. */
-const VERDICT_NAME = /^(?:validQTSP|validSignature|notRevoked|notExpired): /;
-
-/** Of any other text: no reasons. */
-export function readReasons(answer: unknown): KeptReasons {
-  const { eIDAS, decision } = Object(answer) as {
-    readonly eIDAS?: { readonly warning?: readonly string[] };
-    readonly decision?: Readonly<Record<Scope, { readonly reasons: readonly { readonly message: string }[] }>>;
-  };
-  return {
-    ofVerdict: (field) =>
-      (eIDAS?.warning ?? []).flatMap((text) => (text.startsWith(`${field}: `) ? [text.slice(field.length + 2)] : [])),
-    ofScope: (scope) =>
-      (decision?.[scope].reasons ?? []).flatMap(({ message }) => (VERDICT_NAME.test(message) ? [] : [message])),
-  };
-}
 
 const isForm = ({ endpoint }: LedgerRecord): boolean => endpoint.startsWith("POST /console/");
 

@@ -1,6 +1,7 @@
 /** What the page of records is asked for, from the query of its address. Pure. */
 
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { isErrorCode } from "../../http/errors/error-response.ts";
@@ -41,7 +42,8 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
   if (from !== "" && first === null) return refuse(`${shown(from)} is not a day such as 2026-11-22.`);
   if (to !== "" && last === null) return refuse(`${shown(to)} is not a day such as 2026-11-22.`);
   if (first !== null && last !== null && first > last) return refuse("The first day is after the last one.");
-  if (outcome !== "" && outcome !== "ok" && !isErrorCode(outcome)) return refuse(`${shown(outcome)} is no outcome.`);
+  if (!["", "ok", NOTHING_ALLOWED].includes(outcome) && !isErrorCode(outcome))
+    return refuse(`${shown(outcome)} is no outcome.`);
   const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
   if (number?.ok === false) return refuse(`${shown(psp)} is not a PSD2 authorisation number: ${number.message}.`);
   // a record is never before its request

@@ -27,7 +27,7 @@ const WHOSE = {
 export function OutcomesCard({ summary: { outcomes, requests }, fi, span }: LinkedProps) {
   return (
     <section class="card">
-      <h2>What was not ok, by error code</h2>
+      <h2>What was not ok, by reason</h2>
       {outcomes.length === 0 ? (
         <p>Nothing: every answer was ok.</p>
       ) : (
@@ -123,8 +123,8 @@ export function PspsCard({ summary: { psps, notTheirs }, fi, span }: LinkedProps
       <h2>PSPs that were refused most</h2>
       <p class="muted">
         By whole days: {days.from === days.to ? writeDay(days.from) : `${writeDay(days.from)} to ${writeDay(days.to)}`}.
-        Counted is what the PSP, or the QTSP that issued its certificate, can mend. Each reason leads to the records,
-        which say why.
+        Counted is each check that allowed the PSP nothing, and what else the PSP, or the QTSP that issued its
+        certificate, can mend. Each reason leads to the records, which say why.
       </p>
       {leftOut.length > 0 && <p class="muted">Left out: {leftOut.join(", ")}.</p>}
       {shown.length === 0 ? (

@@ -10,7 +10,7 @@ import { REMEDIES } from "../remedies.ts";
 interface EndpointRow {
   readonly endpoint: string;
   readonly requests: number;
-  /** Those whose outcome is not `ok`. */
+  /** Those whose outcome is not `ok`, by the decision: a check that allowed nothing is among them. */
   readonly refused: number;
   /** Upper bounds in milliseconds of the bucket in which half and 95 of 100 requests end. */
   readonly p50: number;

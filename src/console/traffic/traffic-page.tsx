@@ -61,7 +61,7 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
         <>
           <section class="card">
             <h2>
-              {count(summary.requests)} requests with a record, {count(summary.refused)} of them not ok
+              {count(summary.requests)} requests with a record, {count(summary.refused)} of them refused or not ok
             </h2>
             <BarPicture bars={summary.bars} step={span.step} />
           </section>
@@ -113,7 +113,7 @@ function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["step"] }
       {first && last && (
         <p class="muted small ends">
           <span>{nameOf(first.start, step)}</span>
-          <span>below, in red: not ok</span>
+          <span>below, in red: refused or not ok</span>
           <span>{nameOf(last.start, step)}</span>
         </p>
       )}

@@ -1,6 +1,6 @@
 /** What is asked of a ledger's records, and where the next page of them begins. Pure. */
 import { digestCursor } from "../../platform/secrets.ts";
-import { type LedgerEvent, type LedgerRecord, pspsOf } from "./record.ts";
+import { type LedgerEvent, type LedgerRecord, outcomeByDecision, pspsOf } from "./record.ts";
 
 export interface RecordQuery {
   /** Milliseconds since 1970: from this instant on; null: from the first record on. */
@@ -12,7 +12,7 @@ export interface RecordQuery {
   /** Method and path, as the records have it. */
   readonly endpoint: string | null;
   readonly event: LedgerEvent | null;
-  /** `ok`, or an error code. */
+  /** By the decision: `ok`, `nothing_allowed` or an error code; of several checks that on `psp`, if given. */
   readonly outcome: string | null;
   /** The header `x-request-id` of the answer. No index has it: give a range of time, too, which it says itself. */
   readonly requestId?: string | null;
@@ -28,7 +28,7 @@ export function isAsked(record: LedgerRecord, query: Omit<RecordQuery, "before" 
   if (to !== null && time >= to) return false;
   if (endpoint !== null && record.endpoint !== endpoint) return false;
   if (event !== null && record.event !== event) return false;
-  if (outcome !== null && record.outcome !== outcome) return false;
+  if (outcome !== null && outcomeByDecision(record, psp) !== outcome) return false;
   if (requestId !== null && record.request_id !== requestId) return false;
   return psp === null || pspsOf(record).includes(psp);
 }

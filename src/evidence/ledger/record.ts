@@ -129,6 +129,24 @@ export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
     ...new Set([psp, ...checks.map((check) => check.psp), ...(ended?.permissions ?? []).map((each) => each.psp)]),
   ].filter((one) => one !== null);
 
+/** In the place of the outcome `ok` of a check by which nobody was allowed anything: so it is counted and searched for. */
+export const NOTHING_ALLOWED = "nothing_allowed";
+
+export const isAllowedNothing = (checks: LedgerRecord["checks"]): boolean =>
+  checks.every(({ decisions }) => decisions.every(({ payments, accounts }) => !payments && !accounts));
+
+/**
+ * The outcome by what was decided: a check is `ok` when the certificate is, whatever a register says of its PSP. `psp`: of
+ * several checks those of this PSP count; null: all.
+ */
+export function outcomeByDecision({ outcome, event, checks }: LedgerRecord, psp: string | null = null): string {
+  const several = event === "psps.checked";
+  if (outcome !== "ok" || !(several || event === "psp.checked")) return outcome;
+  const own = several && psp !== null ? checks.filter((check) => check.psp === psp) : checks;
+  // of several checks each element may have been refused: then there is no decision, and nothing was allowed
+  return (own.length > 0 || several) && isAllowedNothing(own) ? NOTHING_ALLOWED : outcome;
+}
+
 export interface OutcomeWords {
   /** `warn`: it was answered as asked, but the PSP was allowed nothing. */
   readonly state: "yes" | "warn" | "no";
@@ -139,15 +157,15 @@ export interface OutcomeWords {
  * The outcome in a few words for people. A check is `ok` when the certificate is: what the PSPs were allowed is said beside
  * it, of several checks as a number of the answers, one for each certificate and jurisdiction.
  */
-export function describeOutcome({ outcome, event, checks }: LedgerRecord): OutcomeWords {
+export function describeOutcome(record: LedgerRecord): OutcomeWords {
+  const { outcome, event, checks } = record;
   if (outcome !== "ok") return { state: "no", words: outcome };
-  const several = event === "psps.checked";
-  const decisions = several || event === "psp.checked" ? checks.flatMap((check) => check.decisions) : [];
+  if (outcomeByDecision(record) === NOTHING_ALLOWED) return { state: "warn", words: "ok, nothing allowed" };
+  const isCheck = event === "psps.checked" || event === "psp.checked";
+  const decisions = isCheck ? checks.flatMap((check) => check.decisions) : [];
   const all = decisions.length;
   const count = (scope: Scope) => decisions.filter((decision) => decision[scope]).length;
   const [payments, accounts] = [count("payments"), count("accounts")];
-  // of several checks each element may have been refused: then there is no decision, and nothing was allowed
-  if (payments + accounts === 0 && (all > 0 || several)) return { state: "warn", words: "ok, nothing allowed" };
   if (payments === all && accounts === all) return { state: "yes", words: "ok" };
   if (payments === all && accounts === 0) return { state: "yes", words: "ok, payments only" };
   if (accounts === all && payments === 0) return { state: "yes", words: "ok, accounts only" };

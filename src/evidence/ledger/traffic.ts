@@ -3,7 +3,13 @@
  * counted again from the open segment after the object was evicted.
  */
 import { nameDay, readRequestTime } from "../../platform/clock.ts";
-import type { CheckedCertificate, LedgerRecord } from "./record.ts";
+import {
+  type CheckedCertificate,
+  isAllowedNothing,
+  type LedgerRecord,
+  NOTHING_ALLOWED,
+  outcomeByDecision,
+} from "./record.ts";
 
 export const TRAFFIC_TABLES = `
   CREATE TABLE IF NOT EXISTS traffic (
@@ -79,13 +85,23 @@ export function percentileOf(latencies: Latencies, share: number): number | null
  */
 export const UNVERIFIED = "";
 
-/** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
-function countedPsp({ psp, checks }: LedgerRecord): string | null {
+/** The numbers by which a refusal is counted; of several checks those of the PSPs that were allowed nothing. */
+function refusedPsps(record: LedgerRecord, outcome: string): ReadonlySet<string> {
+  const { event, psp, checks } = record;
+  if (event !== "psps.checked" || record.outcome !== "ok")
+    return new Set(outcome === "ok" ? [] : countedPsp(psp, checks));
+  const refused = [...Map.groupBy(checks, (check) => check.psp)].filter(([, own]) => isAllowedNothing(own));
+  return new Set(refused.flatMap(([number, own]) => countedPsp(number, own)));
+}
+
+/** At most one. Without a certificate it is that of a token, which a verified PSP got. */
+function countedPsp(psp: string | null, checks: LedgerRecord["checks"]): string[] {
   const own = checks.filter((check) => check.psp === psp);
   const isIssued = ({ verdicts }: CheckedCertificate) =>
     // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases
     !(verdicts.includes("validQTSP") && verdicts.includes("validSignature"));
-  return own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
+  const counted = own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
+  return counted === null ? [] : [counted];
 }
 
 const HOUR_MS = 3_600_000;
@@ -98,7 +114,7 @@ export interface TrafficCount {
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly endpoint: string;
-  /** `ok`, or an error code. */
+  /** By the decision: `ok`, `nothing_allowed` or an error code. */
   readonly outcome: string;
   readonly requests: number;
   readonly ms: Latencies;
@@ -145,19 +161,22 @@ export class TrafficCounters {
 
   /** Counts a record; in the order of their numbers. One that is counted already is left out. */
   count(record: LedgerRecord): void {
-    const { seq, endpoint, outcome, ms } = record;
+    const { seq, endpoint, ms } = record;
     if (seq <= this.#counted) return;
     this.#counted = seq;
     const time = readRequestTime(record.time);
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
+    const outcome = outcomeByDecision(record);
     const counting = this.#countingOf(start, endpoint, outcome);
     counting.requests++;
     countLatency(counting.ms, ms);
-    const refused = outcome === "ok" ? null : countedPsp(record);
-    if (refused === null) return;
-    const key = `${nameDay(time)} ${refused} ${outcome}`;
-    const before = this.#refusals.get(key)?.requests ?? 0;
-    this.#refusals.set(key, { day: nameDay(time), psp: refused, outcome, requests: before + 1 });
+    // of several checks some may be refused
+    const why = outcome === "ok" ? NOTHING_ALLOWED : outcome;
+    for (const psp of refusedPsps(record, outcome)) {
+      const key = `${nameDay(time)} ${psp} ${why}`;
+      const before = this.#refusals.get(key)?.requests ?? 0;
+      this.#refusals.set(key, { day: nameDay(time), psp, outcome: why, requests: before + 1 });
+    }
   }
 
   #countingOf(start: number, endpoint: string, outcome: string): Counting {
@@ -229,10 +248,11 @@ export class TrafficCounters {
     return { counts: [...counts.values()], refusals: [...refusals.values()] };
   }
 
-  /** What began from `from` on, which is in the last week: each endpoint and outcome once. */
+  /** What began from `from` on, which is in the last week: each endpoint and outcome once, as the log lines have it. */
   readTotals(from: number): OutcomeTotal[] {
     const totals = new Map<string, TrafficCount>();
-    for (const hour of this.#hours(from, Number.MAX_SAFE_INTEGER)) add(totals, { ...hour, start: from });
+    for (const { outcome, ...hour } of this.#hours(from, Number.MAX_SAFE_INTEGER))
+      add(totals, { ...hour, outcome: outcome === NOTHING_ALLOWED ? "ok" : outcome, start: from });
     return [...totals.values()].map(({ endpoint, outcome, requests, ms }) => ({ endpoint, outcome, requests, ms }));
   }
 

@@ -125,10 +125,9 @@ describe("a record's page", () => {
   test("says what was asked, found and decided, and what it rested on", async () => {
     const { text } = await sandbox.get(`${PAGE}/${revoked.id}`);
     for (const words of [
-      "It was answered with status 200; what was found first: The certificate is revoked",
+      "It was answered with status 200; what was found first: The certificate of psd2.elm.invalid has been revoked since",
       "payment 4711",
-      "<b>What to do:</b> The title says which. If it is revoked, the PSP needs a new certificate",
-      "It or one of its issuers was revoked, or nobody could say whether it was.",
+      "<b>What to do:</b> Do not rely on the certificate. Ask the PSP for a new one.",
       "It was not allowed to initiate payments in XX (test country).",
       "has been revoked since 1 Jun 2025, 00:00 UTC",
       "home register&#39;s entries",
@@ -226,7 +225,7 @@ describe("traffic", () => {
     async (span) => {
       const { text } = await sandbox.get(address(TRAFFIC, { span }));
       for (const words of [
-        "3 requests with a record, 2 of them not ok",
+        "3 requests with a record, 2 of them refused or not ok",
         "GET /v1/psp/eidas",
         "certificate_revoked",
         "66.7 %",

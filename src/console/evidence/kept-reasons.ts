@@ -1,0 +1,74 @@
+/** Why a check ended as it did, in the sentences of its kept answer, with what to do about each. Pure. */
+import type { Validity } from "../../eidas/validity.ts";
+import { CURES } from "../../psp-check/cures.ts";
+import { VERDICT_CODES } from "../../psp-check/decision.ts";
+import type { Scope } from "../../registers/entitlement.ts";
+
+/** A sentence of a kept answer. With version `latest` it has a code, so that it is known what to do. */
+export interface KeptReason {
+  readonly sentence: string;
+  readonly code: string | null;
+  readonly cure: string | null;
+}
+
+/** Why not, as a kept answer says: the warnings about a false verdict, whatever its version; of a scope with `latest` only. */
+export interface KeptReasons {
+  readonly ofVerdict: (field: keyof Validity) => readonly KeptReason[];
+  readonly ofScope: (scope: Scope) => readonly KeptReason[];
+  /** All other warnings, of the certificate and of both registers. */
+  readonly warnings: readonly KeptReason[];
+}
+
+/** Sentences about a verdict begin with its name. */
+const VERDICT_NAME = /^(?:validQTSP|validSignature|notRevoked|notExpired): /;
+
+interface Warned {
+  readonly warning?: readonly string[];
+  readonly warning_codes?: readonly string[];
+}
+
+interface KeptAnswer {
+  readonly eIDAS?: Warned;
+  readonly homeRegister?: Warned;
+  readonly hostRegister?: Warned;
+  readonly decision?: Readonly<
+    Record<Scope, { readonly reasons: readonly { readonly code: string; readonly message: string }[] }>
+  >;
+}
+
+/** Of any other text: no reasons. */
+export function readReasons(answer: unknown): KeptReasons {
+  const { eIDAS, homeRegister, hostRegister, decision } = Object(answer) as KeptAnswer;
+  const ofCertificate = listWarnings(eIDAS);
+  const others = [...ofCertificate, ...listWarnings(homeRegister), ...listWarnings(hostRegister)];
+  return {
+    ofVerdict: (field) =>
+      ofCertificate.flatMap((each) =>
+        each.sentence.startsWith(`${field}: `) ? [{ ...each, sentence: each.sentence.slice(field.length + 2) }] : [],
+      ),
+    ofScope: (scope) =>
+      (decision?.[scope].reasons ?? []).flatMap(({ code, message }) =>
+        VERDICT_NAME.test(message) ? [] : [withCure(message, code)],
+      ),
+    warnings: others.filter(({ sentence }) => !VERDICT_NAME.test(sentence)),
+  };
+}
+
+const listWarnings = ({ warning = [], warning_codes = [] }: Warned = {}): KeptReason[] =>
+  warning.map((sentence, i) => withCure(sentence, warning_codes[i] ?? null));
+
+/** A code of an earlier release may be none of this one's. */
+const withCure = (sentence: string, code: string | null): KeptReason => ({
+  ...{ sentence, code },
+  cure: code !== null && Object.hasOwn(CURES, code) ? CURES[code as keyof typeof CURES] : null,
+});
+
+/** Why a check had the outcome of a false verdict, as it was answered; null where no answer is kept. */
+export function findReason(outcome: string, reasons: KeptReasons): KeptReason | null {
+  const field = FIELDS.find((each) => VERDICT_CODES[each][0] === outcome);
+  return (field && reasons.ofVerdict(field)[0]) ?? null;
+}
+
+const FIELDS = Object.keys(VERDICT_CODES) as (keyof Validity)[];
+
+export const NO_REASONS = readReasons(null);
