@@ -115,10 +115,21 @@ export const HEADERS = {
   },
   "Cache-Control": {
     description:
-      "no-store: the answer is kept by no cache. no-transform: it is signed, and is not to be compressed on its way. The signing keys alone may be kept, for max-age seconds.",
+      "no-store: the answer is kept by no cache. no-transform: it is signed, and is not to be compressed on its way.",
     required: true,
-    schema: { type: "string", pattern: "^(no-store|public, max-age=\\d+)(, no-transform)?$" },
+    schema: { type: "string", enum: ["no-store", "no-store, no-transform"] },
     example: "no-store",
+  },
+  "Cache-Control-signed": {
+    description: "Only of a signed answer: it is not to be compressed on its way.",
+    schema: { type: "string", enum: ["no-transform"] },
+    example: "no-transform",
+  },
+  "Cache-Control-keys": {
+    description: "How many seconds the keys may be kept. no-transform: the answer is signed.",
+    required: true,
+    schema: { type: "string", pattern: "^public, max-age=\\d+(, no-transform)?$" },
+    example: "public, max-age=300",
   },
   "Access-Control-Allow-Origin": {
     description: "Any page may read the signing keys.",
@@ -129,3 +140,6 @@ export const HEADERS = {
 } as const satisfies Readonly<Record<string, OpenApiHeader>>;
 
 export type HeaderName = keyof typeof HEADERS;
+
+/** One that has another meaning at some answers has a row for each; what follows the name is its own. */
+export const spellHeader = (name: HeaderName): string => name.replace(/^(Cache-Control)-.*/, "$1");

@@ -235,13 +235,14 @@ ${makeExamples(Object.values(media?.examples ?? {}))}`;
 }
 
 function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): Markup {
-  const names = [...new Set(answers.flatMap(([, { headers = {} }]) => Object.keys(headers)))];
+  // one that has another meaning at some answers has several rows
+  const rows = new Map(
+    answers.flatMap(([, { headers = {} }]) => Object.entries(headers).map(([name, { $ref }]) => [$ref, name])),
+  );
   return makeFields(
-    names.map((name) => {
-      const having = answers.filter(([, { headers = {} }]) => name in headers).map(([status]) => status);
-      const { description, schema, example } = resolve(document, {
-        $ref: `#/components/headers/${name}`,
-      }) as unknown as OpenApiParameter;
+    [...rows].map(([$ref, name]) => {
+      const having = answers.filter(([, { headers = {} }]) => headers[name]?.$ref === $ref).map(([status]) => status);
+      const { description, schema, example } = resolve(document, { $ref }) as unknown as OpenApiParameter;
       const only = having.length < answers.length ? ` With ${having.join(", ")}.` : "";
       return {
         name,

@@ -3,7 +3,7 @@ import type { Endpoint } from "../http/endpoints.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import type { CodesByStatus } from "./error-codes.ts";
 import { answerExamples } from "./examples.ts";
-import type { HeaderName } from "./headers.ts";
+import { type HeaderName, spellHeader } from "./headers.ts";
 import type { Example, JsonSchema, MediaType, OpenApiResponse, Reference } from "./open-api.ts";
 import type { Operation } from "./operation.ts";
 
@@ -64,7 +64,7 @@ const ALWAYS: readonly HeaderName[] = [
 ];
 
 const headers = (...more: readonly HeaderName[]): Record<string, Reference> =>
-  Object.fromEntries([...ALWAYS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  Object.fromEntries([...ALWAYS, ...more].map((name) => [spellHeader(name), { $ref: `#/components/headers/${name}` }]));
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -162,9 +162,9 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
     forms.length === 1 && only ? only : answers[1]?.endsWith("Latest") ? { anyOf: forms } : { oneOf: forms };
   const stored: readonly HeaderName[] =
     path === SIGNING_KEYS
-      ? ["Cache-Control", "Access-Control-Allow-Origin"]
+      ? ["Cache-Control-keys", "Access-Control-Allow-Origin"]
       : path.startsWith("/v1/psp/") || path === "/status"
-        ? []
+        ? ["Cache-Control-signed"]
         : ["Cache-Control"];
   return {
     [status]: {

@@ -119,7 +119,9 @@ const OF_HTTP = [
 
 /** Header values are text. One that the document lacks is a fault. */
 function headersSchema({ components }: OpenApiDocument, headers: Readonly<Record<string, Reference>>): JsonSchema {
-  const all = Object.keys(headers).map((name) => [name.toLowerCase(), components.headers[name]] as const);
+  const all = Object.entries(headers).map(
+    ([name, { $ref }]) => [name.toLowerCase(), components.headers[$ref.split("/").at(-1) ?? ""]] as const,
+  );
   return {
     type: "object",
     additionalProperties: false,
