@@ -4,7 +4,7 @@
  * answers 500 without a reason. The failed operation was rolled back as a whole, so a statement, a batch or a KV
  * operation can be repeated unchanged.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { listDatabases } from "../institutions/databases.ts";
 import { clock } from "../platform/clock.ts";
 import { CommandError } from "./fail.ts";
@@ -59,6 +59,8 @@ export function waitForStores(env: Env): PatientStores {
     const started = clock.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
+        // who prepares statements stands still for each: a connection that the runtime closed meanwhile is to be noticed first
+        await nextTurn();
         const result = await operation();
         wrote ||= WRITES.has(name);
         return result;

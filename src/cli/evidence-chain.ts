@@ -11,7 +11,7 @@ import { type HeadCheck, verifyHead } from "../evidence/ledger/head.ts";
 import type { PublicSigningKey } from "../evidence/signatures/signing-keys.ts";
 import { clock } from "../platform/clock.ts";
 import type { AuditService, Gap, ListedRecord } from "./audit-service.ts";
-import { EXIT, fail } from "./fail.ts";
+import { CommandError, EXIT, fail } from "./fail.ts";
 
 /**
  * The chain is in the order in which records were appended, a range in that of requests: a slow request's record comes
@@ -40,6 +40,9 @@ interface Range {
   readonly to: number;
 }
 
+/** Nothing was asked in that time, and nothing of it is damaged. */
+export class NoRecords extends CommandError {}
+
 /** Instants in milliseconds since 1970. */
 export async function gatherChain(
   service: AuditService,
@@ -59,14 +62,11 @@ export async function gatherChain(
     const read = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
     const meant = [...read.records.values()].filter(({ record }) => isAsked(record, range));
     const lost = read.gaps.filter(({ from, to }) => Date.parse(to) >= asked.from && Date.parse(from) < asked.to);
-    if (!meant.some(({ record }) => isAsked(record, asked)))
-      fail(
-        [
-          `${fi} has no record from ${iso(asked.from)} to ${iso(asked.to)} that can be given out`,
-          ...lost.map(describeGap),
-        ].join("; "),
-        lost.length > 0 ? EXIT.unknown : EXIT.no,
-      );
+    if (!meant.some(({ record }) => isAsked(record, asked))) {
+      const none = `${fi} has no record from ${iso(asked.from)} to ${iso(asked.to)}`;
+      if (lost.length === 0) throw new NoRecords(none);
+      fail([`${none} that can be given out`, ...lost.map(describeGap)].join("; "), EXIT.unknown);
+    }
     const seqs = meant.map(({ record }) => record.seq);
     const [oldest, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
     const beforeOldest = (read.gaps.find(({ last_seq }) => last_seq === oldest - 1)?.first_seq ?? oldest) - 1;

