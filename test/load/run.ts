@@ -35,8 +35,8 @@ export async function runLoad(
   const inspector = heap ? service.debuggerUrl : null;
   const sample = async (progress: number): Promise<MemorySample> => ({
     progress,
-    heap: inspector && (await measureHeap(inspector, () => fetch(`${service.url}/health`))),
-    allHeaps: inspector && (await measureAllHeaps(inspector)),
+    heap: inspector === null ? null : await measureHeap(inspector, () => fetch(`${service.url}/health`)),
+    allHeaps: inspector === null ? null : await measureAllHeaps(inspector),
     resident: await residentMegabytes(service.pid),
   });
   const samples = [await sample(0)];
