@@ -67,7 +67,7 @@ export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
  */
 export function registerDate({ published, fetchedAt }: Pick<RegisterManifest, "published" | "fetchedAt">): number {
   const [from, fetched] = [Date.parse(published), Date.parse(fetchedAt)];
-  return from < fetched ? from : fetched;
+  return Number.isNaN(from) ? fetched : Math.min(from, fetched);
 }
 
 /** From when on a register is older than it may be, in milliseconds since 1970; infinite without a limit. */

@@ -73,6 +73,7 @@ test("what few requests need is in modules of their own, which a start does not 
   const later = modules.filter(({ atStart }) => !atStart).flatMap(({ entry }) => entry ?? []);
   expect(later.sort()).toEqual([
     "src/console/console.ts",
+    "src/eidas/sandbox-issuer.ts",
     "src/eidas/stranger.ts",
     "src/events/notes.ts",
     "src/events/queue.ts",
@@ -80,11 +81,13 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/evidence/ledger/institution-ledger.ts",
     "src/evidence/signatures/answer-signature.ts",
     "src/http/errors/error-response.ts",
+    "src/http/errors/query-names.ts",
     "src/http/middleware/json-body.ts",
     "src/institutions/operator-pass.ts",
     "src/psp-check/issuer-search.ts",
     "src/psp-check/kept-issuers.ts",
     "src/refresh/scheduled.ts",
+    "src/revocation/sent-instead.ts",
     "src/routes/access.ts",
     "src/routes/accounts/block.ts",
     "src/routes/accounts/permissions.ts",

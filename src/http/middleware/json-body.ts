@@ -24,20 +24,23 @@ const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** The rest stays in the body, for {@link forgetRest}. */
+/** What was read whole stays locked. The rest of one that is too large stays in the body, for {@link forgetRest}. */
 async function readAtMost(body: ReadableStream<Uint8Array>, kib: number): Promise<Uint8Array> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    for await (const chunk of body.values({ preventCancel: true })) {
-      bytes += chunk.length;
-      if (bytes > kib * 1024) throw tooLarge(kib);
-      chunks.push(chunk);
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw brokenOff();
+    });
+    if (done) return concatenate(chunks);
+    bytes += value.length;
+    if (bytes > kib * 1024) {
+      reader.releaseLock();
+      throw tooLarge(kib);
     }
-  } catch (error) {
-    throw error instanceof ApiError ? error : brokenOff();
+    chunks.push(value);
   }
-  return concatenate(chunks);
 }
 
 const tooLarge = (kib: number) =>

@@ -52,9 +52,11 @@ const lettersOf = (name: string): string =>
     .toLowerCase();
 
 const LEAST_LETTERS = 4;
-/** Such as account_id of psu_account_id, code of auth_code. */
-const isPartOfOther = (one: string, other: string): boolean =>
-  Math.min(one.length, other.length) >= LEAST_LETTERS && (one.includes(other) || other.includes(one));
+/** Such as account_id of psu_account_id, jurisdiction of jurisdictions; token_type_hint says something of a token, and is none. */
+function isPartOfOther(...names: readonly [string, string]): boolean {
+  const [one, other] = names.map((name) => name.replace(/s$/, "")) as [string, string];
+  return Math.min(one.length, other.length) >= LEAST_LETTERS && (one.endsWith(other) || other.endsWith(one));
+}
 
 /** For example `data.permissions[1]`. It contains only names of the schemas, never names sent by the client. */
 export const describePlace = (path: readonly PropertyKey[]): string =>

@@ -59,7 +59,7 @@ describe("the header eidas", () => {
         ["eidas", GOOD],
       ],
       "certificate_unreadable",
-      /eidas is unreadable: /,
+      /eidas came twice, each time with the same value: send it once/,
     ],
     [
       "is not ASCII",

@@ -16,7 +16,7 @@ test.each([
   ["an expected no", "any", false, false, "pass"],
   ["an unexpected yes", "any", false, true, "fail"],
   ["an unexpected no", "any", true, false, "fail"],
-  ["a no that is an exception", refused, true, false, "not-applicable"],
+  ["a no that is an exception", refused, true, false, "exception"],
   ["a yes where only a no is an exception", refused, false, true, "fail"],
   ["a yes by a rule that does not apply", inapplicable, false, true, "not-applicable"],
   ["a no where only a yes does not apply", inapplicable, true, false, "fail"],

@@ -80,13 +80,13 @@ describe("told, once:", () => {
   test.each<[string, Entry[], Entry[], string, Change?]>([
     ["its only entry is withdrawn", [granted], [withdrawn], "withdrawn"],
     ["the second of its two entries is withdrawn", [granted, granted], [granted, withdrawn], "not qualified"],
-    ["the first of its two entries is withdrawn", [granted, granted], [withdrawn, granted], "withdrawn"],
+    ["the first of its two entries is withdrawn", [granted, granted], [withdrawn, granted], "not qualified"],
     ["a second entry comes that is withdrawn", [granted], [granted, withdrawn], "not qualified"],
     [
       "an entry for seals beside is withdrawn, for a seal",
       [forWebsites, forSeals],
       [forWebsites, sealsWithdrawn],
-      "not qualified",
+      "withdrawn",
       { type: "seal" },
     ],
     ["its use is taken from it", [granted], [entry(period("granted"), since("granted", ["seal"]))], "not qualified"],

@@ -237,8 +237,9 @@ describe("a segment", () => {
 test("a segment that names more PSPs than fit a row is split, too", () =>
   withLedger(async ({ ledger, storage, open }) => {
     let made = 0;
-    const check = () => ({ psp: `PSDXX-TEST-${++made}${"数".repeat(110)}` }) as CheckedCertificate;
-    const entry = () => makeEntries(1, NOON, { checks: Array.from({ length: 50 }, check) });
+    const check = () =>
+      ({ psp: `PSDXX-TEST-${++made}${"数".repeat(110)}`, verdicts: [], decisions: [] }) as Partial<CheckedCertificate>;
+    const entry = () => makeEntries(1, NOON, { checks: Array.from({ length: 50 }, check) as CheckedCertificate[] });
     for (let i = 0; i < 8; i++) await ledger.append(FI_ID, Array.from({ length: 20 }, entry).flat(), false, NOON);
     await ledger.keep(NOON + DAY);
     const sizes = storage.sql.exec<{ bytes: number }>("SELECT length(CAST(psps AS BLOB)) AS bytes FROM segments");
