@@ -2,6 +2,7 @@
  * What of the ledgers is in archives outside of the account, which may be lost as a whole: `evidence export` notes it in D1, and
  * `doctor` says which institution's months are missing.
  */
+import { LATE_MS } from "../evidence/archive/manifest.ts";
 import { clock, relativeTime } from "../platform/clock.ts";
 import { type Finding, good, toDo } from "./finding.ts";
 
@@ -19,18 +20,21 @@ export interface ExportState {
   readonly reference: string;
   /** Of the last export; null: there was none. */
   readonly exportedAt: number | null;
-  /** Before this time no record is missing in the archives. */
+  /** Before this time each record that could be read is in an archive; `doctor` names by itself what is damaged. */
   readonly until: number;
 }
 
-/** Notes an archive with the records of `fi` from `from` on and before `to`, which was made at `now`. */
+/** Notes an archive with the records of `fi` from `from` on and before `to`, which was made at `now`. What came last may still grow. */
 export async function noteExport(
   db: D1Database,
   fi: string,
   { from, to }: { readonly from: number; readonly to: number },
   now = clock.now(),
 ): Promise<void> {
-  await db.prepare(NOTE).bind(fi, from, Math.min(to, now), now).run();
+  await db
+    .prepare(NOTE)
+    .bind(fi, from, Math.min(to, now - LATE_MS), now)
+    .run();
 }
 
 export const listExports = async (db: D1Database): Promise<ExportState[]> =>
