@@ -11,6 +11,7 @@ import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import { findVerdictError } from "../psp-check/decision.ts";
 import { type AnchorReader, anchorsKey, type KnownAnchor, type ListedAnchor, readAnchor } from "../trust/anchors.ts";
+import { believableFor } from "../trust/sandbox-source.ts";
 import { periodAt } from "../trust/service-status.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
@@ -170,9 +171,12 @@ async function judgeIssuer(
   return { source, jurisdiction, service, anchor, ...said, certificates: [certificate] };
 }
 
-async function judge(leaf: Certificate, issuers: readonly Certificate[], anchors: readonly KnownAnchor[], now: number) {
+/** By what a check believes: a sandbox's list does not speak for a PSP of a real country. */
+async function judge(leaf: Certificate, issuers: readonly Certificate[], entries: readonly KnownAnchor[], now: number) {
   const revocation = () => Promise.resolve([]);
-  const check = await checkValidity({ leaf, issuers, claims: readPsp(leaf), anchors, now, revocation });
+  const claims = readPsp(leaf);
+  const anchors = believableFor(entries, claims.homeCountry);
+  const check = await checkValidity({ leaf, issuers, claims, anchors, now, revocation });
   const failed = findVerdictError(check);
   if (failed === null) return { status: GRANTED };
   const status = (check.anchor && periodAt(check.anchor.periods, now)?.status) ?? NOT_LISTED;

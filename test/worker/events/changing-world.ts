@@ -49,10 +49,9 @@ export const period = (
 export async function loadList(
   entries: readonly Entry[],
   now: number,
-  more: { jurisdiction?: string; nextUpdate?: number | undefined } = {},
+  more: { jurisdiction?: string; nextUpdate?: number | undefined; source?: string } = {},
 ) {
-  const { jurisdiction = "XX", nextUpdate = now + 180 * 86_400_000 } = more;
-  const source = "eIDAS";
+  const { jurisdiction = "XX", nextUpdate = now + 180 * 86_400_000, source = "eIDAS" } = more;
   const anchors = entries.map(({ qtsp, periods }, i) => ({
     ...{ certificate: eidasOf(qtsp.certificate), source, jurisdiction, qtspName: "QTSP", serviceName: `Service ${i}` },
     periods: [...periods],

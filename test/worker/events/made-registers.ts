@@ -23,13 +23,24 @@ const record = ({ number, status = "Authorised", services = [7, 8], passportOut 
 });
 
 /** Imports the register as the operator does, at `now` (milliseconds since 1970). */
-export async function loadRegister(psps: readonly MadePsp[], now: number, KV = env.KV): Promise<void> {
+export const loadRegister = (psps: readonly MadePsp[], now: number, KV = env.KV): Promise<void> =>
+  load("XX", psps.map(record), now, KV);
+
+/** A register of another country, of authorised payment institutions. */
+export const loadCountry = (country: string, numbers: readonly string[], now: number): Promise<void> =>
+  load(
+    country,
+    numbers.map((authNumber, number) => ({ ...record({ number }), authNumber })),
+    now,
+  );
+
+async function load(country: string, psps: readonly PspRecord[], now: number, KV = env.KV): Promise<void> {
   const register = {
-    ...({ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority" } as const),
-    ...{ published: new Date(now).toISOString(), psps: psps.map(record), agents: new AgentRoll(), refused: [] },
+    ...({ country, source: "nca", ncaId: `${country}-TEST`, ncaName: `${country} Authority` } as const),
+    ...{ published: new Date(now).toISOString(), psps, agents: new AgentRoll(), refused: [] },
   };
   await importRegister({ ...env, KV }, register, { now, force: true });
-  await recordSuccess(env.DB, registerTask("nca", "XX"), {}, now);
+  await recordSuccess(env.DB, registerTask("nca", country), {}, now);
 }
 
 /** Returns the institution's id. */

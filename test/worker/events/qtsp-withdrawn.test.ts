@@ -8,7 +8,7 @@ import type { PspCheck } from "../../../src/psp-check/psp-check.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { issuePsp, makeQtsp } from "../trust/made-qtsp.ts";
 import { chainOf, type Entry, loadList, look, MINUTE, period, Schedule, show } from "./changing-world.ts";
-import { addInstitution, loadRegister, pspId } from "./made-registers.ts";
+import { addInstitution, loadCountry, loadRegister, pspId } from "./made-registers.ts";
 
 const schedule = new Schedule();
 let now = Date.parse("2026-11-20T12:00:00Z");
@@ -148,4 +148,24 @@ test("told: what was lost between the first check of a certificate and the next 
     ({ data }) => (data.after as { certificates: string[] }).certificates,
   );
   expect(concerned.flat()).toContain(chain.leaf.fingerprint);
+});
+
+test("told: the QTSP of a PSP of a real country is dropped, though a sandbox's list has its CA", async () => {
+  const real = "PSDFI-FINFSA-77";
+  const fiId = await addInstitution("PSDXX-TEST-QWREAL");
+  await loadCountry("FI", [real], now);
+  await loadLists([granted]);
+  await loadList([granted], now, { source: "sandbox" });
+  now += 5 * MINUTE;
+  const chain = chainOf(await issuePsp(qtsp, { organisation: "PSP", commonName: "psp.example", authNumber: real }));
+  expect(verdict(await show(chain, now))).toBe(true);
+  await insertWatch(env.DB, fiId, real, null, now);
+  now = await schedule.settle(now);
+  expect(await schedule.told(fiId)).toEqual([]);
+  await loadLists([]);
+  now = await schedule.settle(now + 5 * MINUTE);
+  expect(verdict(await look(chain, now))).toBe(false);
+  expect(await schedule.told(fiId)).toMatchObject([
+    { type: "qtsp.withdrawn", data: { psp_id: real, after: { status: "not listed" } } },
+  ]);
 });
