@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { readFixtures, readSandbox } from "./src/cli/sandbox-files.ts";
+import { readFixtures, readSandbox } from "./src/cli/sandbox/files.ts";
 import { contractValidators, packagesWithoutMaps } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
 

@@ -2,24 +2,24 @@
 
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../platform/version.ts";
-import { addAccountCommands } from "./account.ts";
-import { addAuditCommands } from "./audit.ts";
-import { addBackupCommands } from "./backup.ts";
-import { addDatabaseCommands } from "./database.ts";
-import { addEvidenceCommands } from "./evidence.ts";
+import { addBackupCommands } from "./backup/backup.ts";
+import { addDatabaseCommands } from "./database/database.ts";
+import { addAuditCommands } from "./evidence/audit.ts";
+import { addEvidenceCommands } from "./evidence/evidence.ts";
 import { complain, EXIT, type ExitCode, findKnownFailure } from "./fail.ts";
-import { addFiCommands } from "./fi.ts";
-import { addKeyImportCommand } from "./key-import.ts";
-import { addKeyCommands } from "./keys.ts";
+import { addAccountCommands } from "./institution/account.ts";
+import { addFiCommands } from "./institution/fi.ts";
+import { addKeyImportCommand } from "./keys/import.ts";
+import { addKeyCommands } from "./keys/keys.ts";
+import { addSigningKeyCommands } from "./keys/signing-keys.ts";
 import { nameAllMissing } from "./missing-input.ts";
 import { addCertificateCommands, addPspCommands } from "./psp.ts";
-import { addSandboxCertificate } from "./sandbox-certificate.ts";
-import { addSandboxPspCommands } from "./sandbox-psp.ts";
-import { addSandboxRevoke } from "./sandbox-revoke.ts";
-import { addSigningKeyCommands } from "./signing-keys.ts";
-import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources.ts";
-import { addDoctorCommand, addStatusCommand } from "./status.ts";
-import { addWebhookCommands } from "./webhook.ts";
+import { addSandboxCertificate } from "./sandbox/certificate.ts";
+import { addSandboxPspCommands } from "./sandbox/psp.ts";
+import { addSandboxRevoke } from "./sandbox/revoke.ts";
+import { addRefreshCommand, addRegisterCommands, addTrustCommands } from "./sources/sources.ts";
+import { addDoctorCommand, addStatusCommand } from "./status/status.ts";
+import { addWebhookCommands } from "./webhook/webhook.ts";
 
 const AFTER_HELP = `
 Commands work on the local stores of npm start; with --remote on the deployed service, with --env on the deployment of

@@ -8,7 +8,7 @@ import { listDatabases } from "../institutions/databases.ts";
 import { withBegunWork } from "./begun-work.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT } from "./configuration.ts";
-import type { DeploymentTables } from "./deployment-tables.ts";
+import type { DeploymentTables } from "./deployment/tables.ts";
 import { complain, EXIT, fail } from "./fail.ts";
 import type { Environment, Target } from "./target.ts";
 import { loadMiniflare } from "./wrangler.ts";
@@ -17,7 +17,7 @@ import { loadMiniflare } from "./wrangler.ts";
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
 /** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
-/** Folder of the sealed keys (key-custody.ts). */
+/** Folder of the sealed keys (keys/custody.ts). */
 export const KEYS = join(process.env["STATE_DIR"] ?? ROOT, "keys");
 
 export const DATABASE_FOLDER = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
@@ -48,8 +48,8 @@ export async function withStores<Result>(
   work: (stores: Stores) => Promise<Result>,
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
-  const { findPending, migrate, nameMigration } = await import("./migrations.ts");
-  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { findPending, migrate, nameMigration } = await import("./database/migrations.ts");
+  const { readDeploymentTables } = await import("./deployment/tables.ts");
   const opened = await (remote
     ? openRemote(environment)
     : openLocalStores(join(STATE, "v3"), readDeploymentTables(null)));
@@ -118,7 +118,7 @@ export async function openLocalStores(
 
 /** Over Cloudflare's API, with the operator's login. A store that is not deployed yet, as a database that was just added, is left out. */
 async function openRemote(environment: Environment | null): Promise<Opened> {
-  const { openDeployed } = await import("./deployed-stores.ts");
+  const { openDeployed } = await import("./deployment/deployed-stores.ts");
   const env = await openDeployed(environment);
   return { env, close: async () => {} };
 }

@@ -3,7 +3,7 @@
  * webhook's secret is needed again for each delivery, so it is sealed, not hashed.
  *
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
- * run seals it. What commands change is in cli/webhook-changes.ts.
+ * run seals it. What commands change is in cli/webhook/changes.ts.
  */
 
 import type { TokenKeys } from "../grants/token-keys.ts";

@@ -1,6 +1,6 @@
 /**
  * A Worker in one file, bundled by wrangler, minified. A deployment sends the same code in modules, which start faster
- * (src/cli/worker-modules.ts): `--only start` measures those.
+ * (src/cli/build/worker-modules.ts): `--only start` measures those.
  */
 import { execFile } from "node:child_process";
 import { basename, join } from "node:path";

@@ -1,7 +1,7 @@
 /** The service's own wrangler.toml for the bench, and one for the bare routes beside it. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildSite } from "../../src/cli/build-site.ts";
+import { buildSite } from "../../src/cli/build/site.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
 
 /** More than any run sends: the limit is counted as always, but refuses nobody. */

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
-import { findPending, migrate } from "../../src/cli/migrations.ts";
+import { findPending, migrate } from "../../src/cli/database/migrations.ts";
 import { bundle } from "./bundle.ts";
 import { startRuntime } from "./runtime.ts";
 import { listDatabaseFiles } from "./table-size.ts";

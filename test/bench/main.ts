@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { makeSigningKey } from "../../src/cli/signing-keys.ts";
+import { makeSigningKey } from "../../src/cli/keys/signing-keys.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { VERSION } from "../../src/platform/version.ts";

@@ -102,7 +102,7 @@ function optionsOf({ name, built, databases = {}, vars = {}, r2 = true }: Runtim
   };
 }
 
-/** The entry as worker.js, and what was built beside it for it to load (src/cli/worker-modules.ts). */
+/** The entry as worker.js, and what was built beside it for it to load (src/cli/build/worker-modules.ts). */
 export function listModules(script: string): object[] {
   const others = globSync("modules/*.js", { cwd: dirname(script) }).map((path) => [path, join(dirname(script), path)]);
   return [["worker.js", script] as const, ...others].map(([path, file = ""]) => ({

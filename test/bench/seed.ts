@@ -1,10 +1,10 @@
 /** Lays out the stores before workerd opens them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { findPending, migrate } from "../../src/cli/migrations.ts";
-import { seedSandbox } from "../../src/cli/sandbox.ts";
-import { readSandbox } from "../../src/cli/sandbox-files.ts";
+import { findPending, migrate } from "../../src/cli/database/migrations.ts";
+import { parseDeploymentTables } from "../../src/cli/deployment/tables.ts";
+import { readSandbox } from "../../src/cli/sandbox/files.ts";
+import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { openLocalStores } from "../../src/cli/stores.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { clock } from "../../src/platform/clock.ts";

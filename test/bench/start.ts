@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildWorkerModules } from "../../src/cli/worker-modules.ts";
+import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import type { Built } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildWorkerModules } from "../../src/cli/worker-modules.ts";
+import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
 import { findStartModules, isOfStart } from "./start-modules.ts";
 
 /**

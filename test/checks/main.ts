@@ -17,7 +17,7 @@ const STEPS = [
   "node test/checks/layers.ts",
   "node test/checks/openapi-lint.ts",
   "node test/checks/bundle-size.ts",
-  "node src/cli/env-types.ts --check",
+  "node src/cli/build/env-types.ts --check",
   "node test/checks/client-size.ts",
   "node test/checks/lockfile.ts",
 ];

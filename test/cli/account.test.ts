@@ -96,7 +96,7 @@ test("an erased account is in no raw file, and another account keeps everything"
     await insertRevokedToken(env.DB, { ...code, id: makeRecordId(begun) }, [makeRecordId(begun)]);
     expect(Object.values(countAccountData(await readAccountData(env.DB, erased)))).toEqual([0, 0, 0, 0, 0, 0, 0]);
 
-    const { overwriteDeletedRows } = await import("../../src/cli/account.ts");
+    const { overwriteDeletedRows } = await import("../../src/cli/institution/account.ts");
     expect(countInFiles(ERASED)).toBeGreaterThan(0);
     expect(await overwriteDeletedRows()).toBeNull();
     expect(countInFiles(ERASED)).toBe(0);

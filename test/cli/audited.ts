@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { listExports } from "../../src/cli/evidence-exports.ts";
+import { listExports } from "../../src/cli/evidence/exports.ts";
 import { withStores } from "../../src/cli/stores.ts";
 import { readZip } from "../../src/evidence/archive/zip-file.ts";
 import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../spec/service.ts";

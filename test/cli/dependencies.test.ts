@@ -6,7 +6,13 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ENTRIES = [
-  ...["src/cli/start.ts", "src/cli/main.ts", "src/cli/deploy.ts", "src/cli/demo/main.ts", "src/index.ts"],
+  ...[
+    "src/cli/start/start.ts",
+    "src/cli/main.ts",
+    "src/cli/deployment/deploy.ts",
+    "src/cli/demo/main.ts",
+    "src/index.ts",
+  ],
   // npm ci itself runs it
   "src/client/package/generate.ts",
 ];

@@ -8,8 +8,8 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { deploy } from "../../src/cli/deployment.ts";
-import type { AskService } from "../../src/cli/deployment-checks.ts";
+import type { AskService } from "../../src/cli/deployment/checks.ts";
+import { deploy } from "../../src/cli/deployment/deployment.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { describeAccount } from "../platform/account-state.ts";
 import { type Platform, startPlatform } from "../platform/platform.ts";
@@ -300,7 +300,7 @@ describe("on an account", () => {
 
 test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {
   const { ledgerWarnings } = await import("../../src/evidence/ledger/ledger-settings.ts");
-  const { findLedger } = await import("../../src/cli/settings-check.ts");
+  const { findLedger } = await import("../../src/cli/doctor/settings.ts");
   expect(findLedger({ records: "on", bucket: true, signs: null })).toMatchObject({ state: "good", todo: null });
   expect(findLedger({ records: "on", bucket: false, signs: null }).message).toContain("only the newest GiB");
   expect(findLedger({ records: "off", bucket: true, signs: null }).message).toContain("is not recorded");
@@ -311,7 +311,7 @@ test("without its R2 bucket the configuration is one, and status and doctor say 
 });
 
 test("doctor says whether a monitor can read /metrics", async () => {
-  const { findMetricsToken } = await import("../../src/cli/settings-check.ts");
+  const { findMetricsToken } = await import("../../src/cli/doctor/settings.ts");
   const access = { ACCESS_TEAM_DOMAIN: "https://bank.cloudflareaccess.com", ACCESS_AUDIENCE: "a" };
   expect([
     findMetricsToken(null, {}),
@@ -334,7 +334,7 @@ describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
     const env = { ...process.env, CLOUDFLARE_API_TOKEN: "", CI: "true", HOME: "/nonexistent" };
-    return spawnSync(process.execPath, ["src/cli/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+    return spawnSync(process.execPath, ["src/cli/deployment/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
   };
 
   test("--dry-run needs no login, builds what is not there, and says what would be sent and made", async () => {

@@ -66,7 +66,7 @@ export function testErasure(): void {
 
     // own-state.ts has set STATE_DIR, which is read when these are loaded
     const { withStores } = await import("../../src/cli/stores.ts");
-    const { overwriteDeletedRows } = await import("../../src/cli/account.ts");
+    const { overwriteDeletedRows } = await import("../../src/cli/institution/account.ts");
     const { countAccountData, eraseAccountData } = await import("../../src/grants/retention.ts");
     const erased = await withStores({ remote: false }, async ({ env: { DB } }) => {
       const find = DB.prepare("SELECT id FROM financial_institutions WHERE fi_reference_id = ?1");

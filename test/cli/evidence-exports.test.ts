@@ -1,7 +1,7 @@
 /** What `evidence export` notes of an export, on a real D1: only what follows without a gap counts as exported. */
 import "./in-process.ts";
 import { beforeAll, expect, test } from "vitest";
-import { listExports, noteExport } from "../../src/cli/evidence-exports.ts";
+import { listExports, noteExport } from "../../src/cli/evidence/exports.ts";
 import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { json, run } from "./run-here.ts";

@@ -23,7 +23,7 @@ test("trust import shows a list that is current as good, and its help explains e
   const { stdout: help } = await run("trust", "import", "--help");
   for (const [, word = ""] of shown.matchAll(/^ {2}(\w+)/gm))
     expect(help).toMatch(new RegExp(`^ {2}${word} {2,}`, "m"));
-  const source = await readFile(join(import.meta.dirname, "../../src/cli/trust-files.ts"), "utf8");
+  const source = await readFile(join(import.meta.dirname, "../../src/cli/sources/trust-files.ts"), "utf8");
   for (const word of ["issued", "nextUpdate", "caQc", "skipped"]) {
     expect(source).toContain(word);
     expect(help).toMatch(new RegExp(`^ {2}${word} {2,}`, "m"));

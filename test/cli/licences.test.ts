@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { listThirdParties, makeLicences } from "../../src/cli/build/licences.ts";
 import { ROOT } from "../../src/cli/configuration.ts";
-import { listThirdParties, makeLicences } from "../../src/cli/licences.ts";
 
 let licences: string;
 let texts: string[];
@@ -12,7 +12,7 @@ beforeAll(async () => {
   texts = licences.split(`\n${"-".repeat(80)}\n\n`);
 });
 
-test("THIRD-PARTY.md names the same packages: npm run node src/cli/licences.ts writes it", async () => {
+test("THIRD-PARTY.md names the same packages: npm run node src/cli/build/licences.ts writes it", async () => {
   expect(await readFile(join(ROOT, "THIRD-PARTY.md"), "utf8")).toBe(listThirdParties(licences));
 });
 

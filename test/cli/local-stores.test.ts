@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { splitStatements } from "../../src/cli/backup/sql-statements.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { addDatabase } from "../../src/cli/database.ts";
-import { parseDeploymentTables } from "../../src/cli/deployment-tables.ts";
-import { splitStatements } from "../../src/cli/sql-statements.ts";
+import { addDatabase } from "../../src/cli/database/database.ts";
+import { parseDeploymentTables } from "../../src/cli/deployment/tables.ts";
 import { loadWrangler } from "../../src/cli/wrangler.ts";
 import { withOwnStores } from "./own-stores.ts";
 

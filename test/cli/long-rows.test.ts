@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { shortenStatement } from "../../src/cli/short-statements.ts";
+import { shortenStatement } from "../../src/cli/backup/short-statements.ts";
 import "./in-process.ts";
 import { withOwnStores } from "./own-stores.ts";
 import { json } from "./run-here.ts";
@@ -37,7 +37,7 @@ test("what a row holds comes back, although its statement is longer than D1 lets
 test("a dump that the database does not take leaves it as it was", async () => {
   const file = join(folder, "broken.sql");
   await writeFile(file, `CREATE TABLE "t" (x TEXT);\nINSERT INTO "t" VALUES('a');\nINSERT INTO "nowhere" VALUES(1);\n`);
-  const { importDatabase } = await import("../../src/cli/database-copy.ts");
+  const { importDatabase } = await import("../../src/cli/backup/database-copy.ts");
   await withOwnStores(async ({ env: { DB } }) => {
     const restored = importDatabase({ number: 1, binding: "DB", db: DB }, file, { remote: false, environment: null });
     await expect(restored).rejects.toThrow("DB is as it was: no such table: nowhere");

@@ -26,11 +26,11 @@ async function open() {
     { openLocalStores },
     { readDeploymentTables },
   ] = await Promise.all([
-    import("../../src/cli/migrations.ts"),
+    import("../../src/cli/database/migrations.ts"),
     import("../../src/cli/busy-stores.ts"),
     import("../../src/institutions/databases.ts"),
     import("../../src/cli/stores.ts"),
-    import("../../src/cli/deployment-tables.ts"),
+    import("../../src/cli/deployment/tables.ts"),
   ]);
   const runtime = await openLocalStores(join(STATE_DIR, "v3"), readDeploymentTables(null));
   const { env, end } = waitForStores(runtime.env);

@@ -10,7 +10,7 @@ import { runAdmin } from "./admin-command.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
 
-const { importTrustFile } = await import("../../src/cli/trust-files.ts");
+const { importTrustFile } = await import("../../src/cli/sources/trust-files.ts");
 const { readChain } = await import("../../src/cli/psp.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
 const { registerMaxAges } = await import("../../src/registers/manifest.ts");

@@ -34,7 +34,7 @@ export function testRestart(): void {
 
   const start = async (args: readonly string[], state = "/nowhere/writable") => {
     const env = { ...process.env, STATE_DIR: state };
-    const child = spawn(process.execPath, ["src/cli/start.ts", ...args], { cwd: ROOT, env });
+    const child = spawn(process.execPath, ["src/cli/start/start.ts", ...args], { cwd: ROOT, env });
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { code, stdout, stderr };
   };

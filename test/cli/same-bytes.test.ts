@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { INPUTS } from "../../src/cli/build-folder.ts";
+import { INPUTS } from "../../src/cli/build/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Of another length and depth. */
@@ -23,7 +23,7 @@ async function buildIn(folder: string): Promise<Map<string, string>> {
   // no more than these: a change of anything else would not be built
   for (const path of INPUTS) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  await promisify(execFile)(process.execPath, ["src/cli/build.ts"], { cwd: folder });
+  await promisify(execFile)(process.execPath, ["src/cli/build/build.ts"], { cwd: folder });
   const built = join(folder, "dist");
   const entries = await readdir(built, { recursive: true, withFileTypes: true });
   const digests = new Map<string, string>();

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
-import { openCa } from "../../src/cli/sandbox-ca-key.ts";
+import { openCa } from "../../src/cli/sandbox/ca-key.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { writePem } from "../../src/sandbox/issue-certificate.ts";
 import { issuePspCertificate } from "../../src/sandbox/pki/psp-certificate.ts";

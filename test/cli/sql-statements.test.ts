@@ -1,7 +1,7 @@
 /** A dump of any size: statements leave as their text arrives. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readStatements, splitStatements } from "../../src/cli/sql-statements.ts";
+import { readStatements, splitStatements } from "../../src/cli/backup/sql-statements.ts";
 
 const SQL = `-- a comment; with a semicolon
 CREATE TABLE "a;b" (x TEXT); /* another; */ INSERT INTO t VALUES('it''s; two

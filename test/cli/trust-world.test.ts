@@ -14,7 +14,7 @@ import { withOwnStores } from "./own-stores.ts";
 
 vi.mock("../../src/trust/lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
-const { importTrustFile } = await import("../../src/cli/trust-files.ts");
+const { importTrustFile } = await import("../../src/cli/sources/trust-files.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 const { run } = await import("./run-here.ts");
 

@@ -8,7 +8,7 @@ import { dump } from "../refresh/stores.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import { withOwnStores } from "./own-stores.ts";
 
-const { importTrustFile } = await import("../../src/cli/trust-files.ts");
+const { importTrustFile } = await import("../../src/cli/sources/trust-files.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 const { listTrustLists } = await import("../../src/trust/anchors.ts");
 

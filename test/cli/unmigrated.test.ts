@@ -1,7 +1,7 @@
 /** A local database that lacks migrations: no command migrates it by itself, each says what does. */
 import "./own-state.ts";
 import { expect, test, vi } from "vitest";
-import { findPending } from "../../src/cli/migrations.ts";
+import { findPending } from "../../src/cli/database/migrations.ts";
 import { STATE, withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
 import { json, run } from "./run-here.ts";

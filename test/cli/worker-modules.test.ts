@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
-import { findPending, migrate } from "../../src/cli/migrations.ts";
-import { buildWorkerModules } from "../../src/cli/worker-modules.ts";
+import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
+import { findPending, migrate } from "../../src/cli/database/migrations.ts";
 import { ENTRIES } from "../../src/http/errors/every-code.ts";
 import { findStartModules } from "../checks/start-modules.ts";
 

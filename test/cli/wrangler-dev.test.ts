@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 test("the modules of our build and the site are served", async () => {
-  expect(output).toContain("src/cli/build.ts");
+  expect(output).toContain("src/cli/build/build.ts");
   const page = await fetch(`${url}/console/sign-in`);
   expect([page.status, page.headers.get("Content-Type")]).toEqual([200, "text/html; charset=UTF-8"]);
   expect(await (await fetch(`${url}/licenses.txt`)).text()).toContain("hono");

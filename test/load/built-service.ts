@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
-import { buildSite } from "../../src/cli/build-site.ts";
+import { buildSite } from "../../src/cli/build/site.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { bundle } from "../bench/bundle.ts";

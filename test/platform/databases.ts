@@ -1,7 +1,7 @@
 /** D1 over HTTP, on SQLite: developers.cloudflare.com/api/resources/d1/subresources/database/ */
 import { createHash, randomUUID } from "node:crypto";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { splitStatements } from "../../src/cli/sql-statements.ts";
+import { splitStatements } from "../../src/cli/backup/sql-statements.ts";
 import { ApiFault, type ApiRequest, type Route } from "./api.ts";
 
 export interface HeldDatabase {

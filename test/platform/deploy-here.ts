@@ -1,5 +1,5 @@
 /** `npm run deploy` in this process. Loaded behind STATE_DIR, CONFIGURATION and the API's address. */
-import { type DeployOptions, deploy } from "../../src/cli/deployment.ts";
+import { type DeployOptions, deploy } from "../../src/cli/deployment/deployment.ts";
 import { complain, findKnownFailure } from "../../src/cli/fail.ts";
 import type { Environment } from "../../src/cli/target.ts";
 import { collectOutput, type Result } from "../cli/run-here.ts";

@@ -5,7 +5,7 @@ import { startPlatform } from "./platform.ts";
 export const platform = await startPlatform();
 const { environment } = platform;
 const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
-// src/cli/cloudflare-api.ts reads them
+// src/cli/deployment/cloudflare-api.ts reads them
 Object.assign(process.env, environment);
 
 afterAll(async () => {

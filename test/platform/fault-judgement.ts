@@ -1,6 +1,6 @@
 /** What is wrong with how a command failed, and with how the next run ended. */
 import { isDeepStrictEqual } from "node:util";
-import { listSealed } from "../../src/cli/key-custody.ts";
+import { listSealed } from "../../src/cli/keys/custody.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";
 import type { Result } from "../cli/run-here.ts";
 import { describeAccount, findGone, type State } from "./account-state.ts";

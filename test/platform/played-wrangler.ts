@@ -1,7 +1,7 @@
 /** `wrangler deploy` without its two seconds: it sends what the configuration says to the platform. */
 import { readFile } from "node:fs/promises";
 import { parse } from "smol-toml";
-import type { Deployer } from "../../src/cli/deployment.ts";
+import type { Deployer } from "../../src/cli/deployment/deployment.ts";
 import type { Platform } from "./platform.ts";
 
 interface Tables {

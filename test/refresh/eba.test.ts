@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { importEbaFile } from "../../src/cli/register-files.ts";
+import { importEbaFile } from "../../src/cli/sources/register-files.ts";
 import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";

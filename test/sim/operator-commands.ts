@@ -1,5 +1,5 @@
 /** What the operator's commands do to the stores, in their order. It is bundled, and runs in an isolate of its own. */
-import { whenSettled } from "../../src/cli/settled-import.ts";
+import { whenSettled } from "../../src/cli/sources/settled-import.ts";
 import { eraseAccountData } from "../../src/grants/retention.ts";
 import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
 import { clock } from "../../src/platform/clock.ts";
@@ -20,7 +20,7 @@ import { TRUSTED_LIST_SOURCE } from "../../src/trust/anchors.ts";
 import { MAX_LIST_BYTES } from "../../src/trust/lists/document.ts";
 
 const POLL_MS = 500;
-/** As src/cli/lease.ts has them. */
+/** As src/cli/sources/lease.ts has them. */
 const LEASE_MS = 20_000;
 const RENEW_MS = LEASE_MS / 4;
 
@@ -57,7 +57,7 @@ export const importFile = ({ DB, KV }: Stores, register: Register): Promise<bool
 
 const KV_WAIT_MS = 20_000;
 
-/** As src/cli/refresh-all.ts: whether it ended well. */
+/** As src/cli/sources/refresh-all.ts: whether it ended well. */
 async function runToEnd(env: RefreshEnv, task: string): Promise<boolean> {
   for (;;) {
     const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task);
@@ -70,7 +70,7 @@ async function runToEnd(env: RefreshEnv, task: string): Promise<boolean> {
 
 const isList = ({ task }: { readonly task: string }): boolean => task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
 
-/** The lists of `refresh`, the list of lists first, as src/cli/refresh-all.ts: whether each was taken, or is as it was. */
+/** The lists of `refresh`, the list of lists first, as src/cli/sources/refresh-all.ts: whether each was taken, or is as it was. */
 export const refreshLists = (env: RefreshEnv): Promise<boolean> =>
   withLease(env.DB, async () => {
     await addRefreshes(env.DB, STANDING_TASKS, clock.now());

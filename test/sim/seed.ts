@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
-import { seedSandbox } from "../../src/cli/sandbox.ts";
-import { readSandbox } from "../../src/cli/sandbox-files.ts";
+import { readSandbox } from "../../src/cli/sandbox/files.ts";
+import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { D1, D1Binding } from "./d1.ts";
 import { EBA_METADATA_URL } from "./eba-publisher.ts";

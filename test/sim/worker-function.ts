@@ -45,7 +45,7 @@ export interface Patch {
 
 export type WorkerFunction = (globals: Globals) => void;
 
-/** The aliases of wrangler.toml, as src/cli/worker-modules.ts applies them. */
+/** The aliases of wrangler.toml, as src/cli/build/worker-modules.ts applies them. */
 const aliases: Plugin = {
   name: "aliases",
   setup({ onResolve }) {

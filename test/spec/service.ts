@@ -5,8 +5,8 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { buildWorkerModules } from "../../src/cli/worker-modules.ts";
 import { findFreePort } from "../free-port.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 

@@ -1,8 +1,8 @@
 /** A gradual deployment and a rollback, rehearsed: a release and the next one on one state, over migrations of both kinds. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { findPending, migrate } from "../../src/cli/migrations.ts";
-import { seedSandbox } from "../../src/cli/sandbox.ts";
-import { readSandbox } from "../../src/cli/sandbox-files.ts";
+import { findPending, migrate } from "../../src/cli/database/migrations.ts";
+import { readSandbox } from "../../src/cli/sandbox/files.ts";
+import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { addInstitution } from "../../src/institutions/institution-placement.ts";
 import { NEWEST_MIGRATION, SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../../src/platform/schema-version.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSite } from "../../src/cli/build-site.ts";
+import { buildSite } from "../../src/cli/build/site.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { addDatabase } from "../../src/cli/database.ts";
+import { addDatabase } from "../../src/cli/database/database.ts";
 
 /** Writes the configuration with so many databases and returns its path. */
 export async function writeConfiguration(databases = 1, folder = makeFolder()): Promise<string> {

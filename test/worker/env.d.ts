@@ -2,7 +2,7 @@ declare namespace Cloudflare {
   interface Env {
     // all defined in vitest.config.ts
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
-    /** A Sandbox (src/cli/sandbox-files.ts) as JSON. */
+    /** A Sandbox (src/cli/sandbox/files.ts) as JSON. */
     TEST_SANDBOX: string;
     /** fixtures/certificates: name -> PEM. */
     TEST_CERTIFICATES: Record<string, string>;

@@ -1,6 +1,6 @@
 /** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
 import { env } from "cloudflare:workers";
-import { seedSandbox } from "../../src/cli/sandbox.ts";
+import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { listDatabases } from "../../src/institutions/databases.ts";
 import { copyInstitution } from "../../src/institutions/institution-placement.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";

@@ -8,7 +8,7 @@ import { Command } from "commander";
 import { PspGate } from "../../client/index.ts";
 import { clock } from "../../platform/clock.ts";
 import { makeSecret } from "../../platform/secrets.ts";
-import { findLocalAddress } from "../local-address.ts";
+import { findLocalAddress } from "../start/local-address.ts";
 import { runCoreFlow } from "./core-flow.ts";
 import { runCustomer } from "./customer.ts";
 import { runEvidence } from "./evidence.ts";

@@ -40,7 +40,7 @@ export async function startOwnService(): Promise<OwnService> {
       env: variables,
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const service = node("src/cli/process-group.ts", "src/cli/start.ts", "--port", String(port));
+  const service = node("src/cli/start/process-group.ts", "src/cli/start/start.ts", "--port", String(port));
   const said = gather(service);
   const url = `http://127.0.0.1:${port}`;
   const end = async () => {

@@ -4,7 +4,7 @@
  * stable. The same mistake has the same code at every endpoint.
  *
  * The texts are long, and the API answers only status and title. What the Worker needs of them it takes from
- * what-is-answered.ts and src/console/remedies.ts, which are computed when it is built (src/cli/worker-modules.ts).
+ * what-is-answered.ts and src/console/remedies.ts, which are computed when it is built (src/cli/build/worker-modules.ts).
  */
 
 import { AUDIT, EVENTS } from "./audit.ts";

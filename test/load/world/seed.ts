@@ -1,6 +1,6 @@
 /** Lays out the stores of the service that is loaded. The institutions are those of the sandbox. */
-import { findPending, migrate } from "../../../src/cli/migrations.ts";
-import { seedSandbox } from "../../../src/cli/sandbox.ts";
+import { findPending, migrate } from "../../../src/cli/database/migrations.ts";
+import { seedSandbox } from "../../../src/cli/sandbox/sandbox.ts";
 import { clock } from "../../../src/platform/clock.ts";
 import { makePki, readTrust, type World } from "./certificates.ts";
 import { CATEGORIES, CERTIFICATES, HOME, HOST, NCA_NAMES, type PlannedCertificate, planCertificate } from "./plan.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildSite } from "../../../src/cli/build-site.ts";
+import { buildSite } from "../../../src/cli/build/site.ts";
 import { BASE_URL } from "./bank.ts";
 
 const fetchText = async (path: string) => (await fetch(`${BASE_URL}${path}`)).text();

@@ -12,7 +12,7 @@ test.each([
   ["client/package/generate.ts", "../../reference/document.ts"],
   ["client/error-codes.ts", "../http/errors/every-code.ts"],
   ["cli/demo/main.ts", "../../client/index.ts"],
-  ["cli/migrations.ts", "commander"],
+  ["cli/database/migrations.ts", "commander"],
 ])("%s may import %s", (file, target) => {
   expect(findFaults(file, importing(target))).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { addDatabase, type DatabaseReading, findLeastLoaded } from "../../../src/cli/database.ts";
-import { parseDeploymentTables } from "../../../src/cli/deployment-tables.ts";
-import { findDatabases } from "../../../src/cli/doctor-examination.ts";
+import { addDatabase, type DatabaseReading, findLeastLoaded } from "../../../src/cli/database/database.ts";
+import { parseDeploymentTables } from "../../../src/cli/deployment/tables.ts";
+import { findDatabases } from "../../../src/cli/doctor/examination.ts";
 import { bindingOf, databaseOf, listDatabases, numberOf } from "../../../src/institutions/databases.ts";
 
 const OURS = readFileSync(join(import.meta.dirname, "../../../wrangler.toml"), "utf8");

@@ -1,6 +1,5 @@
 /** What the doctor says of readings that are given to it, at any time. */
 import { describe, expect, test } from "vitest";
-import { findCustody, findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor-findings.ts";
 import {
   AREAS,
   describeFindings,
@@ -10,9 +9,10 @@ import {
   stateOf,
   toDo,
   unknown,
-} from "../../../src/cli/finding.ts";
+} from "../../../src/cli/doctor/finding.ts";
+import { findCustody, findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor/findings.ts";
+import { findSettings, judgeClock, type Vars } from "../../../src/cli/doctor/settings.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
-import { findSettings, judgeClock, type Vars } from "../../../src/cli/settings-check.ts";
 import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { findReasons, type RefreshStatus, type SourceStatus } from "../../../src/refresh/reasons.ts";
 import type { Status } from "../../../src/refresh/status.ts";

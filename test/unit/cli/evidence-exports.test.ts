@@ -1,6 +1,6 @@
 /** What `doctor` says of ledgers that lie in one account: when the last export was made, and which months are in no archive. */
 import { expect, test } from "vitest";
-import { type ExportState, findExports } from "../../../src/cli/evidence-exports.ts";
+import { type ExportState, findExports } from "../../../src/cli/evidence/exports.ts";
 
 const at = (text: string): number => Date.parse(text);
 const NOW = at("2026-11-27T12:00:00Z");

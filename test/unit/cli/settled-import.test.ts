@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { importEbaFile, importOwnForm } from "../../../src/cli/register-files.ts";
+import { importEbaFile, importOwnForm } from "../../../src/cli/sources/register-files.ts";
 import { clock } from "../../../src/platform/clock.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { LaggingKv } from "../../lagging-kv.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { makeLineFilter } from "../../../src/cli/serve.ts";
+import { makeLineFilter } from "../../../src/cli/start/serve.ts";
 import { readComplaint } from "../../../src/cli/wrangler.ts";
 
 const STARTED = `
  ⛅️ wrangler 4.156.2 (update available \u001b[32m4.164.0\u001b[39m)
 ───────────────────────────────────────────────
 Using secrets defined in .dev.vars
-[custom build] Running: node src/cli/build.ts
+[custom build] Running: node src/cli/build/build.ts
 Attaching additional modules:
 ┌────────────────────┬──────┬───────────┐
 │ Name               │ Type │ Size      │

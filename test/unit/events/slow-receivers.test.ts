@@ -1,7 +1,7 @@
 /** A receiver that takes long for each answer, by a virtual clock: what it costs other institutions' events. On SQLite: each of many questions to D1 is a message. */
 import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook-changes.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";

@@ -1,6 +1,6 @@
 /** What `webhook test` advises for each outcome of an attempt, as events/deliveries.ts describes it. */
 import { expect, test } from "vitest";
-import { adviceFor } from "../../../src/cli/webhook-test.ts";
+import { adviceFor } from "../../../src/cli/webhook/test-event.ts";
 import { describeOutcome } from "../../../src/events/deliveries.ts";
 
 const advise = (outcome: string | null) => adviceFor({ id: "wh_1", url: "https://bank.example:8443/in", outcome });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-world.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
-import { describeStatus, type ShownStatus } from "../../../src/cli/status-text.ts";
+import { describeStatus, type ShownStatus } from "../../../src/cli/status/text.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { LIST_MIME_TYPE } from "../../../src/trust/lists/scheme.ts";

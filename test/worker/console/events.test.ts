@@ -1,7 +1,7 @@
 /** Events, watches and deliveries in the console: whose they are, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/cli/webhook-changes.ts";
+import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";

@@ -1,7 +1,7 @@
 /** Sessions of the console: sign-in, their cookie, and everything that ends one. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { removeInstitution } from "../../../src/cli/institution-changes.ts";
+import { removeInstitution } from "../../../src/cli/institution/changes.ts";
 import { beginSession, sealSessionId } from "../../../src/console/sessions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";

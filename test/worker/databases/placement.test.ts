@@ -1,7 +1,7 @@
 /** An institution in another database than the first: its row and the copy, whatever fails between the two. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { changeInstitution, removeInstitution } from "../../../src/cli/institution-changes.ts";
+import { changeInstitution, removeInstitution } from "../../../src/cli/institution/changes.ts";
 import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
 import { countLiveTokens, readKeyUse } from "../../../src/grants/token-keys.ts";
 import { databaseOf } from "../../../src/institutions/databases.ts";

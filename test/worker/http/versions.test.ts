@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../src/cli/sandbox-files.ts";
+import type { Sandbox } from "../../../src/cli/sandbox/files.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../../src/registers/import/own-form.ts";

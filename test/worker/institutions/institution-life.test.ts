@@ -1,7 +1,7 @@
 /** The life of an institution and its credentials, as requests meet it: also where an isolate remembers another state. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readBelongings, removeInstitution, unlinkCredential } from "../../../src/cli/institution-changes.ts";
+import { readBelongings, removeInstitution, unlinkCredential } from "../../../src/cli/institution/changes.ts";
 import {
   insertFinancialInstitution,
   linkCredential,

@@ -1,8 +1,8 @@
 /** Every statement of the request path and of the retention finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { removeInstitution } from "../../../src/cli/institution-changes.ts";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook-changes.ts";
+import { removeInstitution } from "../../../src/cli/institution/changes.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../../src/console/chosen-institution.tsx";
 import { CONSOLE_SESSION_STATEMENTS } from "../../../src/console/sessions.ts";

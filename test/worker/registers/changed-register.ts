@@ -1,6 +1,6 @@
 /** The sandbox's home register, imported again with a change. */
 import { env } from "cloudflare:workers";
-import type { Sandbox } from "../../../src/cli/sandbox-files.ts";
+import type { Sandbox } from "../../../src/cli/sandbox/files.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../../src/registers/import/own-form.ts";
 

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { AuditService, Gap } from "../../../../src/cli/audit-service.ts";
-import { gatherDocuments } from "../../../../src/cli/evidence-archive.ts";
-import { gatherChain } from "../../../../src/cli/evidence-chain.ts";
+import { gatherDocuments } from "../../../../src/cli/evidence/archive.ts";
+import type { AuditService, Gap } from "../../../../src/cli/evidence/audit-service.ts";
+import { gatherChain } from "../../../../src/cli/evidence/chain.ts";
 import {
   DOCUMENTS,
   HEADS,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSandbox } from "../../../../src/cli/sandbox-files.ts";
+import { readSandbox } from "../../../../src/cli/sandbox/files.ts";
 import { parseEidasHeader } from "../../../../src/eidas/eidas-header.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";

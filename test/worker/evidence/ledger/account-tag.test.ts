@@ -2,7 +2,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { removeInstitution } from "../../../../src/cli/institution-changes.ts";
+import { removeInstitution } from "../../../../src/cli/institution/changes.ts";
 import { tagAccounts } from "../../../../src/evidence/ledger/account-tag.ts";
 import { checkChain } from "../../../../src/evidence/ledger/chain.ts";
 import type { LedgerEvent } from "../../../../src/evidence/ledger/record.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../../../src/app.ts";
-import type { Sandbox } from "../../../../src/cli/sandbox-files.ts";
+import type { Sandbox } from "../../../../src/cli/sandbox/files.ts";
 import { bundleKey, decodeBundle } from "../../../../src/evidence/ledger/document-bundle.ts";
 import { keepRestedOn } from "../../../../src/evidence/ledger/kept-documents.ts";
 import { openEvidence } from "../../../../src/evidence/ledger/kept-evidence.ts";

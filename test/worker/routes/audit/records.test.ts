@@ -1,7 +1,7 @@
 /** The records of an institution's ledger over HTTP, with what they rested on: whoever has these makes the answer again. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { holdPass } from "../../../../src/cli/audit-service.ts";
+import { holdPass } from "../../../../src/cli/evidence/audit-service.ts";
 import { checkChain, hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { verifyHead } from "../../../../src/evidence/ledger/head.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";

@@ -1,7 +1,7 @@
 /** The decision of `version: latest`, and that codes, tokens and CCG tokens follow the same rule. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../../src/cli/sandbox-files.ts";
+import type { Sandbox } from "../../../../src/cli/sandbox/files.ts";
 import type { Decision } from "../../../../src/psp-check/decision.ts";
 import { importRegister } from "../../../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../../../src/registers/import/own-form.ts";

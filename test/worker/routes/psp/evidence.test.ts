@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../../src/cli/sandbox-files.ts";
+import type { Sandbox } from "../../../../src/cli/sandbox/files.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import { VERSION } from "../../../../src/platform/version.ts";
 import { listRegisters } from "../../../../src/registers/manifest.ts";

@@ -1,0 +1,98 @@
+/**
+ * `npm start`: creates missing local secrets, migrates, loads the sandbox, and serves. Everything it writes is local
+ * (.dev.vars, .wrangler/); the sandbox is never deployed.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { clock } from "../../platform/clock.ts";
+import { VERSION } from "../../platform/version.ts";
+import { buildSite } from "../build/site.ts";
+import { buildWorker } from "../build/worker-modules.ts";
+import { ROOT } from "../configuration.ts";
+import { complain, EXIT, findKnownFailure } from "../fail.ts";
+import { makeLocalKey } from "../keys/keys.ts";
+import { makeLocalSigningKey } from "../keys/signing-keys.ts";
+import { openCa } from "../sandbox/ca-key.ts";
+import { readSandbox } from "../sandbox/files.ts";
+import { seedSandbox } from "../sandbox/sandbox.ts";
+import { DEV_VARS, STATE, type Stores, withStores } from "../stores.ts";
+import { environmentOption, LOCAL } from "../target.ts";
+import { LOCAL_TARGETS } from "../webhook/local-deliveries.ts";
+import { DEFAULT_PORT, HOST, lockState, noteLocalAddress } from "./local-address.ts";
+import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
+
+// of process-group.ts, which has ended without a word
+process.on("disconnect", () => process.kill(0, "SIGKILL"));
+
+const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
+
+Migrates the local stores (.wrangler/), loads the sandbox and serves it at http://${HOST}:${DEFAULT_PORT}. --port: another port; --var: another
+value of a variable of wrangler.toml. Other options are those of wrangler dev (npx wrangler dev --help).`;
+
+const given = process.argv.slice(2);
+const { port, help } = parseArgs({
+  ...{ args: given, strict: false },
+  options: { port: { type: "string" }, help: { type: "boolean", short: "h" } },
+}).values;
+if (help) {
+  console.log(HELP);
+  process.exit(EXIT.yes);
+}
+
+async function prepare(): Promise<string> {
+  const chosen = readPort(port ?? DEFAULT_PORT);
+  await lockState();
+  await requireFreePort(HOST, chosen);
+  await noteLocalAddress(chosen);
+  console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
+  await makeLocalKey();
+  await makeLocalSigningKey();
+  const sandbox = await readSandbox();
+  // in this process: wrangler's own run of build.ts finds nothing to do
+  await buildWorker();
+  const site = await buildSite({ sandbox: true });
+  const ca = await openCa(LOCAL);
+  const { loadCa } = await import("../../sandbox/sandbox-load.ts");
+  const load = async ({ env }: Stores) => {
+    await seedSandbox(env, sandbox);
+    await loadCa(env.KV, ca, clock.now());
+  };
+  await withStores(LOCAL, load, { pending: "apply" });
+  return site;
+}
+
+const site = await prepare().catch((error: unknown) => {
+  const known = findKnownFailure(error);
+  if (!known) throw error;
+  complain(known.message);
+  process.exit(known.exitCode);
+});
+
+// for clients and receivers under development on the same machine, and for the console's pages for operators; a later --var argument overrides it
+// workerd on this machine has no jurisdictions
+const vars = [
+  "--var",
+  "JURISDICTION:",
+  "--var",
+  "NATIVE_REDIRECTS:loopback",
+  "--var",
+  "CONSOLE_LOCAL_OPERATOR:on",
+  "--var",
+  `WEBHOOK_TARGETS:${LOCAL_TARGETS}`,
+];
+const environment = environmentOption(null);
+const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
+const configuration = given[given.indexOf("--config") + 1];
+watchDevVars(DEV_VARS, given.includes("--config") && configuration ? configuration : join(ROOT, "wrangler.toml"));
+process.exit(
+  await serveWithWrangler(
+    [
+      "dev",
+      "--show-interactive-dev-session=false",
+      ...local,
+      ...(port === undefined ? ["--port", DEFAULT_PORT] : []),
+      ...given,
+    ],
+    () => console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it."),
+  ),
+);
