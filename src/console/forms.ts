@@ -4,7 +4,7 @@ import type { LedgerEvent } from "../evidence/ledger/record.ts";
 import { makeRecordId } from "../grants/record-order.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
-import type { RecordedEndpoint } from "../http/endpoints.ts";
+import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
 import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";

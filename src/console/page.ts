@@ -1,7 +1,7 @@
 /** What a page of the console is: an entry of pages.ts, with a file of its own. */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
-import type { RecordedEndpoint } from "../http/endpoints.ts";
+import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 

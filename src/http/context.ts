@@ -12,7 +12,7 @@ import type { ChecksLog } from "../psp-check/many-checks.ts";
 import type { ReadAhead } from "../psp-check/psp-readings.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import type { Endpoint } from "./endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** Of the body of a request of version 1.6: what the certificate says since 1.7. Absent ones are null. */
 export interface Claims {

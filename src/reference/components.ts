@@ -1,20 +1,15 @@
 /** The schemas of the document: bodies that are sent, answers, errors. Each field has its text. */
-import { errorAnswer } from "../http/answers/field.ts";
+import { errorAnswer } from "../http/answer-fields.ts";
+import { ERRORS, type FieldTexts } from "./field-texts.ts";
 import { type JsonSchema, ofAnswer, ofRequest } from "./open-api.ts";
-import { ANSWERS, REQUESTS } from "./operation.ts";
-import { AUDIT_ANSWERS } from "./texts/audit.ts";
-import { ACCOUNT_ANSWERS, ACCOUNT_REQUESTS, EVENT_ANSWERS, OPERATION_ANSWERS } from "./texts/bank.ts";
-import { CORE_ANSWERS, CORE_REQUESTS } from "./texts/core-flow.ts";
-import { OPEN_BANKING_ANSWERS, OPEN_BANKING_REQUESTS } from "./texts/open-banking-flow.ts";
-import { PSP_CHECK_ANSWERS, PSP_CHECK_REQUESTS } from "./texts/psp-check.ts";
-import type { FieldTexts } from "./texts/shared.ts";
+import { ANSWERS, REQUESTS, TEXTS } from "./resources.ts";
 
 /** `samples`: what was sent, by schema. */
 export const requestSchemas = (samples: Samples): Record<string, JsonSchema> =>
   Object.fromEntries(
     Object.entries(REQUESTS).map(([name, schema]) => [
       name,
-      addExamples(describe(name, ofRequest(schema), REQUEST_TEXTS), samples.get(name) ?? []),
+      addExamples(describe(name, ofRequest(schema)), samples.get(name) ?? []),
     ]),
   );
 
@@ -23,29 +18,14 @@ export function answerSchemas(samples: Samples): Record<string, JsonSchema> {
   const answers = { ...ANSWERS, Errors: errorAnswer };
   return Object.fromEntries(
     Object.entries(answers).map(([name, schema]) => {
-      const json = addExamples(describe(name, ofAnswer(schema), ANSWER_TEXTS), samples.get(name) ?? []);
+      const json = addExamples(describe(name, ofAnswer(schema)), samples.get(name) ?? []);
       return [name, { ...json, ...versionOf(name, Object.keys(answers)) }];
     }),
   );
 }
 
-/** The texts of all fields, by schema and path; a dot goes into an object, `[]` into the elements of a list. */
-const REQUEST_TEXTS: Readonly<Record<string, FieldTexts>> = {
-  ...CORE_REQUESTS,
-  ...OPEN_BANKING_REQUESTS,
-  ...PSP_CHECK_REQUESTS,
-  ...ACCOUNT_REQUESTS,
-};
-
-const ANSWER_TEXTS: Readonly<Record<string, FieldTexts>> = {
-  ...CORE_ANSWERS,
-  ...OPEN_BANKING_ANSWERS,
-  ...PSP_CHECK_ANSWERS,
-  ...ACCOUNT_ANSWERS,
-  ...AUDIT_ANSWERS,
-  ...EVENT_ANSWERS,
-  ...OPERATION_ANSWERS,
-};
+/** By schema and path; a dot goes into an object, `[]` into the elements of a list. */
+const FIELD_TEXTS: Readonly<Record<string, FieldTexts>> = { ...TEXTS, Errors: ERRORS };
 
 /** Values of the story's requests and answers, by the name of their schema. */
 type Samples = ReadonlyMap<string, readonly unknown[]>;
@@ -59,8 +39,8 @@ function versionOf(name: string, names: readonly string[]): Pick<JsonSchema, "x-
 }
 
 /** Adds the texts. The form of version `latest` has the fields of version 1, too. */
-function describe(name: string, schema: JsonSchema, all: Readonly<Record<string, FieldTexts>>): JsonSchema {
-  const texts = { ...all[name.replace(LATEST, "")], ...all[name] };
+function describe(name: string, schema: JsonSchema): JsonSchema {
+  const texts = { ...FIELD_TEXTS[name.replace(LATEST, "")], ...FIELD_TEXTS[name] };
   const unused = new Set(Object.keys(texts));
   const write = (json: JsonSchema, path: string): JsonSchema => {
     const description = texts[path];
@@ -73,7 +53,7 @@ function describe(name: string, schema: JsonSchema, all: Readonly<Record<string,
         properties: Object.fromEntries(
           Object.entries(properties).map(([key, inner]) => {
             const at = path === "" ? key : `${path}.${key}`;
-            if (texts[at] === undefined) throw new Error(`${name}: the field ${at} has no text in src/reference/texts`);
+            if (texts[at] === undefined) throw new Error(`${name}: the field ${at} has no text beside its route`);
             return [key, write(inner, at)];
           }),
         ),

@@ -1,22 +1,24 @@
 /**
  * The OpenAPI 3.1 document of the service, made when it is built: from the table of endpoints, the schemas that the
- * routes validate by, the answers that the handlers are typed with, the error catalogue and the texts of texts/.
+ * routes validate by, the answers that the handlers are typed with, the error catalogue and the texts beside the routes.
  */
-import { ENDPOINTS, type Endpoint, OPERATION } from "../http/endpoints.ts";
+
+import type { Endpoint } from "../http/endpoint.ts";
+import { ENDPOINTS } from "../http/endpoints.ts";
 import { VERSION } from "../platform/version.ts";
+import { OPERATION } from "../routes/endpoints.ts";
 import { answerSchemas, requestSchemas } from "./components.ts";
-import { codesOf, nameOf } from "./error-places.ts";
+import { codesOf, lacksOperation, nameOf } from "./error-places.ts";
 import { answerExamples, requestExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation } from "./open-api.ts";
 import type { Operation } from "./operation.ts";
-import { OPERATIONS } from "./operations.ts";
 import { PARAMETERS, PUBLIC_PATHS, parametersOf } from "./parameters.ts";
+import { OPERATIONS, OWN_HEADERS } from "./resources.ts";
 import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
-import { OPERATION_TEXTS } from "./texts/operations.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Throws if an endpoint has no row in operations.ts, or a field has no text. */
+/** Throws if an endpoint has no operation beside its route, or a field has no text. */
 export function buildDocument(): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const endpoint of [...ENDPOINTS, ...OPERATION]) {
@@ -42,7 +44,7 @@ export function buildDocument(): OpenApiDocument {
         },
       },
       parameters: PARAMETERS,
-      headers: HEADERS,
+      headers: { ...HEADERS, ...OWN_HEADERS },
       responses: SHARED_RESPONSES,
       schemas: { ...requestSchemas(samplesOf("body")), ...answerSchemas(samplesOf("answers")) },
     },
@@ -65,13 +67,14 @@ function samplesOf(kind: "body" | "answers"): ReadonlyMap<string, readonly unkno
 function describeOperation(endpoint: Endpoint): OpenApiOperation {
   const name = nameOf(endpoint);
   const operation = OPERATIONS[name];
-  const texts = OPERATION_TEXTS[name];
-  if (!operation || !texts) throw new Error(`${name} has no row in src/reference/operations.ts or texts/operations.ts`);
+  if (!operation) throw lacksOperation(endpoint);
+  const { id, tag, summary, description } = operation;
   const codes = codesOf(endpoint);
   return {
-    operationId: operation.id,
-    tags: [operation.tag],
-    ...texts,
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
     security: PUBLIC_PATHS.has(endpoint.path) ? [] : [{ FinancialInstitution: [] }],
     parameters: parametersOf(endpoint, operation),
     ...(operation.body && { requestBody: { required: true, content: requestContent(endpoint, operation) } }),

@@ -1,8 +1,8 @@
 /**
  * Which error codes an operation may answer, by status. Most follow from what it takes: who is authenticated, which
- * parameters it has, whether it has a body. What only its handler knows is in operations.ts.
+ * parameters it has, whether it has a body. What only its handler knows is beside its route.
  */
-import type { Endpoint } from "../http/endpoints.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { isErrorCode } from "../http/errors/error-response.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import type { JsonSchema } from "./open-api.ts";

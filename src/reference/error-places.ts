@@ -1,19 +1,26 @@
 /** Which endpoint answers which error code with which status: one source for the document and for /errors. */
-import { ENDPOINTS, type Endpoint, OPERATION } from "../http/endpoints.ts";
+
+import type { Endpoint } from "../http/endpoint.ts";
+import { ENDPOINTS } from "../http/endpoints.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
+import { OPERATION } from "../routes/endpoints.ts";
 import { type CodesByStatus, errorCodes } from "./error-codes.ts";
 import { ofRequest } from "./open-api.ts";
-import { REQUESTS } from "./operation.ts";
-import { OPERATIONS } from "./operations.ts";
+import { OPERATIONS, REQUESTS } from "./resources.ts";
 
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
-/** Throws if the endpoint has no row in operations.ts. */
+export const lacksOperation = (endpoint: Endpoint): Error =>
+  new Error(`${nameOf(endpoint)} has no operation beside its route: NAME.reference.ts`);
+
+/** Throws if the endpoint has no operation beside its route, or a body that is not among the requests. */
 export function codesOf(endpoint: Endpoint): CodesByStatus {
   const operation = OPERATIONS[nameOf(endpoint)];
-  if (!operation) throw new Error(`${nameOf(endpoint)} has no row in src/reference/operations.ts`);
+  if (!operation) throw lacksOperation(endpoint);
   const { query, body, whole } = operation;
-  const schemas = [...(query ? [query] : []), ...(body ? [whole ?? REQUESTS[body]] : [])];
+  const sent = body === undefined ? undefined : (whole ?? REQUESTS[body]);
+  if (body !== undefined && !sent) throw new Error(`no resource has the request ${body}`);
+  const schemas = [query, sent].flatMap((schema) => schema ?? []);
   return errorCodes(endpoint, operation, schemas.map(ofRequest));
 }
 

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { WARNINGS } from "../eidas/warnings.ts";
 import type { Retry, Whose } from "../http/errors/entry.ts";
-import { ENTRIES, type ErrorCode, SECTIONS } from "../http/errors/every-code.ts";
+import { ENTRIES, type ErrorCode, HEADINGS } from "../http/errors/every-code.ts";
 import { REASONS } from "../psp-check/decision.ts";
 import { describePlaces, findErrorPlaces } from "./error-places.ts";
 import { slug } from "./markdown.ts";
@@ -50,7 +50,7 @@ const writePage = () => {
           same is JSON: <code>Accept: application/json</code>.
         </p>
         <p class="filter"><label>Find a code, a status or a word <input id="filter" type="search" autocomplete="off" spellcheck="false" /></label> <span id="shown" role="status"></span></p>
-        ${SECTIONS.map(({ heading, codes }) => html`<h2 id="${slug(heading)}">${heading}</h2>${codes.map((code) => showEntry(code, describePlaces(places.get(code))))}`)}
+        ${HEADINGS.map(({ heading, codes }) => html`<h2 id="${slug(heading)}">${heading}</h2>${codes.map((code) => showEntry(code, describePlaces(places.get(code))))}`)}
         <h2 id="reasons">Reasons of the PSP check's decision</h2>
         <p>
           <code>decision.payments.reasons</code> and <code>decision.accounts.reasons</code> of

@@ -1,7 +1,7 @@
 /** The document's examples: the requests of the story and what the sandbox answered, certificates filled in. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Endpoint } from "../http/endpoints.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import type { Example } from "./open-api.ts";
 import { type ExampleRequest, fillCertificates, type Known, learnFrom, requestOf, STORY, type Step } from "./story.ts";
 

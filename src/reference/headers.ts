@@ -1,7 +1,6 @@
-/** The headers of answers. */
+/** The headers of answers, but for those that one resource alone has. */
 import type { OpenApiHeader } from "./open-api.ts";
 
-const text = { type: "string", minLength: 1 };
 const integer = { type: "integer", minimum: 1 };
 
 export const HEADERS = {
@@ -69,44 +68,6 @@ export const HEADERS = {
     schema: { type: "string", pattern: "^(Basic realm=|psp-gate realm=|Bearer )" },
     example: 'Basic realm="financial institution", charset="UTF-8"',
   },
-  "psp-id": {
-    description: "The authorisation number of the PSP. What is not ASCII is percent-encoded.",
-    required: true,
-    schema: text,
-    example: "PSDXX-TEST-000001",
-  },
-  "account-id": {
-    description: "The account that the token gives access to, percent-encoded as in a path.",
-    required: true,
-    schema: text,
-    example: "account-4711",
-  },
-  "consent-id": {
-    description: "The consent of the token. Absent in the core flow.",
-    schema: text,
-    example: "0mwqxj5kb4tTqS1v9ZbJ8w",
-  },
-  permissions: {
-    description: "What may be read by the account access consent, separated by blanks. Absent without one.",
-    schema: text,
-    example: "ReadAccountsBasic ReadBalances",
-  },
-  "transaction-from": {
-    description: "The first instant of which transactions may be read: RFC 3339 in UTC. Absent: the earliest.",
-    schema: text,
-    example: "2026-01-01T00:00:00Z",
-  },
-  "transaction-to": {
-    description: "The last one. Absent: the latest.",
-    schema: text,
-    example: "2026-12-31T23:59:59Z",
-  },
-  "expires-in": {
-    description: "Whole seconds until the token expires.",
-    required: true,
-    schema: { type: "string", pattern: "^\\d+$" },
-    example: "3599",
-  },
   Link: {
     description:
       "The address of the next page, relative to that of the request, with the relation next (RFC 8288). Not on the last page.",
@@ -142,4 +103,4 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 /** One that has another meaning at some answers has a row for each; what follows the name is its own. */
-export const spellHeader = (name: HeaderName): string => name.replace(/^(Cache-Control)-.*/, "$1");
+export const spellHeader = (name: string): string => name.replace(/^(Cache-Control)-.*/, "$1");

@@ -1,10 +1,9 @@
 /** The parameters of requests in headers, paths and queries. Credentials of the bank are a security scheme. */
-import type { Endpoint } from "../http/endpoints.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { parameterExample } from "./examples.ts";
 import type { OpenApiParameter, Reference } from "./open-api.ts";
 import { type JsonSchema, ofRequest } from "./open-api.ts";
 import type { Operation } from "./operation.ts";
-import { DATE_TIME } from "./texts/shared.ts";
 
 /** The headers of requests. */
 export const PARAMETERS = {
@@ -124,27 +123,19 @@ function pathParameters(endpoint: Endpoint, operation: Operation): OpenApiParame
     in: "path",
     required: true,
     schema: schemas[name] ?? { type: "string", minLength: 1 },
-    description: textOf(PATH_TEXTS, name),
+    description: textOf(operation, name),
     ...example(parameterExample(endpoint, "parameters", name)),
   }));
 }
 
-/** The PSP check reads its only parameter itself. */
-const JURISDICTION: JsonSchema = {
-  type: "object",
-  properties: { jurisdiction: { type: "string", pattern: "^[A-Za-z]{2}$" } },
-  required: ["jurisdiction"],
-};
-
-function queryParameters(endpoint: Endpoint, { id, query }: Operation): OpenApiParameter[] {
-  const { properties = {}, required = [] } =
-    endpoint.path === "/v1/psp/eidas" ? JURISDICTION : query ? ofRequest(query) : ({} as JsonSchema);
+function queryParameters(endpoint: Endpoint, operation: Operation): OpenApiParameter[] {
+  const { properties = {}, required = [] }: JsonSchema = operation.query ? ofRequest(operation.query) : {};
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
     required: required.includes(name),
     schema: inQuery(schema),
-    description: textOf(QUERY_TEXTS, `${id}.${name}`),
+    description: textOf(operation, name),
     ...example(parameterExample(endpoint, "query", name), schema),
   }));
 }
@@ -156,55 +147,19 @@ const inQuery = ({ type, ...schema }: JsonSchema): JsonSchema => {
   return { ...(only !== undefined && { type: only }), ...schema };
 };
 
-function textOf(texts: Readonly<Record<string, string>>, name: string): string {
-  const text = texts[name];
-  if (text === undefined) throw new Error(`the parameter ${name} has no text in src/reference/texts/parameters.ts`);
+function textOf({ id, parameters = {} }: Operation, name: string): string {
+  const text = parameters[name] ?? PATH_TEXTS[name];
+  if (text === undefined) throw new Error(`the parameter ${name} of ${id} has no text beside its route`);
   return text;
 }
 
 const example = (value: string | undefined, { type }: JsonSchema = {}) =>
   value === undefined ? {} : { example: type === "integer" || type?.includes("integer") ? Number(value) : value };
 
+/** Of parameters that several paths have. */
 const PATH_TEXTS: Readonly<Record<string, string>> = {
   account_id:
     "The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.",
   token: "The `access_token` of the answer that gave it, unchanged.",
   consent_id: "The `consent_id` of the answer that created the consent.",
-  authorisation_number: "The authorisation number of a PSP, in any spelling, percent-encoded.",
-  permission_id: "The `id` of a permission in the list of the account.",
-  evidence_id: "The `x-evidence-id` of an answer.",
-  sha256: "The `sha256` of a document in the record's `evidence`.",
-};
-
-/** By operationId and name. */
-const QUERY_TEXTS: Readonly<Record<string, string>> = {
-  "listAccountTokens.cursor": "From the address in the header Link of the page before; nothing for the first page.",
-  "listPaymentOrderConsents.limit": "How many consents a page has: 1 to 100.",
-  "listPaymentOrderConsents.cursor": "The `next_cursor` of the page before; nothing for the first page.",
-  "listPaymentOrderConsents.consent_id": "Only this consent: a list of one, or an empty one.",
-  "checkPsp.jurisdiction":
-    "The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.",
-  "checkAccess.scope": "What the request needs: `accounts` to read, `payments` to pay.",
-  "checkAccess.permission":
-    "The permissions that the request needs, separated by blanks: all of them. `...Detail` holds `...Basic`. A token of the core flow has none.",
-  "checkAccess.account_id": "The account that the request is about. Without it the backend compares `account-id`.",
-  "checkAccess.standing":
-    "`required`: a PSP that its home register does not entitle to the scope now is refused, also where the register says nothing of it.",
-  "checkAccess.max_age":
-    "How old the answer may be, in seconds: 0 to 60. Above 0 one isolate of the service may answer from its memory, and a withdrawal is late by as many at most.",
-  "listAccountPermissions.status": "Only those that are active, or only those that have ended.",
-  "listAccountPermissions.cursor": "The `next_cursor` of the page before, for the same account and status.",
-  "listWatches.cursor": "The `next_cursor` of the page before; nothing for the first page.",
-  "listEvents.after": "The `next_after` of the answer before; nothing for the oldest events that are kept.",
-  "listEvents.limit": "How many events an answer has at most: 1 to 100.",
-  "withdrawAccountPermissions.by": "Who withdraws: the list shows it in `ended_by`.",
-  "withdrawAccountPermission.by": "Who withdraws: the list shows it in `ended_by`.",
-  "compareLedgerHead.head": "The kept head: the `jws` of an answer of `GET /v1/audit/head`.",
-  "listAuditRecords.from": `Records from this instant on. It is ${DATE_TIME} A \`+\` is sent as \`%2B\`.`,
-  "listAuditRecords.to": "Records before this instant, in the form of `from`.",
-  "listAuditRecords.psp_id": "Records about this PSP: its authorisation number, in any spelling.",
-  "listAuditRecords.endpoint":
-    "Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`; or of withdrawals in the console: `POST /console/permissions/withdraw`.",
-  "listAuditRecords.cursor": "The `next_cursor` of the page before, for the same parameters.",
-  "listAuditRecords.limit": "How many records a page has: 1 to 200.",
 };

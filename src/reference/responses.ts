@@ -1,5 +1,5 @@
 /** The answers of an operation: its own, and its errors with their codes. */
-import type { Endpoint } from "../http/endpoints.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
 import type { CodesByStatus } from "./error-codes.ts";
 import { answerExamples } from "./examples.ts";
@@ -20,50 +20,12 @@ const ERROR_MEANINGS: Readonly<Record<string, string>> = {
   redirect: "No code: the redirect address tells the PSP why. Send the customer there.",
 };
 
-/** By operationId. */
-const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
-  createCoreAuthorizationCode: "The code, and the address to which the bank sends the customer.",
-  createCoreToken: "The access token.",
-  getCoreToken: "The record of the token.",
-  deleteCoreToken: "The token is revoked.",
-  listAccountTokens: "A page of tokens; an empty list if the account has none.",
-  createCcgToken: "The CCG token.",
-  createOpenBankingAuthorizationCode: "The code, and the address to which the bank sends the customer.",
-  createOpenBankingToken: "The access token.",
-  getOpenBankingToken: "What is known of the token.",
-  createAccountAccessConsent: "The consent, which awaits the customer.",
-  getAccountAccessConsent: "The consent.",
-  deleteAccountAccessConsent: "The consent is deleted, and its tokens are revoked.",
-  createPaymentOrderConsent: "The consent, which awaits the customer.",
-  listPaymentOrderConsents: "A page of consents; an empty list if there are none.",
-  getPaymentOrderConsent: "The consent.",
-  checkPsp: "The result of the check, good or bad.",
-  checkPsps: "The results, and the errors of single elements.",
-  checkAccess: "The request may pass. There is no body: the headers are for the bank's backend.",
-  introspectToken: "What the token allows, or that it is not active.",
-  listAccountPermissions: "A page of permissions.",
-  withdrawAccountPermissions: "The account has no active permission.",
-  withdrawAccountPermission: "The permission has ended.",
-  getAccountBlock: "The scopes that are blocked.",
-  putAccountBlock: "The block as it is now.",
-  deleteAccountBlock: "The account is not blocked.",
-  listAuditRecords: "A page of records; an empty list if there are none.",
-  getAuditRecord: "The record, and what it is based on.",
-  getAuditDocument: "The document's bytes.",
-  listWatches: "A page of watches; an empty list if there are none.",
-  putWatch: "The PSP is watched.",
-  deleteWatch: "The PSP is not watched.",
-  listEvents: "A page of events; an empty list if there is nothing new.",
-  getHealth: "The service answers: up, or degraded with the reasons.",
-  getStatus: "Every source and its age.",
-};
-
 const ALWAYS: readonly HeaderName[] = [
   ...(["x-request-id", "x-evidence-id", "transaction_reference", "RateLimit-Policy", "RateLimit"] as const),
   ...(["Content-Digest", "Signature-Input", "Signature"] as const),
 ];
 
-const headers = (...more: readonly HeaderName[]): Record<string, Reference> =>
+const headers = (...more: readonly string[]): Record<string, Reference> =>
   Object.fromEntries([...ALWAYS, ...more].map((name) => [spellHeader(name), { $ref: `#/components/headers/${name}` }]));
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -154,7 +116,7 @@ export const successOf = ({ statuses }: Endpoint): number => statuses.find((each
 export function successResponse(endpoint: Endpoint, operation: Operation): Record<string, OpenApiResponse> {
   const { path } = endpoint;
   const status = successOf(endpoint);
-  const { answers, id, links, bytes, headers: own = [] } = operation;
+  const { answers, success, links, bytes, headers: own = [] } = operation;
   const forms = answers.map(ref);
   const [only] = forms;
   // with version 1 a form may be valid as that of latest, too
@@ -168,7 +130,7 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
         : ["Cache-Control"];
   return {
     [status]: {
-      description: SUCCESS_MEANINGS[id] ?? "",
+      description: success,
       headers: headers(...stored, ...own, ...(links ? (["Link"] as const) : [])),
       ...(bytes && { content: { "application/octet-stream": { schema: {} } } }),
       ...(forms.length > 0 && { content: json(schema, answerExamples(endpoint, status)) }),

@@ -26,7 +26,7 @@ export interface Step {
   /** Of the example in the document, and unique for its operation. */
   readonly name: string;
   readonly summary: string;
-  /** As in operations.ts. */
+  /** As among the operations beside the routes. */
   readonly operation: string;
   /** `<<name>>` stands for what an earlier answer gave. */
   readonly request?: ExampleDetails;

@@ -1,54 +1,11 @@
 /** What the service sends to a webhook: for each event its payload and an example. */
 
-import type { EVENTS, EventList } from "../http/answers/event.ts";
-import examples from "./event-examples.json" with { type: "json" };
+import { type EventList, KINDS } from "../routes/events.answer.ts";
+import examples from "../routes/events.examples.json" with { type: "json" };
 import type { OpenApiDocument, OpenApiParameter } from "./open-api.ts";
 
 /** Each type's, as the sandbox told it: test/worker/reference/events.test.ts has it told again, and compares. */
 export const EVENT_EXAMPLES = examples as readonly unknown[] as EventList["data"];
-
-type EventName = keyof typeof EVENTS;
-
-interface Told {
-  readonly name: EventName;
-  readonly summary: string;
-  readonly description: string;
-}
-
-/** By type. */
-const TOLD: Readonly<Record<string, Told>> = {
-  "psp.status_changed": {
-    name: "PspStatusChanged",
-    summary: "A home register says something else of a PSP",
-    description:
-      "Its status, payment services or passports have changed in its home register. Codes and tokens follow the register anyway.",
-  },
-  "qtsp.withdrawn": {
-    name: "QtspWithdrawn",
-    summary: "The trusted list no longer vouches for a PSP's certificate",
-    description: "A check now says no to a certificate that the PSP showed.",
-  },
-  "psp.certificate_revoked": {
-    name: "PspCertificateRevoked",
-    summary: "A check saw a revoked certificate of a PSP",
-    description: "A check of any institution; once for each certificate.",
-  },
-  "psp.code_used_twice": {
-    name: "PspCodeUsedTwice",
-    summary: "A code was sent again after it had given a token",
-    description: "Somebody else may have the code, so its token is revoked. Once for each code.",
-  },
-  "source.stale": {
-    name: "SourceStale",
-    summary: "A register or a trusted list is older than it may be",
-    description: "A register with one of the institution's PSPs, or any trusted list.",
-  },
-  "webhook.test": {
-    name: "WebhookTest",
-    summary: "The operator tests the webhook",
-    description: "By the command `webhook test`, or in the console. It has no news.",
-  },
-};
 
 const header = (name: string, description: string, schema: object, example: string): OpenApiParameter => ({
   ...{ name, in: "header", required: true, description, schema, example },
@@ -78,7 +35,7 @@ const DELIVERY_HEADERS = [
 
 export const webhooks = (): OpenApiDocument["webhooks"] =>
   Object.fromEntries(
-    Object.entries(TOLD).map(([type, { name, summary, description }]) => {
+    Object.entries(KINDS).map(([type, { name, summary, description }]) => {
       const value = EVENT_EXAMPLES.find((event) => event.type === type);
       const content = {
         "application/json": {

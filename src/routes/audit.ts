@@ -21,15 +21,16 @@ import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
 import { findDateTimeFault } from "../grants/date-time-faults.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../grants/date-times.ts";
 import { isRecordId } from "../grants/record-order.ts";
-import type * as answers from "../http/answers/audit.ts";
-import type { HeadComparisonAnswer, LedgerHead } from "../http/answers/audit.ts";
 import type { AppEnv } from "../http/context.ts";
-import { CONSOLE_FORMS, ENDPOINTS, OLDER_ENDPOINTS } from "../http/endpoints.ts";
+import { CONSOLE_FORMS, ENDPOINTS } from "../http/endpoints.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { nameEndpoint } from "../http/middleware/ledger.ts";
 import { readValid } from "../http/middleware/validate.ts";
 import { once } from "../platform/memory.ts";
 import { STORE_TIMEOUT_MS } from "../platform/stores.ts";
+import { FORMS_OF_1_6 } from "../routes/v1_6/endpoints.ts";
+import type * as answers from "./audit.answer.ts";
+import type { HeadComparisonAnswer, LedgerHead } from "./audit.answer.ts";
 import { isNot, pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -38,7 +39,7 @@ const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
-const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
+const NAMES = [...ENDPOINTS, ...FORMS_OF_1_6, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>

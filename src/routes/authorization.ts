@@ -3,12 +3,12 @@
 import type { Context } from "hono";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import { composeFullUri } from "../grants/redirect-uri.ts";
-import type { RedirectRecord, RefusedRedirectRecord } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errorList } from "../http/errors/error-response.ts";
 import { ApiError, type Problem } from "../http/errors/errors.ts";
 import { quote } from "../platform/quotation.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
+import type { RedirectRecord, RefusedRedirectRecord } from "./authorization.answer.ts";
 
 /**
  * For requests that create something: the PSP's certificate and home register must allow the scope at `now`

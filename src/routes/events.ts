@@ -11,7 +11,6 @@ import { listEvents } from "../events/event-log.ts";
 import { readStanding } from "../events/standing.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../events/watches.ts";
 import { formatDateTime } from "../grants/date-times.ts";
-import type { EventList, WatchAnswer, WatchList } from "../http/answers/event.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { readValid } from "../http/middleware/validate.ts";
@@ -19,6 +18,7 @@ import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
 import { optional } from "../platform/schemas.ts";
+import type { EventList, WatchAnswer, WatchList } from "./events.answer.ts";
 import { pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 100;

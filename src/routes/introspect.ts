@@ -12,7 +12,6 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { TokenRefusal } from "../grants/bearer.ts";
 import { findIntrospection, type Introspection } from "../grants/tokens.ts";
-import type { ActiveToken, InactiveToken } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { judgeBearer } from "../http/middleware/bearer-token.ts";
 import { readValid } from "../http/middleware/validate.ts";
@@ -23,6 +22,7 @@ import { once } from "../platform/memory.ts";
 import { type Decision, decide } from "../psp-check/decision.ts";
 import { findStanding } from "../registers/entitlement.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
+import type { ActiveToken, InactiveToken } from "./introspect.answer.ts";
 import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 

@@ -7,7 +7,6 @@ import type { Context } from "hono";
 import { ledgerWarnings } from "../evidence/ledger/ledger-settings.ts";
 import { readSigningKeys } from "../evidence/signatures/signing-keys.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
-import type * as answers from "../http/answers/operation.ts";
 import type { AppEnv } from "../http/context.ts";
 import { configurationWarnings } from "../http/errors/errors.ts";
 import { findSilentDatabases } from "../institutions/databases.ts";
@@ -16,6 +15,7 @@ import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import { StoreError } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import { readStatus } from "../refresh/status.ts";
+import type * as answers from "./operation.answer.ts";
 
 const HEALTH_LIFETIME_MS = 10_000;
 

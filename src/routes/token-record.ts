@@ -4,13 +4,13 @@ import type { Context } from "hono";
 import { readTokenKeys, type TokenKey } from "../grants/token-keys.ts";
 import { readAccessToken, writeAccessToken } from "../grants/token-texts.ts";
 import { isActive, revokedInTime, type Token } from "../grants/tokens.ts";
-import type { TokenRecord } from "../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { toSeconds } from "../platform/clock.ts";
 import type { Version } from "../platform/version.ts";
 import { decide } from "../psp-check/decision.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
+import type { TokenRecord } from "./oauth2/tokens.answer.ts";
 
 export const TOKEN_TYPE = "bearer";
 

@@ -34,8 +34,8 @@ export function findStartModules({ outputs }: Pick<Metafile, "outputs">, entry: 
   }));
 }
 
-/** The PSP check; and the error itself, without the texts of what is answered and of the error reference. */
-const OF_START = ["src/routes/psp/eidas.ts", "src/http/errors/errors.ts"];
+/** The PSP check; the rows of endpoints; the error itself, without the texts of what is answered and of the error reference. */
+const OF_START = /src\/(routes\/psp\/eidas|routes\/(\w+\/)?endpoints|http\/errors\/errors)\.ts$/;
 const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js", "zod"].map(
     (name) => `node_modules/${name}/`,
@@ -47,4 +47,4 @@ const LATER = [
 
 /** Whether a start may evaluate the source. */
 export const isOfStart = (input: string): boolean =>
-  OF_START.includes(input) || !LATER.some((folder) => input.includes(folder));
+  OF_START.test(input) || !LATER.some((folder) => input.includes(folder));

@@ -17,10 +17,10 @@ const { stdout, stderr } = spawnSync(
   { cwd: ROOT, encoding: "utf8", env: { ...process.env, RECORD_STORY: "1" }, maxBuffer: 2 ** 26 },
 );
 for (const [file, pattern] of [
-  ["story.json", /STORY(.*)YROTS/s],
-  ["event-examples.json", /EVENTS(.*)STNEVE/s],
+  ["reference/story.json", /STORY(.*)YROTS/s],
+  ["routes/events.examples.json", /EVENTS(.*)STNEVE/s],
 ] as const) {
   const [, recorded] = pattern.exec(stdout) ?? [];
   if (recorded === undefined) throw new Error(`nothing was recorded for ${file}:\n${stdout}\n${stderr}`);
-  await writeFile(join(ROOT, "src/reference", file), `${JSON.stringify(JSON.parse(recorded), null, 2)}\n`);
+  await writeFile(join(ROOT, "src", file), `${JSON.stringify(JSON.parse(recorded), null, 2)}\n`);
 }

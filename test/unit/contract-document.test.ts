@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { paymentServicesOf } from "../../src/eidas/roles.ts";
 import { EVENT_TYPES } from "../../src/events/event.ts";
 import { parseDateTime } from "../../src/grants/date-times.ts";
-import { eventList } from "../../src/http/answers/event.ts";
 import { PAYMENT_SERVICES } from "../../src/psp-check/psp-report.ts";
 import { buildDocument } from "../../src/reference/document.ts";
 import type { JsonSchema } from "../../src/reference/open-api.ts";
 import { CATEGORIES } from "../../src/registers/psp-record.ts";
+import { eventList } from "../../src/routes/events.answer.ts";
 
 const document = buildDocument();
 

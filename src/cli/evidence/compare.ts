@@ -1,7 +1,7 @@
 /** `evidence compare`: whether the ledger of today contains a head that somebody has kept. */
 import type { Command } from "commander";
 import { verifyHead } from "../../evidence/ledger/head.ts";
-import type { HeadComparisonAnswer, LedgerHead } from "../../http/answers/audit.ts";
+import type { HeadComparisonAnswer, LedgerHead } from "../../routes/audit.answer.ts";
 import { EXIT, type ExitCode, fail, readInput } from "../fail.ts";
 import { addOutputOptions, type OutputOptions, print, type Style } from "../output.ts";
 import { type AuditOptions, type AuditService, addAuditOptions, readKeys, withAuditService } from "./audit-service.ts";

@@ -5,7 +5,8 @@ import { acknowledgeEvents, REPLAYED_AT_ONCE, replayDead, replayDeliveryOf } fro
 import { enqueue, findQueue } from "../../events/queue.ts";
 import { readStanding } from "../../events/standing.ts";
 import { deleteWatch, insertWatch } from "../../events/watches.ts";
-import { CONSOLE_FORMS, type RecordedEndpoint } from "../../http/endpoints.ts";
+import type { RecordedEndpoint } from "../../http/endpoint.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import type { ErrorCode } from "../../http/errors/every-code.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";

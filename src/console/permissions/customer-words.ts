@@ -1,5 +1,5 @@
 /** A permission in the words of a bank that shows it to its customer. Pure. */
-import type { PermissionRecord } from "../../http/answers/consent.ts";
+import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import { writeDay, writeTime } from "../wording.ts";
 
 export interface CustomerWords {

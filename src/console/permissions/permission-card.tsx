@@ -1,6 +1,6 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
 import type { AccountBlock } from "../../grants/account-block.ts";
-import type { PermissionRecord } from "../../http/answers/consent.ts";
+import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import { Mark } from "../elements.tsx";
 import type { InstitutionReader, Visit } from "../page.ts";
 import { writeTime } from "../wording.ts";

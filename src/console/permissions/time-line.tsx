@@ -1,5 +1,5 @@
 /** Who may see what until when: a bar for each permission, from its beginning to its end, on one scale. */
-import type { PermissionRecord } from "../../http/answers/consent.ts";
+import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import type { TimeScale } from "../check/time-line.tsx";
 import { placeOf } from "../check/time-line.tsx";
 import { writeDay, writeTime } from "../wording.ts";

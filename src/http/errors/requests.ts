@@ -159,14 +159,4 @@ export const SERVICE = table("service", {
     cure: "Look first: GET the token, the account's tokens or the consents. A DELETE can be sent again at once, a code never: that would revoke its token.",
     example: "fi add --ledger required",
   },
-  check_postponed: {
-    statuses: [200],
-    title: "Not checked: the checks before it used up the work of one request",
-    rule: "POST /v1/psp/checks begins checks of certificates that it has not seen until their signatures, calls or time reach the limit of a request.",
-    cause: "Many new certificates with long chains, or QTSPs that answer slowly.",
-    cure: "Send the elements with this error again, at once. What has been checked is remembered.",
-    example: "50 new certificates alone, or 34 with an issuer each, are usually checked in one request",
-    retry: "now",
-    whose: "caller",
-  },
 });

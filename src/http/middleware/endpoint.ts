@@ -1,7 +1,8 @@
 /** Finds the endpoint of a request. An unknown path is 404, a wrong method 405, a malformed path parameter an error. */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
-import { type Endpoint, findEndpoints } from "../endpoints.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { findEndpoints } from "../endpoints.ts";
 import { ApiError } from "../errors/errors.ts";
 
 export const endpoint = createMiddleware<AppEnv>(async (c, next) => {

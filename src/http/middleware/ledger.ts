@@ -19,7 +19,7 @@ import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
-import type { Endpoint } from "../endpoints.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors/errors.ts";
 
 /** With the first of them an institution has to do with a PSP: from then on it is notified of what changes (events/interest.ts). */

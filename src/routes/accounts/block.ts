@@ -7,7 +7,6 @@ import type { Context } from "hono";
 import * as z from "zod";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
-import type * as answers from "../../http/answers/consent.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
 import { recordBlock } from "../../http/middleware/ledger.ts";
@@ -17,6 +16,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { once } from "../../platform/memory.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { accountId, isNot } from "../parameters.ts";
+import type * as answers from "./block.answer.ts";
 
 export const path = once(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);

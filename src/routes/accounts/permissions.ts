@@ -10,7 +10,6 @@ import { findEnd, type Permission } from "../../grants/permission.ts";
 import { parsePermissionCursor, searchPermissions, writePermissionCursor } from "../../grants/permission-list.ts";
 import { describeData } from "../../grants/permission-words.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
-import type { PermissionList, PermissionRecord } from "../../http/answers/consent.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { refuseBody } from "../../http/middleware/json-body.ts";
 import { recordWithdrawal } from "../../http/middleware/ledger.ts";
@@ -21,6 +20,7 @@ import { once } from "../../platform/memory.ts";
 import { findStanding } from "../../registers/entitlement.ts";
 import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
 import { accountId, isNot } from "../parameters.ts";
+import type { PermissionList, PermissionRecord } from "./permissions.answer.ts";
 
 /** Permissions read for one answer: the home register of each one's PSP may have to be read. */
 const PAGE_SIZE = 50;

@@ -6,7 +6,6 @@ import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/cl
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { findToken, revokeToken } from "../../grants/tokens.ts";
-import type { AccessToken } from "../../http/answers/codes-and-tokens.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { certificate } from "../../http/middleware/certificate.ts";
@@ -19,6 +18,7 @@ import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { exchange } from "../code-exchange.ts";
 import { accountId, code, isNot, isNotObject, redirectUri } from "../parameters.ts";
 import { describeTokens, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
+import type { AccessToken } from "./tokens.answer.ts";
 
 /** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";

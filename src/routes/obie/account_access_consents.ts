@@ -12,7 +12,6 @@ import { findDateTimeFault } from "../../grants/date-time-faults.ts";
 import { DATE_TIME_FORM, DATE_TIME_PATTERN, formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { ownerOf, PERMISSIONS } from "../../grants/permission.ts";
 import { isRecordId, makeRecordId } from "../../grants/record-order.ts";
-import type * as answers from "../../http/answers/consent.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { type Asking, validate } from "../../http/middleware/validate.ts";
@@ -22,6 +21,7 @@ import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { optional } from "../../platform/schemas.ts";
 import { requireScope, requireScopeOfToken } from "../authorization.ts";
+import type * as answers from "./account_access_consents.answer.ts";
 
 /** Open ended if absent, `null` or `""`. */
 const dateTime = once(() =>

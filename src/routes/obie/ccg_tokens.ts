@@ -3,7 +3,6 @@ import * as z from "zod";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/token-texts.ts";
-import type { CcgToken } from "../../http/answers/codes-and-tokens.ts";
 import { authenticateText, presentText } from "../../http/middleware/certificate.ts";
 import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
@@ -11,6 +10,7 @@ import { toSeconds } from "../../platform/clock.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
+import type { CcgToken } from "./ccg_tokens.answer.ts";
 
 /** The certificate, optionally with its issuers. The parser limits the length. `now()`: milliseconds since 1970. */
 const certificateAt = (now: () => number) =>

@@ -14,7 +14,6 @@ import {
 } from "../../grants/payment-order-consents.ts";
 import { ownerOf } from "../../grants/permission.ts";
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-order.ts";
-import type * as answers from "../../http/answers/consent.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
@@ -24,6 +23,7 @@ import { once } from "../../platform/memory.ts";
 import { optional } from "../../platform/schemas.ts";
 import { requireScope, requireScopeOfToken } from "../authorization.ts";
 import { pageLimit } from "../parameters.ts";
+import type * as answers from "./payment_order_consents.answer.ts";
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;

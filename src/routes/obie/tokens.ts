@@ -3,7 +3,6 @@
 import * as z from "zod";
 import { findUsableScopes } from "../../grants/client.ts";
 import { findToken } from "../../grants/tokens.ts";
-import type { OpenBankingAccessToken, TokenInformation } from "../../http/answers/codes-and-tokens.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { ccgToken } from "../../http/middleware/ccg-token.ts";
 import { validate } from "../../http/middleware/validate.ts";
@@ -14,6 +13,7 @@ import { once } from "../../platform/memory.ts";
 import { exchange } from "../code-exchange.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { findTokenState, requireTokenId, TOKEN_TYPE } from "../token-record.ts";
+import type { OpenBankingAccessToken, TokenInformation } from "./tokens.answer.ts";
 
 export const body = once(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 

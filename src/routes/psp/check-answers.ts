@@ -2,7 +2,6 @@
 
 import type { Context } from "hono";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
-import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { errorList } from "../../http/errors/error-response.ts";
 import type { Problem } from "../../http/errors/errors.ts";
@@ -16,6 +15,7 @@ import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { type ChainResult, type ChecksLog, describeForLog } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
+import type * as answers from "./checks.answer.ts";
 import { findCountryProblem } from "./eidas.ts";
 
 /** An element that can be checked, or what is wrong with it. */

@@ -3,7 +3,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
-import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError, type Problem } from "../../http/errors/errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../http/middleware/certificate.ts";
@@ -15,6 +14,7 @@ import { describeCheck, recallAnswer, sendAnswer } from "../../psp-check/answer.
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
+import type * as answers from "./eidas.answer.ts";
 
 /** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {

@@ -6,7 +6,6 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { rememberedUntil, takeRequestId } from "../../grants/request-ids.ts";
-import type * as answers from "../../http/answers/psp-check.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { checkShown } from "../../http/middleware/bearer-token.ts";
@@ -35,6 +34,7 @@ import { readOnly, type SignatureReading, type SignedRequest } from "../../psp-c
 import { registerMaxAges } from "../../registers/manifest.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { findCountryProblem, refuseCountry } from "./eidas.ts";
+import type * as answers from "./signatures.answer.ts";
 
 const MAX_TARGET_CHARACTERS = 8 * 1024;
 

@@ -12,6 +12,11 @@ test.each([
   ["client/package/generate.ts", "../../reference/document.ts"],
   ["client/error-codes.ts", "../http/errors/every-code.ts"],
   ["cli/demo/main.ts", "../../client/index.ts"],
+  // a part of a resource belongs to the room that collects it
+  ["http/errors/every-code.ts", "../../routes/psp/signatures.errors.ts"],
+  ["http/endpoints.ts", "../routes/psp/endpoints.ts"],
+  ["reference/resources.ts", "../routes/psp/signatures.reference.ts"],
+  ["routes/psp/signatures.reference.ts", "./signatures.ts"],
   ["cli/database/migrations.ts", "commander"],
 ])("%s may import %s", (file, target) => {
   expect(findFaults(file, importing(target))).toEqual([]);
@@ -24,6 +29,8 @@ test.each([
     "../reference/texts/about.ts",
     "imports reference/texts/about.ts: reference is not above routes",
   ],
+  ["routes/psp/signatures.errors.ts", "./signatures.ts", "imports routes/psp/signatures.ts: routes is not above http"],
+  ["routes/psp/signatures.ts", "./signatures.reference.ts", "imports routes/psp/signatures.reference.ts: reference"],
   ["x509/path.ts", "../app.ts", "imports app.ts: app.ts is not above x509"],
   ["client/call.ts", "../platform/once.ts", "imports platform/once.ts: platform is not above client"],
   ["x509/path.ts", "cloudflare:workers", "imports cloudflare:workers: only grants, evidence, events, http do"],

@@ -51,6 +51,8 @@ test.each([
   ["node_modules/zod/v4/core/core.js", false],
   ["src/routes/psp/eidas.ts", true],
   ["src/routes/obie/tokens.ts", false],
+  ["src/routes/obie/tokens.errors.ts", false],
+  ["src/routes/obie/endpoints.ts", true],
   ["src/http/errors/errors.ts", true],
   ["src/http/errors/what-is-answered.ts", false],
   ["src/http/errors/requests.ts", false],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { writeForCustomer } from "../../../src/console/permissions/customer-words.ts";
 import { PermissionCard } from "../../../src/console/permissions/permission-card.tsx";
 import { listTicks, scaleOf } from "../../../src/console/permissions/time-line.tsx";
-import type { PermissionRecord } from "../../../src/http/answers/consent.ts";
+import type { PermissionRecord } from "../../../src/routes/accounts/permissions.answer.ts";
 
 const RECORD: PermissionRecord = {
   ...{ id: "id", status: "active", scope: "accounts", consent_id: "id", blocked: false },

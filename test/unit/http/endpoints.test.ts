@@ -1,10 +1,12 @@
 /** The table of endpoints: a request's path is looked up once (src/http/endpoints.ts). */
 import { describe, expect, it, vi } from "vitest";
 import { PAGES } from "../../../src/console/pages.ts";
-import { CONSOLE_FORMS, ENDPOINTS, findEndpoints, OLDER_ENDPOINTS, OPERATION } from "../../../src/http/endpoints.ts";
-import { OPERATIONS } from "../../../src/reference/operations.ts";
+import { CONSOLE_FORMS, ENDPOINTS, findEndpoints } from "../../../src/http/endpoints.ts";
+import { OPERATIONS } from "../../../src/reference/resources.ts";
+import { OPERATION } from "../../../src/routes/endpoints.ts";
+import { FORMS_OF_1_6 } from "../../../src/routes/v1_6/endpoints.ts";
 
-const ALL = [...ENDPOINTS, ...OPERATION, ...OLDER_ENDPOINTS];
+const ALL = [...ENDPOINTS, ...OPERATION, ...FORMS_OF_1_6];
 const OPEN = { LEGACY_1_6: "true" };
 const example = (path: string): string => path.replaceAll(/\{\w+\}/g, "x.y-z");
 
@@ -19,7 +21,7 @@ describe("findEndpoints", () => {
   });
 
   it("hides the paths of version 1.6 unless they are open", () => {
-    for (const { path } of OLDER_ENDPOINTS) {
+    for (const { path } of FORMS_OF_1_6) {
       expect(findEndpoints(example(path))).toEqual([]);
       expect(findEndpoints(example(path), { LEGACY_1_6: "false" })).toEqual([]);
     }
@@ -61,7 +63,7 @@ describe("what is recorded (evidence without holes)", () => {
   });
 
   it("is a form of version 1.6 as its successor is", () => {
-    const events = OLDER_ENDPOINTS.map(({ path, event = null }) => [path, event]);
+    const events = FORMS_OF_1_6.map(({ path, event = null }) => [path, event]);
     expect(events).toEqual([
       ["/v1/obie/ccg_token", "ccg_token.issue"],
       ["/v1/obie/authorization_code", "code.issue"],

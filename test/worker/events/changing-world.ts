@@ -9,7 +9,7 @@ import { expect } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { knownNotes, noteCertificate } from "../../../src/events/noted.ts";
-import { eventList } from "../../../src/http/answers/event.ts";
+import { eventList } from "../../../src/routes/events.answer.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";

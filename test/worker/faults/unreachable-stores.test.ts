@@ -1,7 +1,8 @@
 /** When a store cannot be reached, or does not answer: 503 in the error form, nothing of the inside in the answer. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { ENDPOINTS, OLDER_ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { FORMS_OF_1_6 } from "../../../src/routes/v1_6/endpoints.ts";
 import {
   type Answer,
   call,
@@ -170,7 +171,7 @@ test.each(CASES)("%s", async (_, ask) => {
 });
 
 describe("21: the 503 of an endpoint says what may have happened there, and what to do", () => {
-  const ROWS = [...ENDPOINTS, ...OLDER_ENDPOINTS].map((row) => [`${row.method} ${row.path}`, row] as const);
+  const ROWS = [...ENDPOINTS, ...FORMS_OF_1_6].map((row) => [`${row.method} ${row.path}`, row] as const);
   const env503 = { ...failing.noDatabase, LEGACY_1_6: "true" };
 
   test.each(ROWS)("%s", async (name, { method, path, outage, successor }) => {

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
-import { OPERATIONS } from "../../../src/reference/operations.ts";
+import { OPERATIONS } from "../../../src/reference/resources.ts";
 import { send } from "../samples.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 

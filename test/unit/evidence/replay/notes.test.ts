@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAY_BE_ABSENT } from "../../../../src/evidence/replay/differences.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
-import { pspCheckLatest } from "../../../../src/http/answers/psp-check.ts";
 import { VERSION } from "../../../../src/platform/version.ts";
 import { textDocument } from "../../../../src/psp-check/basis.ts";
+import { pspCheckLatest } from "../../../../src/routes/psp/eidas.answer.ts";
 import { loadSandbox, type Recorded, record } from "./recorded.ts";
 
 /** Sets the value at a path such as `a.b[0].c`; undefined removes it. */

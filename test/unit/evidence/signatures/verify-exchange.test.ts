@@ -5,7 +5,7 @@ import { signAnswer } from "../../../../src/evidence/signatures/answer-signature
 import { parseSavedExchange, type SavedExchange } from "../../../../src/evidence/signatures/saved-exchange.ts";
 import { type PublicSigningKey, publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { verifyExchange } from "../../../../src/evidence/signatures/verify-exchange.ts";
-import { OLDER_ENDPOINTS } from "../../../../src/http/endpoints.ts";
+import { FORMS_OF_1_6 } from "../../../../src/routes/v1_6/endpoints.ts";
 import { findTool } from "../../../tools.ts";
 import { verifiesByOpenssl } from "./openssl-verification.ts";
 import { BODY, bytes, makeExchange, makeSigner, REQUEST, SIGNED_AT } from "./signed-exchange.ts";
@@ -187,7 +187,7 @@ describe("a saved exchange is not proven", () => {
       return judge(publishKeys([named]), JSON.stringify(saved));
     };
     const [fi, eidas] = [{ fi_reference_id: "PSDFI-FINFSA-0001" }, { "x-eidas": "MIIE" }];
-    const urls = OLDER_ENDPOINTS.map(({ path }) => `https://gate.bank.example${path.replace("{token}", "unknown")}`);
+    const urls = FORMS_OF_1_6.map(({ path }) => `https://gate.bank.example${path.replace("{token}", "unknown")}`);
 
     test.each(urls)("a header of then that was not signed, or is another one: %s", async (url) => {
       expect(await judgeSent({ ...fi, ...eidas }, { ...fi, ...eidas }, url)).toMatchObject({ ok: true });

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../../src/http/endpoints.ts";
 import { CATALOGUE } from "../../../../src/http/errors/error-response.ts";
-import { type ErrorCode, ENTRIES as EVERY_CODE, SECTIONS } from "../../../../src/http/errors/every-code.ts";
+import { type ErrorCode, ENTRIES as EVERY_CODE, HEADINGS } from "../../../../src/http/errors/every-code.ts";
 import { describePlaces, findErrorPlaces } from "../../../../src/reference/error-places.ts";
-import { OPERATIONS } from "../../../../src/reference/operations.ts";
 import { parametersOf } from "../../../../src/reference/parameters.ts";
+import { OPERATIONS } from "../../../../src/reference/resources.ts";
 
 const ENTRIES = Object.entries(EVERY_CODE);
 
@@ -38,7 +38,7 @@ test("sentences end with a point, titles do not", () => {
 });
 
 test("every code is in one section of the page", () => {
-  expect(SECTIONS.flatMap(({ codes }) => codes)).toEqual(Object.keys(EVERY_CODE));
+  expect(HEADINGS.flatMap(({ codes }) => codes)).toEqual(Object.keys(EVERY_CODE));
 });
 
 test("an answer says the status and the title of the catalogue, of exactly its codes", () => {
@@ -59,9 +59,9 @@ test("15: the catalogue has the statuses that the document gives a code, which h
   // of no endpoint or of every one, of version 1.6, of elements of an answer
   const others = ENTRIES.filter(([code]) => !places.has(code as ErrorCode)).map(([code]) => code);
   expect(others).toEqual([
-    ...["path_not_found", "method_not_allowed", "tpp_id_invalid", "psd2_role_invalid"],
-    ...["jurisdictions_missing", "jurisdictions_invalid", "id_invalid", "records_damaged"],
-    ...["rate_limit_exceeded", "internal_error", "temporarily_unavailable", "answer_withheld", "check_postponed"],
+    ...["path_not_found", "method_not_allowed", "jurisdictions_missing", "jurisdictions_invalid", "id_invalid"],
+    ...["check_postponed", "records_damaged", "tpp_id_invalid", "psd2_role_invalid"],
+    ...["rate_limit_exceeded", "internal_error", "temporarily_unavailable", "answer_withheld"],
   ]);
 });
 
@@ -79,9 +79,9 @@ test("a program repeats a request by itself exactly where the cure needs nobody"
   }));
   expect(repeated).toEqual([
     { code: "ccg_token_expired", retry: "now", statuses: [401] },
+    { code: "check_postponed", retry: "now", statuses: [200] },
     { code: "rate_limit_exceeded", retry: "after", statuses: [429] },
     { code: "temporarily_unavailable", retry: "after", statuses: [503] },
-    { code: "check_postponed", retry: "now", statuses: [200] },
   ]);
 });
 

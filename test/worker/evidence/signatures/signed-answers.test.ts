@@ -6,7 +6,9 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../../../src/app.ts";
 import type { PublicSigningKey } from "../../../../src/evidence/signatures/signing-keys.ts";
-import { ENDPOINTS, OLDER_ENDPOINTS, OPERATION } from "../../../../src/http/endpoints.ts";
+import { ENDPOINTS } from "../../../../src/http/endpoints.ts";
+import { OPERATION } from "../../../../src/routes/endpoints.ts";
+import { FORMS_OF_1_6 } from "../../../../src/routes/v1_6/endpoints.ts";
 import { identify } from "../../../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../../../sandbox-fis.ts";
 import { eidasHeader, loadSandbox } from "../../sandbox.ts";
@@ -76,7 +78,7 @@ describe.each([...ENDPOINTS, ...OPERATION])("$method $path", ({ method, path }) 
   });
 });
 
-describe.each(OLDER_ENDPOINTS)("$method $path of version 1.6", ({ method, path }) => {
+describe.each(FORMS_OF_1_6)("$method $path of version 1.6", ({ method, path }) => {
   test("is signed as it was sent, with the certificate or CCG token under its name of then", async () => {
     const { version: _, ...caller } = identity;
     const sent = { "x-eidas": eidasHeader("scenario-1"), "x-ccg-token": "unknown", "Content-Type": "application/json" };

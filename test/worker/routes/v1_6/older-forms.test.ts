@@ -1,7 +1,7 @@
 /** The forms of version 1.6, where LEGACY_1_6 is "true": their shapes, and that they grant what 1.7 grants, no more. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { OLDER_ENDPOINTS } from "../../../../src/http/endpoints.ts";
+import { FORMS_OF_1_6 } from "../../../../src/routes/v1_6/endpoints.ts";
 import {
   type Answer,
   type Call,
@@ -408,7 +408,7 @@ describe("names", () => {
   });
 });
 
-test.each([...OLDER_ENDPOINTS])(
+test.each([...FORMS_OF_1_6])(
   "$method $path: what replaces it, since when and until when",
   async ({ method, path, successor }) => {
     const answer = await older(method, path.replace("{token}", "s3cret"), { body: method === "POST" ? {} : undefined });

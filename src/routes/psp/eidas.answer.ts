@@ -1,0 +1,114 @@
+/** The PSP check's result: exactly the interface's fields, and what version `latest` adds. */
+import * as z from "zod";
+import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
+import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "../../http/answer-fields.ts";
+import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
+
+const warning = z.array(z.string()).min(1).optional();
+const warningCodes = {
+  warning_codes: z
+    .array(z.enum(Object.keys(WARNINGS) as WarningCode[]))
+    .min(1)
+    .optional(),
+};
+
+const eidas = z.object({
+  validity: z.object({
+    validQTSP: z.boolean(),
+    validSignature: z.boolean(),
+    notRevoked: z.boolean(),
+    notExpired: z.boolean(),
+  }),
+  data: z.object({ QTSPCommonName: z.string(), authNumber: z.string(), pspSubjectName: z.string() }),
+  warning,
+});
+
+const category = {
+  categoryName: z.string(),
+  pspLegalName: z.string(),
+  pspAuthStatus: z.enum(AUTHORISATION_STATUSES).nullable(),
+};
+
+const homeRegister = z.object({
+  ncaName: z.string(),
+  // "" if the certificate names no country
+  ncaCountryCode: z.union([country, z.literal("")]),
+  registerType: z.literal("Home"),
+  categoryEntries: z.array(
+    z.object({
+      ...category,
+      pspPaymentServices: paymentServices,
+      passportOut: z.object({ countryCode: country, paymentServices }).optional(),
+    }),
+  ),
+  warning,
+});
+
+const hostRegister = z.object({
+  ncaName: z.string(),
+  ncaCountryCode: country,
+  registerType: z.literal("Host"),
+  categoryEntries: z.array(z.object({ ...category, passportIn: z.object({ countryCode: country }).optional() })),
+  warning,
+});
+
+export const pspCheck = z
+  .object({ eIDAS: eidas, homeRegister, hostRegister: hostRegister.optional() })
+  .meta({ id: "PspCheck" });
+
+const evidence = z.object({
+  id: z.string(),
+  checked_at: instant,
+  release: z.string(),
+  certificate: digest,
+  anchor: z
+    .object({
+      source: z.string(),
+      jurisdiction: z.string(),
+      service: z.string(),
+      status: z.string().nullable(),
+      since: instant.nullable(),
+      listSequenceNumber: z.int().nullable(),
+      listIssuedAt: instant.nullable(),
+      listNextUpdate: instant.nullable(),
+    })
+    .nullable(),
+  path: list(z.object({ subject: z.string(), sha256: digest })),
+  revocation: list(
+    z.object({
+      certificate: digest,
+      source: z.enum(["OCSP", "CRL"]),
+      url: z.string().nullable(),
+      producedAt: instant,
+      crlNumber: z.string().nullable(),
+      thisUpdate: instant,
+      nextUpdate: instant.nullable(),
+      sha256: digest,
+    }),
+  ),
+  registers: list(
+    z.object({
+      country,
+      source: z.string(),
+      snapshot: z.string(),
+      published: z.string(),
+      fetchedAt: instant,
+    }),
+  ),
+  oldest: z.object({ name: z.string(), at: instant, age_seconds: seconds }).nullable(),
+});
+
+export const pspCheckLatest = z
+  .object({
+    eIDAS: eidas.extend(warningCodes),
+    homeRegister: homeRegister.extend(warningCodes),
+    hostRegister: hostRegister.extend(warningCodes).optional(),
+    decision: z.object({ payments: scopeDecision, accounts: scopeDecision }),
+    evidence,
+  })
+  .meta({ id: "PspCheckLatest" });
+type PspCheckLatest = z.output<typeof pspCheckLatest>;
+/** As a handler makes it: with version 1 it leaves out the last two. */
+export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &
+  Partial<Pick<PspCheckLatest, "decision" | "evidence">>;
+export type Evidence = z.output<typeof evidence>;
