@@ -47,8 +47,6 @@ const pspChecks = () => import("./routes/psp/checks.ts");
 const pspSignatures = () => import("./routes/psp/signatures.ts");
 const site = () => import("./routes/site.ts");
 const olderForm = () => import("./routes/v1_6/older-form.ts");
-const olderGrants = () => import("./routes/v1_6/grants.ts");
-const tppCheck = () => import("./routes/v1_6/tpp_eidas.ts");
 const coreFlow = () => Promise.all([bodies(), oauth2Codes(), oauth2Tokens()]);
 const openBankingFlow = () => Promise.all([bodies(), ccgTokens(), obieCodes(), obieTokens()]);
 
@@ -81,7 +79,6 @@ app.use("/v1/*", ledger, endpoint);
 const translated = late(olderForm, "olderForm");
 app.use("/v1/*", (c, next) => (c.get("endpoint").successor === undefined ? next() : translated(c, next)));
 app.use("/v1/psp/eidas", readAhead);
-app.use("/v1/tpp/eidas", late(tppCheck, "readAheadTpp"));
 app.use("/v1/oauth2/*", noStore, readAheadCertificate(coreFlow));
 app.use("/v1/obie/*", noStore, readAheadCcgToken(openBankingFlow));
 app.use("/v1/introspect", noStore, readAheadCertificate(introspection));
@@ -114,12 +111,6 @@ app.get("/v1/psp/eidas", answerPspCheck);
 app.post("/v1/psp/checks", late(pspChecks, "answerPspChecks"));
 app.post("/v1/psp/signatures", late(pspSignatures, "answerSignature"));
 
-app.post("/v1/obie/ccg_token", late(olderGrants, "createOlderCcgToken"));
-app.post("/v1/obie/authorization_code", late(olderGrants, "createOlderAuthorizationCode"));
-app.post("/v1/obie/token", late(olderGrants, "createOlderToken"));
-app.get("/v1/obie/token/:token", late(obieTokens, "getToken"));
-app.get("/v1/tpp/eidas", late(tppCheck, "answerTppCheck"));
-
 app.post("/v1/introspect", late(introspection, "introspectToken"));
 app.get("/v1/access", late(access, "answerAccess"));
 
@@ -142,6 +133,9 @@ app.get("/v1/psp/watches", late(events, "answerWatches"));
 app.put("/v1/psp/watches/:authorisation_number", late(events, "putWatch"));
 app.delete("/v1/psp/watches/:authorisation_number", late(events, "removeWatch"));
 app.get("/v1/events", late(events, "answerEvents"));
+
+// what has a successor, and no other line
+app.all("/v1/:flow/:noun/:token?", late(olderForm, "answerOlderForm"));
 
 app.use("/health", endpoint);
 app.get("/health", late(operation, "answerHealth"));

@@ -50,7 +50,7 @@ export interface ProvenAnswer {
 const TAG = "psp-gate";
 /** Between two machines. */
 const CLOCK_SKEW_MS = 300_000;
-/** Headers of a request that decide its answer, of the paths of version 1.6 the last two. */
+/** Headers of a request that decide its answer, of the older forms the last two. */
 const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version", "x-eidas", "x-ccg-token"];
 
 // as they are written when they are signed (RFC 8941 section 4.1)

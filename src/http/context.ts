@@ -14,12 +14,6 @@ import type { Scope } from "../registers/entitlement.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Of the body of a request of version 1.6: what the certificate says since 1.7. Absent ones are null. */
-export interface Claims {
-  readonly tppId: string | null;
-  readonly scope: Scope | null;
-}
-
 /** The header `transaction_reference` (http/middleware/request-headers.ts), or what is wrong with it. */
 export type TransactionReference =
   | { readonly ok: true; readonly text: string }
@@ -57,8 +51,8 @@ interface Variables {
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP, authenticated by its certificate or its CCG token. */
   client: Client;
-  /** What the body of a request of version 1.6 says of its PSP (routes/v1_6/claims.ts). */
-  claims: Claims;
+  /** How an older form spells the names in the titles of errors. */
+  spell: (title: string) => string;
   // for the ledger:
   /** The certificates that the request was checked by; of POST /v1/psp/checks, those with a result, in its order. */
   checked: readonly CheckedCertificate[];

@@ -24,7 +24,7 @@ interface EndpointRow {
    * nothing, whatever its method.
    */
   readonly outage?: string;
-  /** Of a form of version 1.6: the path that replaced it. */
+  /** Of an older form: the path that replaced it. */
   readonly successor?: string;
 }
 

@@ -18,6 +18,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...EVENTS,
 ];
 
+/** With those of version 1.6, which exist only where LEGACY_1_6 is "true". Their records outlast that. */
+export const EVERY_ENDPOINT: readonly Endpoint[] = [...ENDPOINTS, ...FORMS_OF_1_6];
+
+/** What decides which endpoints there are. */
+export type EndpointSettings = Pick<Env, "LEGACY_1_6">;
+
+/** Those of the interface and those beside it, as this service is configured. */
+export const listEndpoints = ({ LEGACY_1_6 }: EndpointSettings): readonly Endpoint[] =>
+  LEGACY_1_6 === "true" ? EVERY_ENDPOINT : ENDPOINTS;
+
 /** The forms of the console whose answers leave records, as those of the API do (console/forms.ts). */
 export const CONSOLE_FORMS = {
   check: acts("POST", "/console/check", "psp.checked", 303),
@@ -50,15 +60,12 @@ function tabulate(endpoints: readonly Endpoint[]): PathTable {
 
 // a tenth of a start, and only one of the two is ever asked
 const present = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...METRICS, ...SITE]));
-const withOlder = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...METRICS, ...SITE, ...FORMS_OF_1_6]));
+const withOlder = once(() => tabulate([...EVERY_ENDPOINT, ...OPERATION, ...METRICS, ...SITE]));
 
 const NONE: readonly Endpoint[] = [];
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */
-export function findEndpoints(
-  path: string,
-  { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {},
-): readonly Endpoint[] {
+export function findEndpoints(path: string, { LEGACY_1_6 }: Partial<EndpointSettings> = {}): readonly Endpoint[] {
   const { fixed, withParameter } = LEGACY_1_6 === "true" ? withOlder() : present();
   return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern().test(path))?.endpoints ?? NONE;
 }

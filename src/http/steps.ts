@@ -1,5 +1,5 @@
 /** The steps of an endpoint: how a route lists them, and how app.ts names those that a start does not evaluate. */
-import type { Handler, MiddlewareHandler } from "hono";
+import type { Context, Handler, MiddlewareHandler, Next } from "hono";
 import type { Factory } from "hono/factory";
 import type { AppEnv } from "./context.ts";
 
@@ -7,7 +7,7 @@ import type { AppEnv } from "./context.ts";
 export const steps = ((...given: MiddlewareHandler[]) => given) as Factory<AppEnv>["createHandlers"];
 
 // biome-ignore lint/suspicious/noExplicitAny: what a step reads by `c.req.valid` is known to the steps of its endpoint alone
-type Step = Handler<AppEnv, any, any> | MiddlewareHandler<AppEnv, any, any>;
+export type Step = Handler<AppEnv, any, any> | MiddlewareHandler<AppEnv, any, any>;
 
 type Load<Module> = () => Promise<Module>;
 
@@ -25,12 +25,12 @@ export function late<Name extends string>(
   let loaded: readonly Step[] | null = null;
   return async (c, next) => {
     loaded ??= [(await load())[name]].flat();
-    const own = loaded;
-    const run = async (index: number): Promise<void> => {
-      const step = own[index];
-      const answer = await (step === undefined ? next() : step(c, () => run(index + 1)));
-      if (answer && !c.finalized) c.res = answer as Response;
-    };
-    await run(0);
+    await runSteps(loaded, c, next);
   };
+}
+
+/** In their order: each sees the answer of those behind it. */
+export async function runSteps([step, ...others]: readonly Step[], c: Context<AppEnv>, next: Next): Promise<void> {
+  const answer = await (step === undefined ? next() : step(c, () => runSteps(others, c, next)));
+  if (answer && !c.finalized) c.res = answer as Response;
 }

@@ -18,7 +18,7 @@ import { errorResponse, isErrorCode } from "../http/errors/error-response.ts";
 import { ApiError, type Problem } from "../http/errors/errors.ts";
 import { type JudgedToken, judgeBearer } from "../http/middleware/bearer-token.ts";
 import { readPresented } from "../http/middleware/certificate.ts";
-import { explainMissingHeader } from "../http/middleware/request-headers.ts";
+import { explainMissingHeader, hasOldName } from "../http/middleware/request-headers.ts";
 import { readValid } from "../http/middleware/validate.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
@@ -85,7 +85,7 @@ export async function answerAccess(c: Context<AppEnv>): Promise<Response> {
   if (!isShown(c)) {
     const title = explainMissingHeader(c, "eidas");
     // by its old name it was meant, so it is the gateway's mistake
-    if (c.req.header("x-eidas") !== undefined) throw new ApiError({ code: "certificate_missing", status: 400, title });
+    if (hasOldName(c, "eidas")) throw new ApiError({ code: "certificate_missing", status: 400, title });
     return refuse(c, { code: "certificate_missing", title }, "invalid_token");
   }
   const judged = await judgeBearer(c, token, (id) =>

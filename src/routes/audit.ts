@@ -22,13 +22,12 @@ import { findDateTimeFault } from "../grants/date-time-faults.ts";
 import { DATE_TIME_PATTERN, parseDateTime } from "../grants/date-times.ts";
 import { isRecordId } from "../grants/record-order.ts";
 import type { AppEnv } from "../http/context.ts";
-import { CONSOLE_FORMS, ENDPOINTS } from "../http/endpoints.ts";
+import { CONSOLE_FORMS, EVERY_ENDPOINT } from "../http/endpoints.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { nameEndpoint } from "../http/middleware/ledger.ts";
 import { readValid } from "../http/middleware/validate.ts";
 import { once } from "../platform/memory.ts";
 import { STORE_TIMEOUT_MS } from "../platform/stores.ts";
-import { FORMS_OF_1_6 } from "../routes/v1_6/endpoints.ts";
 import type * as answers from "./audit.answer.ts";
 import type { HeadComparisonAnswer, LedgerHead } from "./audit.answer.ts";
 import { isNot, pageLimit } from "./parameters.ts";
@@ -38,8 +37,8 @@ const MAX_LIMIT = 200;
 const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
-/** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
-const NAMES = [...ENDPOINTS, ...FORMS_OF_1_6, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
+/** The endpoints whose answers are recorded are some of these; a list of others is empty. */
+const NAMES = [...EVERY_ENDPOINT, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>

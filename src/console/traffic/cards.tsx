@@ -1,10 +1,9 @@
 /** How often each error code was answered, with a link to the records. */
 
 import { LATENCY_BOUNDS_MS } from "../../evidence/ledger/traffic.ts";
-import { ENDPOINTS } from "../../http/endpoints.ts";
+import { type EndpointSettings, listEndpoints } from "../../http/endpoints.ts";
 import { leavesRecord } from "../../http/middleware/ledger.ts";
 import { OPERATION } from "../../routes/endpoints.ts";
-import { FORMS_OF_1_6 } from "../../routes/v1_6/endpoints.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
@@ -178,8 +177,8 @@ export function PspsCard({ summary: { psps, notTheirs }, fi, span }: LinkedProps
 }
 
 /** From the table of endpoints, so that one that begins to leave records is no longer listed. */
-export function CountedCard({ env: { LEGACY_1_6 } }: { env: Pick<Env, "LEGACY_1_6"> }) {
-  const all = [...ENDPOINTS, ...(LEGACY_1_6 === "true" ? FORMS_OF_1_6 : []), ...OPERATION];
+export function CountedCard({ env }: { env: EndpointSettings }) {
+  const all = [...listEndpoints(env), ...OPERATION];
   const leftOut = all.filter((endpoint) => !leavesRecord(endpoint));
   return (
     <section class="card" aria-labelledby="counted">

@@ -114,7 +114,7 @@ async function compareAnswers(
   // of a signed request without a certificate; the request is not kept, so its signature is not judged again
   if (!first && record.endpoint === SIGNED) return same("nothing");
   if (!first) return differs({ path: "answer", recorded: null, replayed: "no check for it" });
-  // version 1.6 asks for no jurisdiction: its answer is that of the home country (routes/v1_6/tpp_eidas.ts)
+  // the older form asks for no jurisdiction: its answer is that of the home country
   const [jurisdiction = first.judged.checkFor(null).psp.homeCountry ?? ""] = first.checked.jurisdictions;
   return compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at, taker);
 }

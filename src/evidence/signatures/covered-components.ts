@@ -23,10 +23,14 @@ export interface Covered {
 
 export const SIGNATURE_TAG = "psp-gate";
 /** Headers of the request that decide the answer. Absent ones are not covered. */
-export const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version"] as const;
-/** Those that decide it in the form of version 1.6 alone (routes/v1_6/older-form.ts). */
-export const DECIDING_IN_1_6 = ["x-eidas", "x-ccg-token"] as const;
-const OF_THE_REQUEST = [...DECIDING, ...DECIDING_IN_1_6];
+const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version"] as const;
+/** Their names in the older forms alone. */
+const OLD_NAMES = ["x-eidas", "x-ccg-token"] as const;
+const OF_THE_REQUEST = [...DECIDING, ...OLD_NAMES];
+const OLDER_FORM = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token)(?:\/[^/]+)?)$/;
+
+/** The headers that decide the answer at a path: elsewhere what has an old name decides nothing. */
+export const listDeciding = (path: string): readonly string[] => (OLDER_FORM.test(path) ? OF_THE_REQUEST : DECIDING);
 
 /** RFC 9421 section 2.1: a value that is not ASCII cannot be covered. */
 const SIGNABLE = /^[\t\x20-\x7e]*$/;

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { componentIdentity, isSignatureError, verifySignature, webcrypto } from "http-message-sig";
 import { boundedInstant } from "../../platform/instant.ts";
-import { DECIDING, DECIDING_IN_1_6, digestContent, isSignable, SIGNATURE_TAG, splitUrl } from "./covered-components.ts";
+import { digestContent, isSignable, listDeciding, SIGNATURE_TAG, splitUrl } from "./covered-components.ts";
 import type { Field, SavedExchange } from "./saved-exchange.ts";
 import { didSign, type PublicSigningKey } from "./signing-keys.ts";
 
@@ -38,7 +38,9 @@ export async function verifyExchange(
   if (altered !== null) return refuse(`the content is not what was signed: ${altered}, the header says ${signed}`);
   // a deciding one that is in the saved request must have been signed
   const listRequired = (targetUri: string) => {
-    const sent = listDeciding(targetUri).filter((name) => request.headers.some((each) => each.name === name));
+    const sent = listDeciding(splitUrl(targetUri).path).filter((name) =>
+      request.headers.some((each) => each.name === name),
+    );
     return [
       ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
       ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
@@ -111,13 +113,6 @@ function findAlteration({ headers, content }: SavedExchange["answer"], signed: s
   const before = digestContent(decoded.content);
   return before === signed ? null : `its digest is ${digest}, decoded by its Content-Encoding ${before}`;
 }
-
-/** The paths of version 1.6 (endpoints.ts). */
-const OF_1_6 = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token)(?:\/[^/]+)?)$/;
-
-/** The older form reads other names; elsewhere what has such a name decides nothing. */
-const listDeciding = (url: string): readonly string[] =>
-  OF_1_6.test(splitUrl(url).path) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
 
 /** What no signature can cover, by RFC 9421 section 2.1: the library refuses a message that has such a line anywhere. */
 function leaveOutUnsigned(fields: readonly Field[]): Field[] {

@@ -106,7 +106,8 @@ export const CODE_PARAMETERS = table("psp", {
   scope_invalid: {
     title: "scope is not valid",
     rule: "A scope is payments or accounts, in lower case. A request has one scope.",
-    cause: "A role name of version 1.6 was sent, an abbreviation such as AIS, a list, or a value that is not a string.",
+    cause:
+      "A role name from before version 1.7 was sent, an abbreviation such as AIS, a list, or a value that is not a string.",
     cure: "Send accounts for payment service 8, payments for payment service 7.",
     example: '"scope": "accounts"',
   },

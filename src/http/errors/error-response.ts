@@ -10,7 +10,7 @@ import { ANSWERED } from "./what-is-answered.ts";
 /** `[{id, code, title, link}]`, the interface's error form. `id` is the request's id. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
   const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
-  const spell = c.get("endpoint")?.successor === undefined ? (title: string) => title : inOlderWords;
+  const spell = c.get("spell") ?? ((title: string) => title);
   return problems.map((problem) => ({
     id: c.get("requestId"),
     code: problem.code,
@@ -20,17 +20,6 @@ export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
     link: `${page}#${problem.code}`,
   }));
 }
-
-/** Names of headers and scopes as callers of version 1.6 know them (interface, "Versioning"). */
-const inOlderWords = (title: string): string =>
-  title
-    .replace(
-      /: (x-\S+) was renamed to (\S+) in version 1\.7$/,
-      ": $2 is its name since version 1.7, and this path is of 1.6",
-    )
-    .replace(/\bHeader eidas\b/, "Header x-eidas")
-    .replace(/\bccg_token\b/, "x-ccg-token")
-    .replace("payments or accounts", "Payment initiation services or Account information services");
 
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
 function statusOf(c: Context<AppEnv>, problem: Problem): Status {

@@ -7,7 +7,7 @@ export const PSPS = table("caller", {
     title: "The eIDAS certificate is missing",
     rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens and POST /v1/psp/checks in the body as eIDAS (400). At POST /v1/introspect it is optional, but not empty (400).",
     cause:
-      "The PSP showed none; it was sent as x-eidas, the name until version 1.6, or as eidas in a body; or a proxy removed a long header.",
+      "The PSP showed none; it was sent as x-eidas, its name before version 1.7, or as eidas in a body; or a proxy removed a long header.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",
   },
@@ -72,7 +72,7 @@ export const PSPS = table("caller", {
     statuses: [401],
     title: "Header ccg_token is missing",
     rule: "All /v1/obie endpoints except POST /v1/obie/ccg_tokens need the PSP's CCG token in the header ccg_token.",
-    cause: "It was sent as x-ccg-token, the header's name until version 1.6, or as a Bearer token.",
+    cause: "It was sent as x-ccg-token, the header's name before version 1.7, or as a Bearer token.",
     cure: "Obtain one from POST /v1/obie/ccg_tokens, and send its access_token with every later request for this PSP.",
     example: "ccg_token: <access_token of POST /v1/obie/ccg_tokens>",
   },

@@ -22,7 +22,7 @@ export const SHARED_PARAMETERS = table("caller", {
     statuses: [404, 400],
     title: "jurisdiction is missing in the query: a two-letter country code such as FI is expected",
     rule: "The query of GET /v1/psp/eidas (404) and the body of POST /v1/psp/signatures (400) name the country where the account is held.",
-    cause: "The client was written for version 1.6, which does not have it, or the name is not in lower case.",
+    cause: "The client was written before version 1.7, which added it, or the name is not in lower case.",
     cure: "Add the two-letter code of the country of the transaction, which may differ from the PSP's home country.",
     example: "GET /v1/psp/eidas?jurisdiction=fi",
   },

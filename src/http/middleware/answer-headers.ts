@@ -29,7 +29,7 @@ const OF_THE_API = /^\/(?:v1\/|status$|health$)/;
 
 /** For a caller who asks for it by Accept-Signature (RFC 9421 section 5), or every answer of the API. */
 export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
-  // as it was sent: for the handlers the older form renames headers, which its caller never sent so (v1_6/older-form.ts)
+  // as it was sent: for the handlers the older form renames headers, which its caller never sent so
   const request = c.req.raw;
   await next();
   const isAsked = c.req.header("Accept-Signature") !== undefined;

@@ -11,7 +11,7 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { checkPresented, readPresented } from "./certificate.ts";
 import { noteCheck } from "./noted-check.ts";
-import { explainMissingHeader } from "./request-headers.ts";
+import { explainMissingHeader, hasOldName } from "./request-headers.ts";
 
 /** The certificate that was shown and is the PSP's of the token, with its decision for the home country. */
 interface ShownCertificate {
@@ -53,7 +53,7 @@ export async function judgeBearer(
 
 /**
  * For every endpoint where the header may be absent: its certificate, checked; null if none is shown. Throws {@link ApiError} 400 if
- * it is unreadable. So it does if the header is empty, or has the name that it had until version 1.6: whoever sends that means a
+ * it is unreadable. So it does if the header is empty, or has its old name: whoever sends that means a
  * certificate to be compared, which must not be left out silently.
  */
 export async function checkShown(c: Context<AppEnv>): Promise<PspCheck | null> {
@@ -69,5 +69,5 @@ function requireReadable(c: Context<AppEnv>, presented: { readonly ok: true } | 
   if (presented) throw refuse("certificate_unreadable", `Header eidas is unreadable: ${presented.message}`);
   if (c.req.header("eidas") === "")
     throw refuse("certificate_missing", "Header eidas is empty: leave it out if the PSP shows no certificate");
-  if (c.req.header("x-eidas") !== undefined) throw refuse("certificate_missing", explainMissingHeader(c, "eidas"));
+  if (hasOldName(c, "eidas")) throw refuse("certificate_missing", explainMissingHeader(c, "eidas"));
 }

@@ -50,11 +50,15 @@ export const contentType = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** The names before version 1.7 removed the prefix `x-` (interface, "Versioning"). Their values are not read. */
-const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token", fi_reference_id: null } as const;
+const OLD_NAMES = { eidas: "x-eidas", ccg_token: "x-ccg-token", fi_reference_id: null } as const;
+
+/** Whoever sends a certificate by its old name means it to be read. */
+export const hasOldName = (c: Context<AppEnv>, name: keyof typeof OLD_NAMES): boolean =>
+  OLD_NAMES[name] !== null && c.req.header(OLD_NAMES[name]) !== undefined;
 
 /** The title for a missing or empty header. It says so if the header was sent under its old name, or with dashes. */
-export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
-  const [old, dashed] = [NAMES_OF_1_6[name], name.replaceAll("_", "-")];
+export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof OLD_NAMES): string {
+  const [old, dashed] = [OLD_NAMES[name], name.replaceAll("_", "-")];
   let hint = "";
   if (old !== null && c.req.header(old) !== undefined) hint = `: ${old} was renamed to ${name} in version 1.7`;
   else if (dashed !== name && c.req.header(dashed) !== undefined)

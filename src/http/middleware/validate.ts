@@ -9,6 +9,7 @@ import { isErrorCode } from "../errors/error-response.ts";
 import { ApiError, type Problem } from "../errors/errors.ts";
 import { parseJsonText } from "../json/body-text.ts";
 import { CERTIFICATE_FIELD, describePlace, explainMissing, isParameter, readPath } from "./missing-member.ts";
+import { hasOldName } from "./request-headers.ts";
 
 type Target = "json" | "param" | "query";
 
@@ -49,7 +50,7 @@ function read(c: Context<AppEnv>, on: Target): unknown {
 function parse<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema, given: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
-  const inHeader = (c.req.header("eidas") ?? c.req.header("x-eidas")) !== undefined;
+  const inHeader = c.req.header("eidas") !== undefined || hasOldName(c, "eidas");
   throw new ApiError(findProblems(error.issues, given, schema, inHeader));
 }
 

@@ -7,7 +7,7 @@
 import { createMiddleware } from "hono/factory";
 import * as z from "zod";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import type { AppEnv, Claims } from "../../http/context.ts";
+import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { readValid } from "../../http/middleware/validate.ts";
 import { once } from "../../platform/memory.ts";
@@ -15,6 +15,18 @@ import { quoteAlways } from "../../platform/quotation.ts";
 import { optional, text } from "../../platform/schemas.ts";
 import { type Scope, SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { isNot } from "../parameters.ts";
+
+/** What a body says of its PSP. Absent ones are null. */
+interface Claims {
+  readonly tppId: string | null;
+  readonly scope: Scope | null;
+}
+
+declare module "hono" {
+  interface ContextVariableMap {
+    claims: Claims;
+  }
+}
 
 const MAX_TPP_ID_CHARACTERS = 128;
 const SCOPE_OF_ROLE = new Map<unknown, Scope>([

@@ -1,15 +1,17 @@
 /**
- * The three POST of version 1.6. Of ccg_token The certificate may be in the body, as since 1.7, or in the header `x-eidas`:
- * the interface does not show which. The answer has `tpp_id` and `psd2_role`, and no warning, which 1.7 added.
+ * The steps of each form of version 1.6. Its ccg_token takes the certificate in the body, as since 1.7, or in the header
+ * `x-eidas`: the interface does not show which. The answer has `tpp_id` and `psd2_role`, and no warning, which 1.7 added.
  */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
+import type { Step } from "../../http/steps.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { createAuthorizationCode } from "../obie/authorization_codes.ts";
 import { createCcgToken } from "../obie/ccg_tokens.ts";
-import { createToken } from "../obie/tokens.ts";
+import { createToken, getToken } from "../obie/tokens.ts";
 import { requireClaims, requireTpp, SCOPE_WORDS, translateBody } from "./claims.ts";
+import { answerTppCheck, TPP_CHECK } from "./tpp_eidas.ts";
 
 /** As createCcgToken answers it. */
 interface CcgToken {
@@ -52,11 +54,11 @@ const translateAnswer = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 const [validateCcg, makeCcgToken] = createCcgToken;
-export const createOlderCcgToken = [takeHeader, translateBody, translateAnswer, validateCcg, makeCcgToken] as const;
+const createOlderCcgToken = [takeHeader, translateBody, translateAnswer, validateCcg, makeCcgToken] as const;
 
 // the answers of the other two are those of their successors
 const [validateCode, authenticateForCode, makeCode] = createAuthorizationCode;
-export const createOlderAuthorizationCode = [
+const createOlderAuthorizationCode = [
   translateBody,
   validateCode,
   authenticateForCode,
@@ -65,4 +67,13 @@ export const createOlderAuthorizationCode = [
 ] as const;
 
 const [validateToken, authenticateForToken, makeToken] = createToken;
-export const createOlderToken = [translateBody, validateToken, authenticateForToken, requireClaims, makeToken] as const;
+const createOlderToken = [translateBody, validateToken, authenticateForToken, requireClaims, makeToken] as const;
+
+/** The steps of each form, by its path. */
+export const OLDER_STEPS: Readonly<Record<string, readonly Step[]>> = {
+  "/v1/obie/ccg_token": createOlderCcgToken,
+  "/v1/obie/authorization_code": createOlderAuthorizationCode,
+  "/v1/obie/token": createOlderToken,
+  "/v1/obie/token/{token}": getToken,
+  [TPP_CHECK]: [answerTppCheck],
+};

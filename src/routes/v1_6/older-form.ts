@@ -10,11 +10,14 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { baseUrl } from "../../http/errors/errors.ts";
+import { runSteps, type Step } from "../../http/steps.ts";
 import { toSeconds } from "../../platform/clock.ts";
+import { OLDER_STEPS } from "./grants.ts";
+import { readAheadTpp, TPP_CHECK } from "./tpp_eidas.ts";
 
 /**
  * The names before 1.7, and those since. They are exchanged: what has a new name in a request of the older form is not read,
- * and is said to have the other form's name (errors/error-response.ts).
+ * and is said to have the other form's name (`inOlderWords`).
  */
 const RENAMED = [
   ["x-eidas", "eidas"],
@@ -23,6 +26,17 @@ const RENAMED = [
 
 /** The day of release 0.2.0, the first release with a date: from then on 1.7 is the form to use. */
 const DEPRECATED_SINCE = Date.UTC(2026, 10, 22);
+
+/** Names of headers and scopes as callers of these forms know them (interface, "Versioning"). */
+const inOlderWords = (title: string): string =>
+  title
+    .replace(
+      /: (x-\S+) was renamed to (\S+) in version 1\.7$/,
+      ": $2 is its name since version 1.7, and this path is of 1.6",
+    )
+    .replace(/\bHeader eidas\b/, "Header x-eidas")
+    .replace(/\bccg_token\b/, "x-ccg-token")
+    .replace("payments or accounts", "Payment initiation services or Account information services");
 
 /** Only for endpoints that have a successor (app.ts). */
 export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
@@ -38,9 +52,14 @@ export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
   // 1.6 had no such header; its fields are those of the interface and no others
   headers.set("version", "1");
   c.req.raw = new Request(c.req.raw, { headers });
+  c.set("spell", inOlderWords);
+  if (c.get("endpoint").path === TPP_CHECK) readAheadTpp(c);
   await next();
   setDeprecation(c, successor);
 });
+
+/** The last step (app.ts): what has a successor has no other line there. */
+export const answerOlderForm: Step = (c, next) => runSteps(OLDER_STEPS[c.get("endpoint").path] ?? [], c, next);
 
 function setDeprecation(c: Context<AppEnv>, successor: string): void {
   const base = baseUrl(c.env.BASE_URL, c.req.url);

@@ -7,7 +7,6 @@
  */
 
 import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../http/context.ts";
 import { readPresentedAhead } from "../../http/middleware/certificate.ts";
 import { keepAnswer } from "../../http/middleware/noted-check.ts";
@@ -16,18 +15,18 @@ import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";
 
+export const TPP_CHECK = "/v1/tpp/eidas";
+
 /** Of the query, if it has one. */
 const jurisdictionOf = (c: Context<AppEnv>) =>
   c.req.query("jurisdiction") === undefined ? { jurisdiction: null, problems: [] } : parseJurisdiction(c);
 
 /** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
-export const readAheadTpp = createMiddleware<AppEnv>(async (c, next) => {
+export const readAheadTpp = (c: Context<AppEnv>): void =>
   c.set("readAhead", () => {
     const { jurisdiction, problems } = jurisdictionOf(c);
     if (problems.length === 0) readPresentedAhead(c, jurisdiction);
   });
-  await next();
-});
 
 export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const { now } = c.var;
