@@ -10,8 +10,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs, promisify } from "node:util";
-import { seedTokens } from "./seed-tokens.ts";
-import { listDatabaseFiles } from "./table-size.ts";
+import { listDatabaseFiles, seedTokens } from "./stores.ts";
 
 /** What a row takes in the dump. The initiation is half of the 64 KiB that a request may have, each quote doubled. */
 const [TOKEN_BYTES, ORDER_BYTES, QUOTES] = [279, 65_900, 32_768];

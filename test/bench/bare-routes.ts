@@ -15,9 +15,9 @@ import { makeSecret, seal } from "../../src/platform/secrets.ts";
 import { parseCrl } from "../../src/revocation/crl.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { verifySignature } from "../../src/x509/signature.ts";
-import type { BareRecord } from "./bare-record.ts";
+import { BareRecord } from "./bare-record.ts";
 
-export { BareRecord } from "./bare-record.ts";
+export { BareRecord };
 
 export interface BareEnv extends Env {
   BARE_RECORD: DurableObjectNamespace<BareRecord>;

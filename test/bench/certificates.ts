@@ -1,20 +1,22 @@
-/** Many PSP certificates of one bench QTSP, with the CRL that clears them: each new to the service, none revoked. */
-import "reflect-metadata";
-import * as x509 from "@peculiar/x509";
+/** Many PSP certificates of one bench QTSP, with the CRL that clears most of them: each is new to the service. */
 import { toBase64 } from "../../src/platform/encoding.ts";
+import { type Authority, createAuthority } from "../../src/sandbox/pki/authority.ts";
+import { issueCrl } from "../../src/sandbox/pki/crl.ts";
+import { issuePspCertificate } from "../../src/sandbox/pki/psp-certificate.ts";
 import type { TrustList } from "../../src/trust/anchors.ts";
 
-const ALGORITHM = {
-  name: "RSASSA-PKCS1-v1_5",
-  hash: "SHA-256",
-  publicExponent: new Uint8Array([1, 0, 1]),
-  modulusLength: 2048,
-};
+const [NOT_BEFORE, NOT_AFTER, EXPIRED] = ["2020", "2070", "2022"].map(
+  (year) => new Date(`${year}-01-01T00:00:00Z`),
+) as [Date, Date, Date];
 const CRL_URL = "http://bench.invalid/crl/qtsp.crl";
-const CRL_NUMBER = "2.5.29.20";
-const ONE = new Uint8Array([2, 1, 1]);
-const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
-const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
+/** Of scenario 1: authorised in XX. */
+const PSP = { country: "XX", organisation: "Amber Payments Ltd", authNumber: "PSDXX-TEST-000001" } as const;
+const NCA = { ncaName: "Test Authority of XX", ncaId: "XX-TEST" } as const;
+
+export type Fault = "expired" | "revoked" | "unlisted" | null;
+/** The fault of the certificate at this index, where faults are asked for. */
+export const faultOf = (index: number): Fault =>
+  (({ 5: "expired", 9: "revoked", 13: "unlisted" })[index % 17] as Fault | undefined) ?? null;
 
 export interface BenchCertificates {
   readonly issuer: string;
@@ -23,89 +25,45 @@ export interface BenchCertificates {
   readonly trust: TrustList;
 }
 
-const base64 = (data: ArrayBuffer) => toBase64(new Uint8Array(data));
+const base64 = ({ rawData }: { rawData: ArrayBuffer }) => toBase64(new Uint8Array(rawData));
+const makeQtsp = (commonName: string): Promise<Authority> =>
+  createAuthority(
+    {
+      ...{ country: "XX", organisation: "Bench QTSP Ltd", commonName, key: "rsa-2048", pathLength: 0 },
+      ...{ notBefore: NOT_BEFORE, notAfter: NOT_AFTER, crlUrl: CRL_URL },
+    },
+    null,
+  );
 
-/** QCStatements of `donor` (a sandbox certificate) in every leaf, so that they are read as PSD2 certificates. */
-export async function makeCertificates(count: number, donorPem: string): Promise<BenchCertificates> {
-  const keys = (await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"])) as CryptoKeyPair;
-  const name = "C=XX, O=Bench QTSP Ltd, CN=Bench QTSP";
-  const issuer = await x509.X509CertificateGenerator.createSelfSigned({
-    name,
-    keys,
-    notBefore: NOT_BEFORE,
-    notAfter: NOT_AFTER,
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  const donor = new x509.X509Certificate(donorPem);
-  const qcStatements = donor.getExtension("1.3.6.1.5.5.7.1.3");
-  if (!qcStatements) throw new Error("the donor has no QCStatements");
-  // one key for all: what is measured is the issuer's signature on each, not the leaf's own key
-  const leafKeys = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ])) as CryptoKeyPair;
-  const extensions = [
-    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    await x509.SubjectKeyIdentifierExtension.create(leafKeys.publicKey),
-    await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
-    new x509.CRLDistributionPointsExtension([CRL_URL]),
-    qcStatements,
-  ];
-  const leaves: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const leaf = await x509.X509CertificateGenerator.create({
-      serialNumber: (i + 1).toString(16).padStart(8, "0"),
-      subject: donor.subject,
-      issuer: name,
-      notBefore: NOT_BEFORE,
-      notAfter: NOT_AFTER,
-      publicKey: leafKeys.publicKey,
-      signingKey: keys.privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions,
-    });
-    leaves.push(base64(leaf.rawData));
-  }
-  const crl = await x509.X509CrlGenerator.create({
-    issuer: name,
-    thisUpdate: NOT_BEFORE,
-    nextUpdate: NOT_AFTER,
-    signingKey: keys.privateKey,
-    signingAlgorithm: ALGORITHM,
-    entries: [],
-    extensions: [
-      await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
-      new x509.Extension(CRL_NUMBER, false, ONE),
-    ],
-  });
-  const certificate = base64(issuer.rawData);
+/** `faulty`: some of them are as {@link faultOf} says. */
+export async function makeCertificates(count: number, faulty = false): Promise<BenchCertificates> {
+  const [qtsp, unlisted] = await Promise.all([makeQtsp("Bench QTSP"), makeQtsp("Bench Unlisted QTSP")]);
+  const issued = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const fault = faulty ? faultOf(index) : null;
+      const notAfter = fault === "expired" ? EXPIRED : NOT_AFTER;
+      const own = {
+        commonName: `psd2-${index}.bench.invalid`,
+        key: "p-256",
+        type: "web",
+        notBefore: NOT_BEFORE,
+      } as const;
+      const request = { ...PSP, ...NCA, ...own, notAfter, roles: ["PSP_PI", "PSP_AI"] as const };
+      return { fault, certificate: await issuePspCertificate(request, fault === "unlisted" ? unlisted : qtsp) };
+    }),
+  );
+  const revoked = issued.filter(({ fault }) => fault === "revoked").map(({ certificate }) => certificate);
+  const crl = await issueCrl({ revoked, revokedAt: EXPIRED, thisUpdate: NOT_BEFORE, nextUpdate: NOT_AFTER }, qtsp);
+  const issuer = base64(qtsp.certificate);
+  const list = { source: "bench", jurisdiction: "XX" };
   const period = { status: "granted", from: NOT_BEFORE.toISOString(), uses: null };
-  const anchor = {
-    certificate,
-    source: "bench",
-    jurisdiction: "XX",
-    qtspName: "Bench QTSP",
-    serviceName: "Bench QTSP",
-    periods: [period],
-  };
-  const trust = {
-    source: "bench",
-    jurisdiction: "XX",
-    sequenceNumber: 1,
-    issuedAt: NOT_BEFORE.toISOString(),
-    nextUpdate: NOT_AFTER.toISOString(),
-    services: 1,
-    anchors: [anchor],
-  };
+  const names = { qtspName: "Bench QTSP", serviceName: "Bench QTSP" };
+  const dates = { issuedAt: NOT_BEFORE.toISOString(), nextUpdate: NOT_AFTER.toISOString() };
+  const anchor = { certificate: issuer, ...list, ...names, periods: [period] };
   return {
-    issuer: certificate,
-    leaves,
-    crl: { url: CRL_URL, base64: base64(crl.rawData), issuer: certificate },
-    trust,
+    issuer,
+    leaves: issued.map(({ certificate }) => base64(certificate)),
+    crl: { url: CRL_URL, base64: base64(crl), issuer },
+    trust: { ...list, ...dates, sequenceNumber: 1, services: 1, anchors: [anchor] },
   };
 }

@@ -8,7 +8,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { FULL_SIZE_RECORDS, writeEba } from "./generate-eba.ts";
+import { FULL_SIZE_RECORDS, writeEba } from "./eba-file.ts";
 
 /** Each write to a local store passes wrangler's proxy, which copies it in the command's process: 154 MB were measured. */
 const MAX_MB_ABOVE_IDLE = 160;
@@ -17,14 +17,7 @@ const ADMIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const TELL_PEAK = `data:text/javascript,process.on("exit",()=>console.error("peak "+process.resourceUsage().maxRSS))`;
 const run = promisify(execFile);
 
-export interface EbaImportMeasure {
-  readonly file: string;
-  readonly fileMegabytes: number;
-  readonly seconds: number;
-  readonly peakMegabytes: number;
-}
-
-async function measureImport(folder: string, file: string, records: number): Promise<EbaImportMeasure> {
+async function measureImport(folder: string, file: string, records: number) {
   const path = join(folder, file);
   await writeEba(createWriteStream(path), records, file.endsWith(".zip"));
   const env = { ...process.env, STATE_DIR: join(folder, `state-${file}`) };
@@ -37,28 +30,21 @@ async function measureImport(folder: string, file: string, records: number): Pro
   const seconds = (performance.now() - began) / 1000;
   const [, kilobytes] = /^peak (\d+)$/m.exec(stderr) ?? [];
   if (kilobytes === undefined) throw new Error(`no peak in: ${stderr}`);
-  return { file, fileMegabytes: (await stat(path)).size / 1e6, seconds, peakMegabytes: Number(kilobytes) / 1024 };
+  return { fileMegabytes: (await stat(path)).size / 1e6, seconds, peakMegabytes: Number(kilobytes) / 1024 };
 }
 
-/** The tiny file, the JSON and the ZIP, one after the other. */
-export async function measureEbaImports(records: number): Promise<EbaImportMeasure[]> {
-  const folder = await mkdtemp(join(tmpdir(), "psp-gate-eba-"));
-  try {
-    const tiny = await measureImport(folder, "tiny.json", 1_000);
-    return [tiny, await measureImport(folder, "full.json", records), await measureImport(folder, "full.zip", records)];
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-if (import.meta.main) {
-  const [tiny, ...full] = await measureEbaImports(FULL_SIZE_RECORDS);
-  for (const { file, fileMegabytes, seconds, peakMegabytes } of full) {
-    const above = peakMegabytes - (tiny?.peakMegabytes ?? 0);
+const folder = await mkdtemp(join(tmpdir(), "psp-gate-eba-"));
+try {
+  const tiny = await measureImport(folder, "tiny.json", 1_000);
+  for (const name of ["full.json", "full.zip"]) {
+    const { fileMegabytes, seconds, peakMegabytes } = await measureImport(folder, name, FULL_SIZE_RECORDS);
+    const above = peakMegabytes - tiny.peakMegabytes;
     const verdict = above <= MAX_MB_ABOVE_IDLE ? "ok" : `MORE THAN ${MAX_MB_ABOVE_IDLE} MB`;
     console.log(
-      `${file}: ${fileMegabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s, peak ${above.toFixed(0)} MB above the ${tiny?.peakMegabytes.toFixed(0)} MB of a tiny file: ${verdict}`,
+      `${name}: ${fileMegabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s, peak ${above.toFixed(0)} MB above the ${tiny.peakMegabytes.toFixed(0)} MB of a tiny file: ${verdict}`,
     );
     if (above > MAX_MB_ABOVE_IDLE) process.exitCode = 1;
   }
+} finally {
+  await rm(folder, { recursive: true });
 }

@@ -1,8 +1,6 @@
 /**
- * `npm run bench [-- --only psp,codes,reads,consents,ledger] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
- * each route beside the bare one, interleaved in one run by one client. Prints requests per second, processor time and
- * latencies, and how many times the bare one's processor time each takes. It runs for six minutes without `--only`; `tokens`,
- * `start` and `refresh` run only when they are named. `--profile DIR` measures nothing and shows where the time goes.
+ * `npm run bench`: the built Worker in workerd, each route beside the bare one, interleaved in one run by one client. Prints
+ * requests per second, processor time and latencies, and how many times the bare one's processor time each takes.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -13,48 +11,27 @@ import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { findFreePort } from "../free-port.ts";
-import { bundle } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";
-import { codesGroup } from "./codes.ts";
-import { BARE, SERVICE, writeConfiguration } from "./configuration.ts";
-import { consentsGroup } from "./consents.ts";
-import type { Group } from "./group.ts";
-import { ledgerGroup } from "./ledger.ts";
-import { LoadGenerator } from "./load.ts";
-import { measure } from "./measure.ts";
-import { printChanges, printGroup } from "./print.ts";
-import { profileGroup } from "./profile.ts";
-import { pspGroup } from "./psp.ts";
-import { readsGroup } from "./reads.ts";
-import { measureRefreshSteps, printRefreshSteps } from "./refresh.ts";
-import { compareReports, type GroupReport, type Report, reportGroup } from "./report.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
-import { seed } from "./seed.ts";
-import type { Setting } from "./setting.ts";
-import { measureStarts } from "./start.ts";
-import { tokensGroup } from "./tokens.ts";
+import { LoadGenerator } from "./generator-process.ts";
+import { compareReports, type GroupReport, measure, printGroup, type Report } from "./measure.ts";
+import { GROUPS, type Setting } from "./routes.ts";
+import { bundle, type Runtime, startRuntime } from "./runtime.ts";
+import { BARE, SERVICE, seed, writeConfiguration } from "./stores.ts";
 
 const SCENARIO_1 = join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem");
 const PROVIDER = join(import.meta.dirname, "oauth-provider");
 /** More than an isolate remembers, so that each comes round as a new one. */
 const NEW_CERTIFICATES = 3_000;
-const GROUPS: Readonly<Record<string, (setting: Setting) => Group | Promise<Group>>> = {
-  psp: pspGroup,
-  codes: codesGroup,
-  reads: readsGroup,
-  consents: consentsGroup,
-  tokens: tokensGroup,
-  ledger: ledgerGroup,
-};
 const OTHERS = ["start", "refresh"];
 const USUAL = ["psp", "codes", "reads", "consents"];
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string" },
-    json: { type: "string" },
-    compare: { type: "string" },
-    profile: { type: "string" },
+    ...{ only: { type: "string" }, json: { type: "string" }, compare: { type: "string" }, profile: { type: "string" } },
+    ...{ load: { type: "boolean" }, "large-headers": { type: "boolean" }, "no-heap": { type: "boolean" } },
+    minutes: { type: "string", default: "10" },
+    connections: { type: "string", default: "16" },
+    seed: { type: "string", default: "1" },
     help: { type: "boolean" },
   },
 });
@@ -69,11 +46,30 @@ minutes on an idle machine.
   --only NAMES        of ${known.join(", ")} (${USUAL.join(",")})
   --json FILE         write the report there
   --compare OLD.json  print what changed since that report
-  --profile DIR       measure nothing, and write where the processor time goes`);
+  --profile DIR       measure nothing, and write where the processor time goes
+
+  --load              a mixed load in their place, with every answer held
+  --minutes N         of the mixed load (10)
+  --connections N     of it (16)
+  --seed N            of what its banks draw (1)
+  --large-headers     nothing but headers of 8 KB that were never seen
+  --no-heap           without the inspector, by which the heap is measured`);
   process.exit();
 }
 const unknown = asked.filter((name) => !known.includes(name));
 if (unknown.length > 0) throw new Error(`--only ${unknown.join(",")}: there are ${known.join(", ")}`);
+const number = (name: "minutes" | "connections" | "seed", least: number): number => {
+  const given = Number(values[name]);
+  if (values[name].trim() !== "" && given >= least && (name === "minutes" || Number.isInteger(given))) return given;
+  const kind = name === "minutes" ? "number" : "whole number";
+  throw new Error(`--${name} ${values[name]}: a ${kind} from ${least} on is expected`);
+};
+if (values.load) {
+  const { runLoad } = await import("./load.ts");
+  const flags = { heap: !values["no-heap"], largeHeaders: values["large-headers"] === true };
+  const numbers = { minutes: number("minutes", 0.05), connections: number("connections", 1), seed: number("seed", 0) };
+  process.exit((await runLoad({ ...numbers, ...flags })) ? 0 : 1);
+}
 const before = values.compare === undefined ? null : (JSON.parse(await readFile(values.compare, "utf8")) as Report);
 
 const began = { load: loadavg()[0] ?? 0, date: new Date(clock.now()).toISOString(), at: performance.now() };
@@ -90,13 +86,14 @@ if (groups.length > 0) {
   const seconds = Math.round((performance.now() - began.at) / 1000);
   console.log(`\n${report.date}, ${report.processor}, ${seconds} s; load average before ${from}, after ${to}`);
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (before) printChanges(compareReports(before, report), before.date);
+  if (before) {
+    const { compared, changes } = compareReports(before, report);
+    console.log(`\nSince ${before.date}: ${changes.length} of ${compared} figures changed beyond the noise`);
+    if (changes.length > 0) console.table(changes);
+  }
 }
-if (asked.includes("start")) await measureStarts(await readFile(SCENARIO_1, "utf8"));
-if (asked.includes("refresh")) {
-  console.log("\nSteps of the scheduled refresh, beside a Worker's limits");
-  printRefreshSteps(await measureRefreshSteps());
-}
+if (asked.includes("start")) await (await import("./start.ts")).measureStarts(await readFile(SCENARIO_1, "utf8"));
+if (asked.includes("refresh")) await (await import("./refresh.ts")).measureRefreshSteps();
 
 async function run(): Promise<GroupReport[]> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));
@@ -110,7 +107,7 @@ async function run(): Promise<GroupReport[]> {
   for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void end().then(() => process.exit(130)));
   try {
     const pem = await readFile(SCENARIO_1, "utf8");
-    const made = await makeCertificates(asked.includes("psp") ? NEW_CERTIFICATES : 1, pem);
+    const made = await makeCertificates(asked.includes("psp") ? NEW_CERTIFICATES : 1);
     const token = { kid: "bench", secret: makeSecret() };
     const signingKey = makeSigningKey();
     const vars = {
@@ -120,18 +117,11 @@ async function run(): Promise<GroupReport[]> {
       BENCH_CRL: made.crl.base64,
     };
     const configuration = await writeConfiguration(folder, vars);
-    const stores = {
-      config: configuration.stores,
-      state: folder,
-      tables: asked.includes("tokens"),
-      made,
-      kid: token.kid,
-    };
     const [service, bare, provider, seeded] = await Promise.all([
       bundle(configuration.service, SERVICE, join(folder, "built/service"), values.profile !== undefined),
       bundle(configuration.bare, BARE, join(folder, "built/bare")),
       bundle(join(PROVIDER, "wrangler.toml"), join(PROVIDER, "worker.ts"), join(folder, "built/provider")),
-      seed(stores),
+      seed(configuration.stores, folder, asked.includes("tokens"), made, token.kid),
     ]);
     const workers = [
       { name: "service", built: service },
@@ -158,11 +148,12 @@ async function run(): Promise<GroupReport[]> {
       const group = await GROUPS[name]?.(setting);
       if (!group) continue;
       if (values.profile !== undefined && inspectorPort !== undefined) {
+        const { profileGroup } = await import("./profile.ts");
         await profileGroup(group, load, { port: inspectorPort, built: service, url: setting.service }, values.profile);
         continue;
       }
-      const report = reportGroup(group, await measure(group, load, runtime.pid));
-      printGroup(report, group.notes);
+      const report = await measure(group, load, runtime.pid);
+      printGroup(report);
       reports.push(report);
     }
     return reports;

@@ -1,9 +1,6 @@
 /** What a process takes, as Linux counts it (proc(5)): peak memory since it was last reset, and time of the processor. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
-/** sysconf(_SC_CLK_TCK), which is 100 wherever Node runs. */
-const TICKS_PER_SECOND = 100;
-
 /** The process of that name that descends from this one. */
 export async function findDescendant(name: string): Promise<number> {
   const processes = new Map<number, { name: string; parent: number }>();
@@ -31,14 +28,7 @@ export const residentMegabytes = (pid: number): Promise<number> => readStatus(pi
 export const peakMegabytes = (pid: number): Promise<number> => readStatus(pid, "VmHWM");
 export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, "5");
 
-/** Seconds of the processor so far, in all threads. */
-export async function processorSeconds(pid: number): Promise<number> {
-  const [, fields = ""] = /\) (.*)/.exec(await readFile(`/proc/${pid}/stat`, "utf8")) ?? [];
-  const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
-  return (user + system) / TICKS_PER_SECOND;
-}
-
-/** Nanoseconds of the processor so far, in all threads: finer than {@link processorSeconds}, whose ticks are 10 ms. */
+/** Nanoseconds of the processor so far, in all threads. */
 export async function processorNanoseconds(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const spent = threads.map(async (thread) =>

@@ -1,10 +1,11 @@
 /** Where the processor time of a route goes: a profile by V8's sampler, through workerd's inspector. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Built } from "./bundle.ts";
-import type { Group } from "./group.ts";
-import type { LoadGenerator } from "./load.ts";
-import { runOnce } from "./measure.ts";
+import type { LoadGenerator } from "./generator-process.ts";
+import { debuggerOf, Inspector } from "./inspector.ts";
+import { makeTurns } from "./measure.ts";
+import type { Group } from "./routes.ts";
+import type { Built } from "./runtime.ts";
 
 /** As the DevTools protocol has it. */
 interface CpuProfile {
@@ -26,54 +27,6 @@ const MODULE_COMMENT = /^\s*\/\/ (\S+\.[cm]?[jt]sx?)$/;
 /** The Worker's script, as runtime.ts names it. */
 const WORKER = "worker.js";
 const NOT_WORK = new Set(["(idle)", "(root)"]);
-
-class Profiler {
-  readonly #socket: WebSocket;
-  #calls = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-  }
-
-  /** `port`: of the inspector; `worker`: its name in workerd. */
-  static async connect(port: number, worker: string): Promise<Profiler> {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/core:user:${worker}`);
-    await new Promise((resolve, reject) => {
-      socket.addEventListener("open", resolve);
-      socket.addEventListener("error", () => reject(new Error(`the inspector does not answer at port ${port}`)));
-    });
-    const profiler = new Profiler(socket);
-    await profiler.#ask("Profiler.enable");
-    await profiler.#ask("Profiler.setSamplingInterval", { interval: SAMPLE_MICROSECONDS });
-    return profiler;
-  }
-
-  start(): Promise<unknown> {
-    return this.#ask("Profiler.start");
-  }
-
-  async stop(): Promise<CpuProfile> {
-    return ((await this.#ask("Profiler.stop")) as { profile: CpuProfile }).profile;
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #ask(method: string, params: object = {}): Promise<unknown> {
-    const id = ++this.#calls;
-    return new Promise((resolve) => {
-      const hear = ({ data }: MessageEvent) => {
-        const answer = JSON.parse(String(data)) as { id?: number; result?: unknown };
-        if (answer.id !== id) return;
-        this.#socket.removeEventListener("message", hear);
-        resolve(answer.result);
-      };
-      this.#socket.addEventListener("message", hear);
-      this.#socket.send(JSON.stringify({ id, method, params }));
-    });
-  }
-}
 
 /** Microseconds of each request by module and function, most first; what V8 does for itself under its own names. */
 export function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: readonly string[], requests: number) {
@@ -112,16 +65,22 @@ export async function profileGroup(
   folder: string,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await runOnce(group, load, (_route, run) => run());
-  await runOnce(group, load, async (route, run) => {
-    if (route.url !== url) return run();
-    const profiler = await Profiler.connect(port, "service");
-    await profiler.start();
-    const result = await run();
-    await showProfile(route.name, await profiler.stop(), built, result.requests, folder);
-    profiler.close();
-    return result;
-  });
+  const run = makeTurns(group, load);
+  for (const route of group.steps.flat()) await run(route);
+  for (const route of group.steps.flat()) {
+    if (route.url !== url) {
+      await run(route);
+      continue;
+    }
+    const inspector = await Inspector.connect(debuggerOf(port, "service"));
+    await inspector.ask("Profiler.enable");
+    await inspector.ask("Profiler.setSamplingInterval", { interval: SAMPLE_MICROSECONDS });
+    await inspector.ask("Profiler.start");
+    const { requests } = await run(route);
+    const { profile } = await inspector.ask<{ profile: CpuProfile }>("Profiler.stop");
+    await showProfile(route.name, profile, built, requests, folder);
+    inspector.close();
+  }
 }
 
 /** Prints the costs, and writes the profile for DevTools. */

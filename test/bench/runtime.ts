@@ -7,10 +7,9 @@ import { execFile, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import type { Built } from "./bundle.ts";
 import { findDescendant } from "./process-usage.ts";
 
 /** As far as it is used; the package is wrangler's, not ours. */
@@ -27,6 +26,26 @@ interface MiniflarePackage {
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
 export const { Miniflare, convertV4MiniflareOptions }: MiniflarePackage = fromWrangler("miniflare");
 const WORKERD: string = createRequire(fromWrangler.resolve("miniflare"))("workerd").default;
+
+export interface Built {
+  /** The wrangler.toml that it was built by: its bindings. */
+  readonly config: string;
+  readonly script: string;
+}
+
+export const wrangler = (...args: readonly string[]) =>
+  promisify(execFile)(join(import.meta.dirname, "../../node_modules/.bin/wrangler"), args, {
+    env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" },
+  });
+
+/**
+ * In one file. A deployment sends the same code in modules, which start faster: `--only start` measures those. `main`: the
+ * entry that `config` names. `readable`: not minified, for a profile that is read by people.
+ */
+export async function bundle(config: string, main: string, outdir: string, readable = false): Promise<Built> {
+  await wrangler("deploy", "--dry-run", ...(readable ? [] : ["--minify"]), "--config", config, "--outdir", outdir);
+  return { config, script: join(outdir, basename(main).replace(/\.ts$/, ".js")) };
+}
 
 export interface RuntimeWorker {
   readonly name: string;

@@ -2,35 +2,33 @@
  * `npm run bench -- --only start`: the start of the Worker as it is deployed, and the first request of a fresh process,
  * beside a bare Hono Worker with zod. In turns, so that both meet the same machine.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request as send } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
 import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
-import type { Built } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";
-import { SERVICE, writeConfiguration } from "./configuration.ts";
-import { type FirstCall, type FirstMeasure, measureFirst } from "./first-request.ts";
-import { type Distribution, distribute, type Goal, judge, pair } from "./paired.ts";
-import { seed } from "./seed.ts";
-import { ACCOUNT, codeRequest, tokenRequest } from "./setting.ts";
-import { checkStartup, measureStart, packWorker } from "./start-time.ts";
+import { describe, distribute, judge, pair } from "./measure.ts";
+import { findDescendant, processorNanoseconds } from "./process-usage.ts";
+import { ACCOUNT, codeRequest, tokenRequest } from "./routes.ts";
+import { type Built, convertV4MiniflareOptions, listModules, Miniflare, startRuntime, wrangler } from "./runtime.ts";
+import { SERVICE, seed, writeConfiguration } from "./stores.ts";
 
-const CHECKS = 7;
-const STARTS = 15;
-const FIRST_REQUESTS = 30;
-const START_GOAL: Goal = { atMost: 1.1 };
-const CHECK_GOAL: Goal = { atMost: 1.8 };
-const REDEMPTION_GOAL: Goal = { atMost: 1.9 };
+const [CHECKS, STARTS, FIRST_REQUESTS] = [7, 15, 30];
+/** Times what the bare Worker takes. */
+const [START_GOAL, CHECK_GOAL, REDEMPTION_GOAL] = [1.1, 1.8, 1.9];
 const BARE_WORKER = join(import.meta.dirname, "start-worker.ts");
 
 /** `pem`: of the PSP whose certificate is shown. */
 export async function measureStarts(pem: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-start-"));
   try {
-    const made = await makeCertificates(1, pem);
-    const kid = "bench";
-    const configuration = await writeConfiguration(folder, { [`TOKEN_KEY_${kid}`]: makeSecret() });
+    const configuration = await writeConfiguration(folder, { TOKEN_KEY_bench: makeSecret() });
     const build = async (config: string, name: string, entry: string): Promise<Built> => {
       await buildWorkerModules(join(folder, name), entry);
       return { config, script: join(folder, name, "index.js") };
@@ -38,7 +36,7 @@ export async function measureStarts(pem: string): Promise<void> {
     const service = await build(configuration.service, "built-service", SERVICE);
     const bare = await build(configuration.bare, "built-bare", BARE_WORKER);
     await printStarts(service, bare, folder);
-    const { identity } = await seed({ config: configuration.stores, state: folder, tables: false, made, kid });
+    const { identity } = await seed(configuration.stores, folder, false, await makeCertificates(1), "bench");
     const eidas = pem.replaceAll(/-----[^-]+-----|\s/g, "");
     await printFirstRequests(service, bare, folder, { ...identity, eidas });
   } finally {
@@ -46,10 +44,27 @@ export async function measureStarts(pem: string): Promise<void> {
   }
 }
 
+/** Measures of the service and of the bare Worker, in turn. */
+class Turns {
+  readonly #own: number[] = [];
+  readonly #bare: number[] = [];
+
+  add(own: number, bare: number): void {
+    this.#own.push(own);
+    this.#bare.push(bare);
+  }
+
+  row(what: string, atMost: number) {
+    const ratio = pair(this.#own, this.#bare);
+    const [service, bare] = [distribute(this.#own), distribute(this.#bare)].map((one) => describe(one, 1));
+    return { what, service, bare, ratio: describe(ratio), goal: `at most ${atMost}`, verdict: judge(ratio, atMost) };
+  }
+}
+
 async function printStarts(service: Built, bare: Built, folder: string): Promise<void> {
   const packed = [
-    await packWorker(service, join(folder, "service.bundle")),
-    await packWorker(bare, join(folder, "bare.bundle")),
+    await pack(service, join(folder, "service.bundle")),
+    await pack(bare, join(folder, "bare.bundle")),
   ] as const;
   const [checked, processor] = [new Turns(), new Turns()];
   for (let i = 0; i < CHECKS; i++)
@@ -62,6 +77,66 @@ async function printStarts(service: Built, bare: Built, folder: string): Promise
   ]);
 }
 
+/** As `wrangler deploy` would send it: what `wrangler check startup` takes. */
+async function pack({ config, script }: Built, file: string): Promise<string> {
+  await wrangler("deploy", script, "--no-bundle", "--dry-run", "--config", config, "--env", "", "--outfile", file);
+  return file;
+}
+
+/** Milliseconds that `wrangler check startup` calls active: all samples of its profile but the idle ones. */
+async function checkStartup(packed: string, folder: string): Promise<number> {
+  const file = join(folder, "start.cpuprofile");
+  await wrangler("check", "startup", "--worker", packed, "--outfile", file);
+  const { nodes, samples, timeDeltas } = JSON.parse(await readFile(file, "utf8")) as {
+    readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string } }[];
+    readonly samples: readonly number[];
+    /** Microseconds. */
+    readonly timeDeltas: readonly number[];
+  };
+  const idle = nodes.find(({ callFrame }) => callFrame.functionName === "(idle)")?.id;
+  return timeDeltas.reduce((sum, delta, i) => (samples[i] === idle ? sum : sum + delta), 0) / 1000;
+}
+
+/** Loads the Worker with its first request that is not for `/before`, as `wrangler check startup` does. */
+const LOADER = `export default {
+  async fetch(request) {
+    if (!request.url.endsWith("/before")) await import("./worker.js");
+    return new Response(null, { status: 204 });
+  },
+};`;
+
+/** Milliseconds of processor time, all threads of workerd. */
+async function measureStart({ config, script }: Built): Promise<number> {
+  const { compatibility_date } = unstable_readConfig({ config });
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      name: "start",
+      compatibilityDate: compatibility_date,
+      modules: [{ type: "ESModule", path: `${randomUUID()}.js`, contents: LOADER }, ...listModules(script)],
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    }),
+  );
+  try {
+    const { origin } = await runtime.unsafeGetDirectURL("start");
+    await fetch(`${origin}/before`);
+    const pid = await findDescendant("workerd");
+    const began = await processorNanoseconds(pid);
+    const { status } = await fetch(`${origin}/start`);
+    if (status !== 204) throw new Error(`${script}: the Worker does not start (${status})`);
+    return ((await processorNanoseconds(pid)) - began) / 1e6;
+  } finally {
+    await runtime.dispose();
+  }
+}
+
+interface FirstCall {
+  readonly path: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly status: number;
+}
+
 async function printFirstRequests(
   service: Built,
   bare: Built,
@@ -71,68 +146,65 @@ async function printFirstRequests(
   const get = (path: string): FirstCall => ({ path, method: "GET", headers, status: 200 });
   const post = (path: string, body: object): FirstCall => ({ path, method: "POST", headers, body, status: 201 });
   const issue = post("/v1/oauth2/authorization_codes", codeRequest(ACCOUNT));
-  const [checks, redemptions] = [new Pair(), new Pair()];
+  const [check, checkProcessor, redemption, redemptionProcessor] = Array.from({ length: 4 }, () => new Turns()) as [
+    ...[Turns, Turns, Turns, Turns],
+  ];
   for (let i = 0; i < FIRST_REQUESTS; i++) {
     // each process makes the code that the next one redeems
-    const check = await measureFirst(service, state, get("/v1/psp/eidas?jurisdiction=xx"), issue);
-    const reads = await measureFirst(bare, state, get("/bare/check"), post("/bare/record", {}));
-    const [code, record] = [findCode(check.nextAnswer), findCode(reads.nextAnswer)];
-    const redeemed = await measureFirst(service, state, post("/v1/oauth2/tokens", tokenRequest(ACCOUNT, code)));
-    const written = await measureFirst(bare, state, post("/bare/exchange", tokenRequest(ACCOUNT, record)));
-    checks.add(check, reads);
-    redemptions.add(redeemed, written);
+    const checked = await measureFirst(service, state, get("/v1/psp/eidas?jurisdiction=xx"), issue);
+    const read = await measureFirst(bare, state, get("/bare/check"), post("/bare/record", {}));
+    const redeem = (path: string, { code }: { code: string }) => post(path, tokenRequest(ACCOUNT, code));
+    const redeemed = await measureFirst(service, state, redeem("/v1/oauth2/tokens", checked));
+    const written = await measureFirst(bare, state, redeem("/bare/exchange", read));
+    check.add(checked.milliseconds, read.milliseconds);
+    checkProcessor.add(checked.processor, read.processor);
+    redemption.add(redeemed.milliseconds, written.milliseconds);
+    redemptionProcessor.add(redeemed.processor, written.processor);
   }
-  console.log(`\nFirst request of a fresh process, of ${FIRST_REQUESTS}, ms`);
+  console.log(`\nFirst request of a fresh process, of ${FIRST_REQUESTS}, ms, beside a route that makes the same calls`);
   console.table([
-    ...checks.rows("PSP check beside a route that makes the same calls", CHECK_GOAL),
-    ...redemptions.rows("redemption beside a route that makes the same calls", REDEMPTION_GOAL),
+    check.row("PSP check", CHECK_GOAL),
+    checkProcessor.row("PSP check: processor time", CHECK_GOAL),
+    redemption.row("redemption", REDEMPTION_GOAL),
+    redemptionProcessor.row("redemption: processor time", REDEMPTION_GOAL),
   ]);
   console.log("workerd runs KV and D1 in the same process, and they start with their first request, too.");
 }
 
-function findCode(answer: string): string {
-  const [, code] = /"code":"([^"]+)"/.exec(answer) ?? [];
-  if (code === undefined) throw new Error(`no code in ${answer}`);
-  return code;
-}
-
-/** Of the service and of the bare Worker, in turn. */
-class Turns {
-  readonly #own: number[] = [];
-  readonly #bare: number[] = [];
-
-  add(own: number, bare: number): void {
-    this.#own.push(own);
-    this.#bare.push(bare);
-  }
-
-  row(what: string, goal: Goal) {
-    const ratio = pair(this.#own, this.#bare);
-    const [own, bare] = [distribute(this.#own), distribute(this.#bare)];
-    return {
-      what,
-      service: show(own, 1),
-      bare: show(bare, 1),
-      ratio: show(ratio, 2),
-      goal: `at most ${goal.atMost}`,
-      verdict: judge(ratio, goal),
-    };
+/** Starts workerd, sends the call as its first request, then `next`, whose answer has a code. `state`: where the stores rest. */
+async function measureFirst(built: Built, state: string, call: FirstCall, next?: FirstCall) {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-first-"));
+  const { urls, pid, stop } = await startRuntime([{ name: "first", built }], folder, state);
+  try {
+    const url = urls["first"] ?? "";
+    const began = await processorNanoseconds(pid);
+    const { milliseconds } = await time(url, call);
+    // what the answer did not wait for (reports to the rate limit) belongs to the request
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const processor = ((await processorNanoseconds(pid)) - began) / 1e6;
+    const [, code = ""] = (next && /"code":"([^"]+)"/.exec((await time(url, next)).answer)) ?? [];
+    return { milliseconds, processor, code };
+  } finally {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-class Pair {
-  readonly #time = new Turns();
-  readonly #processor = new Turns();
-
-  add(own: FirstMeasure, bare: FirstMeasure): void {
-    this.#time.add(own.milliseconds, bare.milliseconds);
-    this.#processor.add(own.processorMilliseconds, bare.processorMilliseconds);
-  }
-
-  rows(name: string, goal: Goal) {
-    return [this.#time.row(name, goal), this.#processor.row(`${name}: processor time`, goal)];
-  }
+/** From the first byte sent to the last one read, on a connection that is open. Throws on another status. */
+async function time(url: string, { path, method, headers, body, status }: FirstCall) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const length = text === undefined ? {} : { "Content-Type": "application/json", "Content-Length": `${text.length}` };
+  const began = performance.now();
+  const request = send({ method, path, headers: { ...headers, ...length }, createConnection: () => socket });
+  request.end(text);
+  const [response] = await once(request, "response");
+  let answer = "";
+  for await (const chunk of response) answer += chunk;
+  const milliseconds = performance.now() - began;
+  socket.destroy();
+  if (response.statusCode !== status) throw new Error(`${path}: ${response.statusCode} ${answer}`);
+  return { milliseconds, answer };
 }
-
-const show = ({ median, low, high }: Distribution, digits: number): string =>
-  `${median.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;

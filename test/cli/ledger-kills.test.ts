@@ -1,6 +1,6 @@
-/** What was appended to a ledger outlives a killed process: twice here, 30 times by `node test/load/ledger-kills.ts`. */
+/** What was appended to a ledger outlives a killed process: twice here, 30 times by `npm run node test/cli/ledger-kills.ts`. */
 import { expect, test } from "vitest";
-import { killUnderLoad } from "../load/ledger-kills.ts";
+import { killUnderLoad } from "./ledger-kills.ts";
 
 test("a process that is killed under load loses no record that was appended, and few that were not", async () => {
   const { answered, kept, heads, brokenHeads, brokenChain, inFlight } = await killUnderLoad(2);

@@ -1,5 +1,5 @@
 /** Changes of an input of any form: bits, bytes, pieces of it, pieces of others, and words. */
-import type { Random } from "../simulate/random.ts";
+import type { Random } from "../random.ts";
 
 /** What a change may take from. */
 export interface Sources {

@@ -1,6 +1,6 @@
 /** Changes of DER that keep all lengths right, so that they reach the rules behind the reader of values. */
 import { children, type Der, DerError, encodeDer, readDer, Tag } from "../../src/x509/der.ts";
-import type { Random } from "../simulate/random.ts";
+import type { Random } from "../random.ts";
 import { anyByte, anyBytes, type Change, changeBytes, pick, type Sources } from "./change-bytes.ts";
 
 interface Node {

@@ -1,5 +1,5 @@
 /** Changes of texts and of JSON that keep their form, so that they reach what stands behind the grammar. */
-import type { Random } from "../simulate/random.ts";
+import type { Random } from "../random.ts";
 import { type Change, changeBytes, pick } from "./change-bytes.ts";
 
 const utf8 = new TextEncoder();

@@ -1,5 +1,5 @@
 /** The loop: changes inputs, keeps those that reach code which none reached before, and stops at a property that breaks. */
-import { Random } from "../simulate/random.ts";
+import { Random } from "../random.ts";
 import { type Change, changeBytes, pick } from "./change-bytes.ts";
 import { changeDer } from "./change-der.ts";
 import { changeJson, changeText } from "./change-text.ts";

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { InstitutionLedger } from "../../../src/evidence/ledger/institution-ledger.ts";
 import { AuthorizationCode } from "../../../src/grants/authorization-code.ts";
 import { RateWindow } from "../../../src/http/rate-limit/rate-window.ts";
-import { type Billed, NO_BILL } from "../../cost/billed.ts";
+import { type Billed, NO_BILL } from "./billed.ts";
 
 type Count = { -readonly [Name in keyof Billed]: Billed[Name] };
 

@@ -1,5 +1,5 @@
 /**
- * What the platform bills of each operation, counted, and held against `test/cost/counted.json`, from which `npm run cost`
+ * What the platform bills of each operation, counted, and held against `test/worker/costs/counted.json`, from which `npm run paper`
  * computes. Where a count has changed on purpose: `npx vitest run --project worker test/worker/costs/billed-operations.test.ts -u`.
  */
 import {
@@ -17,14 +17,14 @@ import { timePrefix } from "../../../src/grants/record-order.ts";
 import { RateWindow } from "../../../src/http/rate-limit/rate-window.ts";
 import { toSeconds } from "../../../src/platform/clock.ts";
 import { hashText } from "../../../src/platform/node-crypto.ts";
-import type { Billed, LATER } from "../../cost/billed.ts";
-import { OPERATIONS, type Operation, STATES } from "../../simulate/rounds.ts";
 import { obtainCode, obtainToken } from "../bank.ts";
 import { MINUTE, makeEntry, NOON } from "../evidence/ledger/made-entries.ts";
 import { forgetKept, idOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+import type { Billed, LATER } from "./billed.ts";
 import { countBilled, countEvidence, countLedger, countObject, countTag } from "./billed-bindings.ts";
 import { PSP_FORGOTTEN_MS, prepare } from "./operations.ts";
+import { OPERATIONS, type Operation, STATES } from "./rounds.ts";
 
 beforeAll(loadSandbox);
 afterAll(() => void vi.useRealTimers());
@@ -123,7 +123,7 @@ const later: Record<Exclude<keyof typeof LATER, "append" | "head" | "segment">, 
   },
 };
 
-test("each operation, and what comes later, is billed as npm run cost says", async () => {
+test("each operation, and what comes later, is billed as npm run paper says", async () => {
   const requests: Record<string, Record<string, Billed>> = {};
   for (const operation of Object.keys(OPERATIONS) as Operation[])
     for (const state of STATES.filter((one) => one !== "withoutReadAhead")) {
@@ -134,5 +134,5 @@ test("each operation, and what comes later, is billed as npm run cost says", asy
   for (const [name, count] of Object.entries(later)) rest[name] = await count();
   Object.assign(rest, await countRecords());
   const counted = JSON.stringify({ requests, later: rest }, null, 2);
-  await expect(`${counted}\n`).toMatchFileSnapshot("../../cost/counted.json");
+  await expect(`${counted}\n`).toMatchFileSnapshot("./counted.json");
 });

@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { app } from "../../../src/app.ts";
 import { readAheadGate } from "../../../src/http/middleware/financial-institution.ts";
-import type { Operation, State } from "../../simulate/rounds.ts";
 import {
   type Answer,
   call,
@@ -21,6 +20,7 @@ import {
   tokenRequest,
 } from "../bank.ts";
 import { eidasHeader, SANDBOX_FI } from "../sandbox.ts";
+import type { Operation, State } from "./rounds.ts";
 
 /** One request, which can be sent with further headers and over other bindings. */
 type Ask = (step: { readonly headers: Record<string, string>; readonly env: Cloudflare.Env }) => Promise<Answer>;

@@ -1,10 +1,10 @@
-/** The rounds that `npm run simulate` lays over distances, counted. */
+/** The rounds that `npm run paper` lays over distances, counted. */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { OPERATIONS, type Operation, ROUNDS, STATES } from "../../simulate/rounds.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { prepare } from "./operations.ts";
+import { OPERATIONS, type Operation, ROUNDS, STATES } from "./rounds.ts";
 
 beforeAll(loadSandbox);
 // not between the cases: what the isolate remembers of a later time would not be forgotten
