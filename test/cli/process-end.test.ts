@@ -1,6 +1,6 @@
 /** However `npm start` or `npm run demo` ends, or loses its starter, it leaves no process and no open port. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
@@ -54,6 +54,8 @@ const INNER = /compile-cache\.ts src\/cli\/start\.ts/;
 const WRANGLER = /\.bin\/wrangler dev/;
 const CLI = /wrangler-dist\/cli\.js dev/;
 const RUNTIME = /workerd serve/;
+/** Of the demo. */
+const SHELL = /^bash -euo pipefail/;
 
 test.each<[NodeJS.Signals, string, RegExp | "group"]>([
   ["SIGTERM", "npm", NPM],
@@ -86,28 +88,26 @@ test("`npm start` ends with all its processes while it migrates", async () => {
   await expectEnded(tree);
 });
 
-async function waitForRuntime({ pid = 0 }: ChildProcess): Promise<Process[]> {
+async function waitForRuntime({ pid = 0 }: ChildProcess, awaited = RUNTIME): Promise<Process[]> {
   return await vi.waitFor(
     () => {
       const tree = listTree(pid);
-      expect(tree.filter(({ command }) => RUNTIME.test(command))).not.toEqual([]);
+      expect(tree.filter(({ command }) => awaited.test(command))).not.toEqual([]);
       return tree;
     },
     { timeout: 240_000, interval: 50 },
   );
 }
 
-test("`npm run demo` ends with the service of its own, however it is ended", async () => {
+test("`npm run demo` ends with the shell of its guides, however it is ended", async () => {
   service = await startService({ state: folder });
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const temporary = await mkdtemp(join(folder, "demo-"));
     const child = spawn("npm", ["run", "demo", "--", "--base-url", service.url], {
-      ...{ cwd: ROOT, env: { ...process.env, TMPDIR: temporary }, stdio: "ignore", detached: true },
+      ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: folder }, stdio: "ignore", detached: true },
     });
-    const tree = await waitForRuntime(child);
+    const tree = await waitForRuntime(child, SHELL);
     child.kill(signal);
     await expectEnded(tree);
-    expect((await readdir(temporary)).filter((name) => name.startsWith("psp-gate-demo-"))).toEqual([]);
   }
 });
 

@@ -1,34 +1,31 @@
 /**
- * `npm run demo`: runs both flows, and what a bank does for its customer, against a running service, as a bank's backend
- * would; and on a service of its own what proves an answer, and who is told of a change. Prints each request and answer; exits with 1 if an answer is not as expected.
+ * `npm run demo`: runs the steps of guides against a running service, as they are printed, and tells them: each with its words,
+ * its command and the answer. Ends with 1 at the first answer that is not what its guide promises.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Command } from "commander";
-import { PspGate } from "../../client/index.ts";
-import { clock } from "../../platform/clock.ts";
-import { makeSecret } from "../../platform/secrets.ts";
+import { LOCAL_ADDRESS } from "../../reference/code-block.ts";
+import { GUIDES, readGuide } from "../../reference/guides.ts";
 import { findLocalAddress } from "../start/local-address.ts";
-import { runCoreFlow } from "./core-flow.ts";
-import { runCustomer } from "./customer.ts";
-import { runEvidence } from "./evidence.ts";
-import { runOpenBankingFlow } from "./open-banking-flow.ts";
-import { Steps, WalkEnded } from "./steps.ts";
+import { STATE } from "../stores.ts";
+import { compareAnswer, GuideShell, readBlocks } from "./guide-steps.ts";
 
 // of process-group.ts, which has ended without a word; the channel to it keeps no program alive
 process.on("disconnect", () => process.kill(0, "SIGKILL"));
 process.channel?.unref();
 
-const CERTIFICATES = join(import.meta.dirname, "../../../fixtures/certificates");
+const FLOWS = ["core-flow", "open-banking-flow", "several-accounts"];
+const EVIDENCE = ["evidence", "events"];
+const MAX_SHOWN_CHARACTERS = 300;
 
 const program = new Command("npm run demo --")
-  .description("walks through both flows; another service than `npm start`'s must trust the sandbox's certificates")
+  .description("runs the steps of guides; another service than `npm start`'s must trust the sandbox's certificates")
+  .argument("[guides...]", `names of guides, as at /docs; by default ${[...FLOWS, ...EVIDENCE].join(", ")}`)
   .option("--base-url <url>", "the service; by default what npm start serves here", await findLocalAddress())
   .option("--client-id <id>", "API credentials of the FI", "sandbox-fi")
   .option("--secret <secret>", "API credentials of the FI", "sandbox-secret")
   .option("--fi-reference-id <reference>", "NCA reference of the FI", "PSDXX-TEST-FI0001")
-  .option("--certificates <folder>", "the folder with scenario-1.pem and accounts-only.pem", CERTIFICATES)
-  .option("--no-evidence", "leave out the part that starts a service of its own")
+  .option("--certificates <folder>", "the folder with the certificates of the sandbox", "fixtures/certificates")
+  .option("--no-evidence", "leave out evidence and events, whose commands work on the stores of this machine")
   .parse();
 
 interface Options {
@@ -39,38 +36,64 @@ interface Options {
   readonly certificates: string;
   readonly evidence: boolean;
 }
-const { baseUrl, certificates, secret, evidence, ...credentials } = program.opts<Options>();
+const { baseUrl, clientId, secret, fiReferenceId, certificates, evidence } = program.opts<Options>();
 
-const readCertificate = (name: string): Promise<string> => readFile(join(certificates, `${name}.pem`), "utf8");
+/** The guide's words with the address, the credentials and the folder that were given. */
+const fill = (guide: string): string =>
+  guide
+    .replaceAll(LOCAL_ADDRESS, baseUrl.replace(/\/+$/, ""))
+    .replaceAll("sandbox-fi:sandbox-secret", `${clientId}:${secret}`)
+    .replaceAll("PSDXX-TEST-FI0001", fiReferenceId)
+    .replaceAll("fixtures/certificates", certificates);
 
-const steps = new Steps(baseUrl.replace(/\/+$/, ""));
-let ended = false;
-try {
-  // of a service within the bank's own network the name may be any, and its address plain http
-  const options = { ...credentials, baseUrl, clientSecret: secret, fetch: steps.fetch, allowHttp: true };
-  const story = {
-    steps,
-    gate: new PspGate(options),
-    latest: new PspGate({ ...options, version: "latest" }),
-    /** Has both roles. */
-    psp: await readCertificate("scenario-1"),
-    /** Has the role of account information only. */
-    accountsOnlyPsp: await readCertificate("accounts-only"),
-    // a new id, so that the demo can be repeated on the same service
-    accountId: `demo-${makeSecret(9)}`,
-  };
-  await runCoreFlow(story);
-  await runOpenBankingFlow(story);
-  await runCustomer(story);
-  if (evidence) await runEvidence(steps, story.psp, clock.now());
-  ended = true;
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = message.includes("no answer from")
-    ? ": it walks through a running service, npm start in another terminal"
-    : "";
-  if (!(error instanceof WalkEnded)) console.error(`\nerror: ${message}${hint}`);
+const shorten = (line: string): string =>
+  line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, 60)}... (${line.length} characters)` : line;
+const print = (mark: string, text: string): void => {
+  for (const line of text.split("\n")) console.log(`   ${mark} ${shorten(line)}`);
+};
+
+let count = 0;
+
+/** Throws at the first answer that is another. */
+async function walk(name: string): Promise<void> {
+  const guide = GUIDES.find((one) => one.name === name);
+  if (!guide) throw new Error(`there is no guide ${name}; there are ${GUIDES.map((one) => one.name).join(", ")}`);
+  console.log(`\n== ${guide.title} ==`);
+  const shell = new GuideShell(STATE, { ownGroup: false });
+  try {
+    const blocks = readBlocks(fill(await readGuide(guide)));
+    let output = "";
+    for (const { lang, text } of blocks) {
+      if (lang === null && text !== "") console.log(`\n${text}`);
+      if (lang === "sh") {
+        count++;
+        console.log(`\n${count}.`);
+        print("$", text);
+        output = await shell.run(text);
+        if (output !== "") print("|", output);
+      }
+      if (lang !== "json" && lang !== "text") continue;
+      const [fault] = compareAnswer({ lang, text }, output);
+      if (fault !== undefined) throw new Error(fault);
+      console.log("   ✓ as the guide says");
+    }
+  } finally {
+    await shell.end();
+  }
 }
-console.log(`\n${steps.count - Math.min(steps.failures, steps.count)} of ${steps.count} steps as they should be`);
-// what failed between two steps is none of them
-process.exitCode = ended && steps.failures === 0 ? 0 : 1;
+
+try {
+  const answer = await fetch(`${baseUrl}/health`).catch(() => null);
+  if (!answer?.ok) {
+    const hint = "it walks through a running service, npm start in another terminal";
+    throw new Error(`no answer from ${baseUrl}: ${hint}`);
+  }
+  for (const name of program.args.length > 0 ? program.args : [...FLOWS, ...(evidence ? EVIDENCE : [])])
+    await walk(name);
+} catch (error) {
+  console.error(
+    `\n${count > 0 ? `   ✗ step ${count}` : "error"}: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = 1;
+}
+console.log(`\n${process.exitCode === 1 ? Math.max(0, count - 1) : count} of ${count} steps as they should be`);
