@@ -1,17 +1,6 @@
 /** Interface, "Access token" and POST /v1/oauth2/tokens. */
 import { describe, expect } from "vitest";
-import {
-  askForCode,
-  askForToken,
-  call,
-  ccg,
-  codeOf,
-  eidas,
-  errorForm,
-  newAccount,
-  obtainObieToken,
-  tokenRequest,
-} from "./bank.ts";
+import { askForCode, askForToken, call, ccg, codeOf, eidas, newAccount, obtainObieToken } from "./bank.ts";
 import { says } from "./says.ts";
 
 const TOKEN = expect.stringMatching(/^[A-Za-z0-9]+\.[\w-]+\.[\w-]{43}$/);
@@ -22,14 +11,6 @@ const clientCredentials = async (query: object = {}, certificate = "scenario-1")
   });
 
 describe("Access token", () => {
-  says("Access token", "client_credentials gives good-access-token", async () => {
-    expect((await clientCredentials()).body.data.access_token).toBe("good-access-token");
-  });
-  says("Access token", "expires_in is an integer, an hour", async () => {
-    const account = newAccount();
-    const code = codeOf(await askForCode(account));
-    expect((await askForToken(account, code)).body.data.expires_in).toBe(3600);
-  });
   says("Access token", "scope is that of the code, in the core flow only", async () => {
     for (const scope of ["payments", "accounts"]) {
       const account = newAccount();
@@ -47,25 +28,6 @@ describe("Access token", () => {
 });
 
 describe("POST /v1/oauth2/tokens", () => {
-  says("POST /v1/oauth2/tokens", "another grant_type is refused", async () => {
-    const answer = await call("POST", "/v1/oauth2/tokens", {
-      headers: await eidas(),
-      body: tokenRequest("x", "a-code", { grant_type: "refresh_token" }),
-    });
-    expect([answer.status, answer.body]).toEqual([400, errorForm("grant_type_invalid")]);
-  });
-  const required: [string, object][] = [
-    ["account_id", { ...tokenRequest("x", "c"), account_id: undefined }],
-    ["client_request_query_parameters", { account_id: "x" }],
-    ["grant_type", tokenRequest("x", "c", { grant_type: undefined })],
-    ["code", tokenRequest("x", "c", { code: undefined })],
-    ["redirect_uri", tokenRequest("x", "c", { redirect_uri: undefined })],
-  ];
-  for (const [name, body] of required)
-    says("POST /v1/oauth2/tokens", `authorization_code without ${name} is refused by its name`, async () => {
-      const answer = await call("POST", "/v1/oauth2/tokens", { headers: await eidas(), body });
-      expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
-    });
   says("POST /v1/oauth2/tokens", "client_credentials needs neither account_id, code nor redirect_uri", async () => {
     const answer = await clientCredentials();
     expect(answer.status).toBe(201);
@@ -83,16 +45,4 @@ describe("POST /v1/oauth2/tokens", () => {
     });
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
   });
-  says(
-    "POST /v1/oauth2/tokens",
-    "malformed is 400, a certificate that fails a check 401, an unknown code 403",
-    async () => {
-      const malformed = await call("POST", "/v1/oauth2/tokens", { headers: await eidas(), body: "[]" });
-      expect([malformed.status, malformed.body]).toEqual([400, errorForm("body_malformed")]);
-      const expired = await askForToken("x", "c", {}, await eidas("scenario-4"));
-      expect([expired.status, expired.body]).toEqual([401, errorForm("certificate_expired")]);
-      const unknown = await askForToken("x", "c");
-      expect([unknown.status, unknown.body]).toEqual([403, errorForm("code_unknown")]);
-    },
-  );
 });

@@ -3,12 +3,9 @@ import { describe, expect } from "vitest";
 import {
   askForCode,
   askForObieCode,
-  askForObieToken,
   askForToken,
-  call,
   ccg,
   codeOf,
-  codeRequest,
   createConsent,
   eidas,
   errorForm,
@@ -35,27 +32,6 @@ describe("Authorization code and redirect record", () => {
       const elsewhere = { redirect_uri: `${REDIRECT_URI}/` };
       expect(verdictOf(await askForToken(account, code, elsewhere))).toEqual([403, "redirect_uri_mismatch"]);
       expect((await askForToken(account, code)).status).toBe(201);
-    },
-  );
-  says("Authorization code and redirect record", "a second use of a code in the core flow is denied", async () => {
-    const account = newAccount();
-    const code = codeOf(await askForCode(account));
-    await askForToken(account, code);
-    const second = await askForToken(account, code);
-    expect(second.status).toBe(403);
-    expect(second.body).toEqual(errorForm("code_used"));
-  });
-  says(
-    "Authorization code and redirect record",
-    "a second use of a code in the open-banking flow is denied",
-    async () => {
-      const headers = await ccg();
-      const consent = await createConsent(headers);
-      const code = codeOf(await askForObieCode(headers, consent.body.data.consent_id));
-      expect((await askForObieToken(headers, code)).status).toBe(201);
-      const second = await askForObieToken(headers, code);
-      expect(second.status).toBe(403);
-      expect(second.body).toEqual(errorForm("code_used"));
     },
   );
   says("Authorization code and redirect record", "of twenty uses at the same instant one is granted", async () => {
@@ -106,30 +82,9 @@ describe("Authorization code and redirect record", () => {
       );
     },
   );
-  says("Authorization code and redirect record", "the error form's base key is base_url", async () => {
-    const answer = await askForCode(newAccount(), { scope: "payments" }, await eidas("accounts-only"));
-    expect(Object.keys(answer.body.data.redirect_uri)).toEqual(["base_url", "parameters", "full_uri"]);
-  });
 });
 
 describe("POST /v1/oauth2/authorization_codes", () => {
-  const withQuery = async (query: object) => verdictOf(await askForCode(newAccount(), query));
-  says("POST /v1/oauth2/authorization_codes", "response_type token is refused", async () => {
-    expect(await withQuery({ response_type: "token" })).toEqual([400, "response_type_invalid"]);
-  });
-  const required: [string, object][] = [
-    ["account_id", { ...codeRequest("x"), account_id: undefined }],
-    ["client_request_query_parameters", { ...codeRequest("x"), client_request_query_parameters: undefined }],
-    ["response_type", codeRequest("x", { response_type: undefined })],
-    ["redirect_uri", codeRequest("x", { redirect_uri: undefined })],
-    ["scope", codeRequest("x", { scope: undefined })],
-  ];
-  for (const [name, body] of required)
-    says("POST /v1/oauth2/authorization_codes", `a request without ${name} is refused by its name`, async () => {
-      const answer = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toEqual(errorForm(`${name}_missing`));
-    });
   says("POST /v1/oauth2/authorization_codes", "the whole body of a redirect record", async () => {
     const answer = await askForCode(newAccount(), { state: "s" });
     expect(answer.status).toBe(201);
@@ -145,16 +100,6 @@ describe("POST /v1/oauth2/authorization_codes", () => {
     });
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
   });
-  says(
-    "POST /v1/oauth2/authorization_codes",
-    "missing parameters are 400, a certificate that fails a check is 401",
-    async () => {
-      const malformed = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body: "{" });
-      expect([malformed.status, malformed.body]).toEqual([400, errorForm("body_malformed")]);
-      const answer = await askForCode(newAccount(), {}, await eidas("scenario-5"));
-      expect([answer.status, answer.body]).toEqual([401, errorForm("certificate_revoked")]);
-    },
-  );
   says(
     "POST /v1/oauth2/authorization_codes",
     "a scope that is neither word, in the core flow and in open banking",

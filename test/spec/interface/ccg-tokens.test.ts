@@ -11,9 +11,6 @@ const request = async (fields: object = {}, headers = {}) =>
   });
 
 describe("CCG token", () => {
-  says("CCG token", "psp_id is the certificate's authorisation number", async () => {
-    expect((await askForCcgToken()).body.psp_id).toBe("PSDXX-TEST-000001");
-  });
   says("CCG token", "its access_token is a ccg_token", async () => {
     expect((await createConsent({ ccg_token: (await askForCcgToken()).body.access_token })).status).toBe(201);
   });
@@ -33,36 +30,12 @@ describe("CCG token", () => {
       expect(answer.status).toBe(201);
       expect(answer.body.warning).toContain(warning);
     });
-  says("What the service does", "without one: 401", async () => {
-    for (const [method, path, body] of [
-      ["POST", "/v1/obie/account_access_consents", { data: { permissions: ["ReadAccountsBasic"] } }],
-      ["GET", "/v1/obie/account_access_consents/x"],
-      ["GET", "/v1/obie/tokens/x"],
-      ["POST", "/v1/obie/tokens", { auth_code: "x", redirect_uri: "https://psp.example" }],
-    ] as const) {
-      const answer = await call(method, path, { body });
-      expect([answer.status, answer.body]).toEqual([401, errorForm("ccg_token_missing")]);
-    }
-  });
 });
 
 describe("POST /v1/obie/ccg_tokens", () => {
   says("POST /v1/obie/ccg_tokens", "works without either, and whatever they hold", async () => {
     expect((await request()).status).toBe(201);
     expect((await request({}, { eidas: "garbage", ccg_token: "garbage" })).status).toBe(201);
-  });
-  says("POST /v1/obie/ccg_tokens", "missing, and not a certificate", async () => {
-    const missing = await request({ eIDAS: undefined });
-    expect([missing.status, missing.body]).toEqual([400, errorForm("certificate_missing")]);
-    const garbage = await request({ eIDAS: btoa("garbage") });
-    expect([garbage.status, garbage.body]).toEqual([400, errorForm("certificate_unreadable")]);
-  });
-  says("POST /v1/obie/ccg_tokens", "missing, and another one", async () => {
-    const missing = await request({ scope: undefined });
-    expect([missing.status, missing.body]).toEqual([400, errorForm("scope_missing")]);
-    // as release 1.6 spelled it
-    const earlier = await request({ scope: "Account information services" });
-    expect([earlier.status, earlier.body]).toEqual([400, errorForm("scope_invalid")]);
   });
   says("POST /v1/obie/ccg_tokens", "the whole body", async () => {
     const answer = await request();
@@ -88,10 +61,6 @@ describe("POST /v1/obie/ccg_tokens", () => {
       const answer = await askForCcgToken("accounts", certificate);
       expect([answer.status, answer.body]).toEqual([401, errorForm(code)]);
     });
-  says("POST /v1/obie/ccg_tokens", "an FI that is not known gets no CCG token", async () => {
-    const answer = await request({}, { Authorization: `Basic ${btoa("sandbox-fi:wrong")}` });
-    expect([answer.status, answer.body]).toEqual([401, errorForm("credentials_invalid")]);
-  });
   says("CCG token", "the token of one PSP does not read another's consent", async () => {
     const consent = await createConsent(await ccg());
     const path = `/v1/obie/account_access_consents/${consent.body.data.consent_id}`;

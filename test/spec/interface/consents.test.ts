@@ -59,26 +59,6 @@ describe("Account access consent", () => {
 });
 
 describe("POST /v1/obie/account_access_consents", () => {
-  says("POST /v1/obie/account_access_consents", "without data, and with data that is no object", async () => {
-    const headers = await ccg();
-    for (const [body, code] of [
-      [{}, "data_missing"],
-      [{ data: "x" }, "data_invalid"],
-    ] as const) {
-      const answer = await call("POST", "/v1/obie/account_access_consents", { headers, body });
-      expect([answer.status, answer.body]).toEqual([400, errorForm(code)]);
-    }
-  });
-  for (const [value, code] of [
-    [undefined, "permissions_missing"],
-    ["ReadAccountsBasic", "permissions_invalid"],
-    [[], "permissions_invalid"],
-    [["ReadEverything"], "permissions_invalid"],
-  ] as const)
-    says("POST /v1/obie/account_access_consents", `permissions ${JSON.stringify(value)} are refused`, async () => {
-      const answer = await createConsent(await ccg(), { permissions: value });
-      expect([answer.status, answer.body]).toEqual([400, errorForm(code)]);
-    });
   for (const name of ["expiration_date_time", "transaction_from_date_time", "transaction_to_date_time"])
     says("POST /v1/obie/account_access_consents", `${name} that is no date-time is refused`, async () => {
       const headers = await ccg();
@@ -107,20 +87,6 @@ describe("GET /v1/obie/account_access_consents/{consent_id}", () => {
     const answer = await call("GET", path(created.body.data.consent_id), { headers });
     expect([answer.status, answer.body]).toEqual([200, created.body]);
   });
-  says(
-    "GET /v1/obie/account_access_consents/{consent_id}",
-    "no CCG token, one for payments, an unknown consent",
-    async () => {
-      const headers = await ccg();
-      const { consent_id } = (await createConsent(headers)).body.data;
-      const nobody = await call("GET", path(consent_id));
-      expect([nobody.status, nobody.body]).toEqual([401, errorForm("ccg_token_missing")]);
-      const payments = await call("GET", path(consent_id), { headers: await ccg("payments") });
-      expect([payments.status, payments.body]).toEqual([403, errorForm("payment_service_invalid")]);
-      const unknown = await call("GET", path("unknown"), { headers });
-      expect([unknown.status, unknown.body]).toEqual([404, errorForm("consent_not_found")]);
-    },
-  );
   says("GET /v1/obie/account_access_consents/{consent_id}", "an expired consent is not found", async () => {
     const headers = await ccg();
     // twice as long each time, until both answers came while it lasted

@@ -6,16 +6,6 @@ import { says } from "./says.ts";
 const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}\.\w+\.\w+\.[\w-]{43}$/);
 
 describe("POST /v1/obie/authorization_codes", () => {
-  const required = ["consent_id", "psu_account_id", "redirect_uri", "scope"];
-  for (const name of required)
-    says(
-      "POST /v1/obie/authorization_codes",
-      `an open-banking request without ${name} is refused by its name`,
-      async () => {
-        const answer = await askForObieCode(await ccg(), "a-consent", { [name]: undefined });
-        expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
-      },
-    );
   says("POST /v1/obie/authorization_codes", "the whole body of an open-banking redirect record", async () => {
     const headers = await ccg();
     const consent = await createConsent(headers);

@@ -28,11 +28,6 @@ describe("Token information (open-banking flow)", () => {
 });
 
 describe("POST /v1/obie/tokens", () => {
-  for (const name of ["auth_code", "redirect_uri"])
-    says("POST /v1/obie/tokens", `an open-banking token request without ${name} is refused by its name`, async () => {
-      const answer = await askForObieToken(await ccg(), "a-code", { [name]: undefined });
-      expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
-    });
   says(
     "POST /v1/obie/tokens",
     "an open-banking code is denied to another PSP and another redirect URI, and then works",
