@@ -37,7 +37,8 @@ export const DOCUMENTS: readonly Document[] = [
     name: "versions",
     title: "Policy on versions",
     about: "What may change under a client, and what never does.",
-    file: "docs/versions.md",
+    file: "docs/interface.md",
+    between: ["## Versions", "## Codes and tokens"],
   },
   { name: "changelog", title: "Changelog", about: "What changed, newest first.", file: "CHANGELOG.md" },
   { name: "glossary", title: "Words", about: "What each word means here.", file: "docs/glossary.md" },
@@ -81,9 +82,9 @@ const makeGuide = async (guide: Guide): Promise<string> =>
 
 async function makeDocument({ title, file, between }: Document): Promise<string> {
   const text = await readFile(join(ROOT, file), "utf8");
-  const content = await makeContent(between ? `# ${title}\n${cut(text, between)}` : text, (href) =>
-    findPage(file, href),
-  );
+  // its headings are one level higher on a page of its own
+  const markdown = between ? `# ${title}\n${cut(text, between).replaceAll(/^###/gm, "##")}` : text;
+  const content = await makeContent(markdown, (href) => findPage(file, href));
   // a word of the glossary has an address
   if (file !== "docs/glossary.md") return content;
   return content.replaceAll(/<tr>\n<td>(.*?)<\/td>/g, (_, word: string) => `<tr id="${slug(word)}">\n<td>${word}</td>`);
@@ -101,8 +102,11 @@ function findPage(from: string, href: string): string | null {
   const path = join(from, "..", href);
   const guide = /^src\/reference\/guides\/([\w-]+)\.md(#.*)?$/.exec(path);
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ""}`;
-  const document = DOCUMENTS.find(({ file }) => path === file || path.startsWith(`${file}#`));
-  return document ? `/docs/${document.name}${path.slice(document.file.length)}` : null;
+  const [target, anchor] = path.split("#");
+  const document = DOCUMENTS.find(({ file }) => file === target);
+  if (!document) return null;
+  // the heading at which a page's part begins is the page's own
+  return `/docs/${document.name}${anchor && anchor !== slug(document.between?.[0] ?? "") ? `#${anchor}` : ""}`;
 }
 
 /** The codes of the PSP check as they are in the code: what a guide says of them cannot be out of date. */
