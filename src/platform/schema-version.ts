@@ -1,6 +1,6 @@
 /**
  * Whether a database has a migration that this release does not know: a newer one migrated it. The name of each migration
- * says whether older releases may go on writing beside it (docs/decisions/0029-migrations-only-add.md).
+ * says whether older releases may go on writing beside it (docs/decisions/databases.md).
  */
 import { callStore } from "./stores.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What RFC 5280 section 4 asks of issuers, and section 6 does not make relying parties check. Not asked is what real
  * certificates break: an authority key identifier of a leaf, critical constraints of any kind, and an anchor's basic
- * constraints (docs/decisions/0003-relying-party-rules.md has the counts). These rules never accept more.
+ * constraints (docs/decisions/certificates.md has the counts). These rules never accept more.
  */
 import { toHex } from "../platform/encoding.ts";
 import type { Certificate } from "./certificate.ts";

@@ -3,7 +3,7 @@
  * the Worker is never public without tables and keys. The sandbox is not deployed. Whatever failed, a rerun goes on.
  *
  * A migration runs under the Worker that is deployed, and that Worker must go on reading; its name says whether it may write
- * (docs/decisions/0029-migrations-only-add.md). What is to go, goes one deployment later.
+ * (docs/decisions/databases.md). What is to go, goes one deployment later.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ export interface Judged {
 }
 
 export interface Invariant {
-  /** The name by which docs/simulation.md lists it. */
+  /** As a failure calls it. */
   readonly name: string;
   /** After each step of a store. */
   readonly onStep?: (judged: Judged, store: Store) => void;

@@ -29,7 +29,7 @@ function isAllowed(exchange: Exchange): boolean | null {
   if (entries) return entries.some(({ pspAuthStatus }) => pspAuthStatus === "Authorised");
   if (errorsOf(exchange).includes("payment_service_invalid")) return false;
   if (status === 201) return true;
-  // a token is active for as long as its customer agrees: beside it stands what its PSP may do (decision 24)
+  // a token is active for as long as its customer agrees: beside it stands what its PSP may do (docs/decisions/codes-and-tokens.md)
   const { allowed, reasons = [] } = json?.psp?.decision ?? {};
   const isWithdrawn = reasons.some(({ code }: { readonly code: string }) => code === "authorisation_withdrawn");
   return allowed === true || isWithdrawn ? !isWithdrawn : null;

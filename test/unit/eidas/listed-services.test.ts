@@ -76,7 +76,7 @@ const cases = fc.record<Case>({
   services: fc.array(service, { minLength: 1, maxLength: 3 }),
   issued: fc.nat(leaves.length - 1),
   compliance: fc.nat(4).map((drawn) => drawn > 0),
-  // several are a decision of our own (docs/decisions)
+  // several are a decision of our own (docs/decisions/certificates.md)
   types: fc.constantFrom<CertificateUse[]>([], ...USES.map((use) => [use])),
 });
 
@@ -84,7 +84,7 @@ type Check = "qualified" | "not qualified" | "indeterminate";
 
 /** CHECK_1 to CHECK_3 at one time. */
 function check(use: CertificateUse, { services, compliance, types }: Case, time: number): Check {
-  // PRO-4.4.4-01; a list that is the only one to have the key is heard all the same: a decision of our own (docs/decisions)
+  // PRO-4.4.4-01; a list that is the only one to have the key is heard all the same: a decision of our own (docs/decisions/trusted-lists.md)
   const own = services.filter(({ country }) => country === "AT");
   const states: StatusPeriod[] = [];
   const providers = new Set<string | undefined>();
