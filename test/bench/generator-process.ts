@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { MixSlice, MixTask } from "./mix.ts";
+import type { MixSlice, MixTask } from "./load-slice.ts";
 import type { Call, Route } from "./routes.ts";
 
 /** A turn of a route. */

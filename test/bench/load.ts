@@ -12,7 +12,7 @@ import { findFreePort } from "../free-port.ts";
 import { makeCertificates } from "./certificates.ts";
 import { LoadGenerator } from "./generator-process.ts";
 import { debuggerOf, Inspector } from "./inspector.ts";
-import { addSlice, emptySlice, KINDS, type MixSlice } from "./mix.ts";
+import { addSlice, emptySlice, KINDS, type MixSlice } from "./load-slice.ts";
 import { processorNanoseconds, residentMegabytes } from "./process-usage.ts";
 import { bundle, startRuntime } from "./runtime.ts";
 import { SERVICE, seed, writeConfiguration } from "./stores.ts";

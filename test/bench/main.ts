@@ -13,8 +13,9 @@ import { VERSION } from "../../src/platform/version.ts";
 import { findFreePort } from "../free-port.ts";
 import { makeCertificates } from "./certificates.ts";
 import { LoadGenerator } from "./generator-process.ts";
+import { GROUPS } from "./groups.ts";
 import { compareReports, type GroupReport, measure, printGroup, type Report } from "./measure.ts";
-import { GROUPS, type Setting } from "./routes.ts";
+import type { Setting } from "./routes.ts";
 import { bundle, type Runtime, startRuntime } from "./runtime.ts";
 import { BARE, SERVICE, seed, writeConfiguration } from "./stores.ts";
 

@@ -1,7 +1,8 @@
 /** The arithmetic on paper (test/paper/), where a hand can compute it. */
 import { expect, test } from "vitest";
 import { leaveOut, makeCosts, times, totalDollars } from "../../paper/cost.ts";
-import { BANKS, confirmationMs, distanceKm, LOCATIONS, simulate } from "../../paper/latency.ts";
+import { simulate } from "../../paper/latency.ts";
+import { BANKS, confirmationMs, distanceKm, LOCATIONS } from "../../paper/places.ts";
 import { type Billed, COUNTED, type Counted, NO_BILL } from "../../worker/costs/billed.ts";
 
 test("distances, and a write that is durable when the third nearest other hub has it: Frankfurt's is Paris", () => {
