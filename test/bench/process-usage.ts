@@ -1,5 +1,5 @@
-/** What a process takes, as Linux counts it (proc(5)): peak memory since it was last reset, and time of the processor. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+/** What a process takes, as Linux counts it (proc(5)): memory, and time of the processor. */
+import { readdir, readFile } from "node:fs/promises";
 
 /** The process of that name that descends from this one. */
 export async function findDescendant(name: string): Promise<number> {
@@ -19,14 +19,11 @@ export async function findDescendant(name: string): Promise<number> {
   return pid;
 }
 
-const readStatus = async (pid: number, field: string): Promise<number> =>
-  Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-
 /** Megabytes in use. */
-export const residentMegabytes = (pid: number): Promise<number> => readStatus(pid, "VmRSS");
-/** Megabytes at most since {@link resetPeak}. */
-export const peakMegabytes = (pid: number): Promise<number> => readStatus(pid, "VmHWM");
-export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, "5");
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
 
 /** Nanoseconds of the processor so far, in all threads. */
 export async function processorNanoseconds(pid: number): Promise<number> {

@@ -29,7 +29,7 @@ const WORKER = "worker.js";
 const NOT_WORK = new Set(["(idle)", "(root)"]);
 
 /** Microseconds of each request by module and function, most first; what V8 does for itself under its own names. */
-export function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: readonly string[], requests: number) {
+function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: readonly string[], requests: number) {
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, lineNumber, url } }) => {
       // the runtime's own modules have other addresses
@@ -49,7 +49,7 @@ export function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: 
 }
 
 /** The module of each line of a bundle. */
-export function readModules(text: string): string[] {
+function readModules(text: string): string[] {
   let module = "";
   return text.split("\n").map((line) => {
     module = MODULE_COMMENT.exec(line)?.[1] ?? module;

@@ -52,7 +52,7 @@ export const newAccount = (): string => `account-${crypto.randomUUID()}`;
 
 // The core flow
 
-export const codeRequest = (accountId: string, query: object = {}) => ({
+const codeRequest = (accountId: string, query: object = {}) => ({
   account_id: accountId,
   client_request_query_parameters: {
     response_type: "code",
@@ -62,7 +62,7 @@ export const codeRequest = (accountId: string, query: object = {}) => ({
   },
 });
 
-export const tokenRequest = (accountId: string, code: string, query: object = {}) => ({
+const tokenRequest = (accountId: string, code: string, query: object = {}) => ({
   account_id: accountId,
   client_request_query_parameters: { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, ...query },
 });
