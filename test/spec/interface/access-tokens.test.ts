@@ -1,6 +1,6 @@
 /** Interface, "Access token" and POST /v1/oauth2/tokens. */
 import { describe, expect } from "vitest";
-import { askForCode, askForToken, call, ccg, codeOf, eidas, newAccount, obtainObieToken } from "./bank.ts";
+import { askForCode, askForToken, call, ccg, codeOf, eidas, errorForm, newAccount, obtainObieToken } from "./bank.ts";
 import { says } from "./says.ts";
 
 const TOKEN = expect.stringMatching(/^[A-Za-z0-9]+\.[\w-]+\.[\w-]{43}$/);
@@ -28,6 +28,10 @@ describe("Access token", () => {
 });
 
 describe("POST /v1/oauth2/tokens", () => {
+  says("POST /v1/oauth2/tokens", "another grant_type is refused", async () => {
+    const answer = await askForToken("x", "a-code", { grant_type: "refresh_token" });
+    expect([answer.status, answer.body]).toEqual([400, errorForm("grant_type_invalid")]);
+  });
   says("POST /v1/oauth2/tokens", "client_credentials needs neither account_id, code nor redirect_uri", async () => {
     const answer = await clientCredentials();
     expect(answer.status).toBe(201);

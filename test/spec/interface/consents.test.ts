@@ -59,6 +59,11 @@ describe("Account access consent", () => {
 });
 
 describe("POST /v1/obie/account_access_consents", () => {
+  for (const value of ["ReadAccountsBasic", []])
+    says("POST /v1/obie/account_access_consents", `permissions ${JSON.stringify(value)} are refused`, async () => {
+      const answer = await createConsent(await ccg(), { permissions: value });
+      expect([answer.status, answer.body]).toEqual([400, errorForm("permissions_invalid")]);
+    });
   for (const name of ["expiration_date_time", "transaction_from_date_time", "transaction_to_date_time"])
     says("POST /v1/obie/account_access_consents", `${name} that is no date-time is refused`, async () => {
       const headers = await ccg();
