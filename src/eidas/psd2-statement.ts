@@ -8,8 +8,9 @@ import { quote } from "../platform/quotation.ts";
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
 import { type AuthorisationNumber, registeredNumbers } from "./authorisation-number.ts";
+import type { WarningCode } from "./every-warning.ts";
 import { ROLES_WITHOUT_NCA, type Role, roleRemarks } from "./roles.ts";
-import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
+import { type Warning, warning, withPlace } from "./warnings.ts";
 
 export const PSD2_STATEMENT = "0.4.0.19495.2";
 

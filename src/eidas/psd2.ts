@@ -4,6 +4,7 @@ import { quote } from "../platform/quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
+import type { WarningCode } from "./every-warning.ts";
 import { describeOddCharacters } from "./odd-characters.ts";
 import { competentAuthorityRemarks, PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
 import {
@@ -15,7 +16,7 @@ import {
   readQcTypes,
 } from "./qc-statements.ts";
 import { paymentServicesOf, type Role, roleName } from "./roles.ts";
-import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
+import { type Warning, warning, withPlace } from "./warnings.ts";
 
 /** RFC 6962 section 3.1: marks a precertificate. */
 const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";

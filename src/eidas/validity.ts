@@ -16,14 +16,10 @@ import type { PspUse } from "./qualified-use.ts";
 import type { WithheldAnchors } from "./sandbox-issuer.ts";
 import { describeFailure, describeSought, explainMissing, type SoughtIssuers } from "./sought-issuers.ts";
 import type { SentBefore } from "./stranger.ts";
+import type { VerdictName } from "./verdicts.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
 
-export interface Validity {
-  validQTSP: boolean;
-  validSignature: boolean;
-  notRevoked: boolean;
-  notExpired: boolean;
-}
+export type Validity = { [Name in VerdictName]: boolean };
 
 export interface ValidityCheck {
   readonly validity: Validity;

@@ -2,7 +2,8 @@
  * Whether a bearer token may be used by the PSP that shows it, and whether it is enough for a request. One rule for
  * POST /v1/introspect and GET /v1/access. Pure.
  */
-import { findVerdictError, type VerdictError } from "../psp-check/decision.ts";
+import type { VerdictError } from "../eidas/verdicts.ts";
+import { findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { findInactivity, type Inactivity, type Introspection } from "./tokens.ts";

@@ -1,6 +1,6 @@
 /** The variables that the middleware of app.ts sets on a request's context. */
 import type { EidasHeader } from "../eidas/eidas-header.ts";
-import type { Validity } from "../eidas/validity.ts";
+import type { VerdictName } from "../eidas/verdicts.ts";
 import type { UnderWay } from "../events/noted.ts";
 import type { CheckedCertificate, LedgerEntry } from "../evidence/ledger/record.ts";
 import type { Client } from "../grants/client.ts";
@@ -80,7 +80,7 @@ interface Variables {
   /** The parameter `jurisdiction`: an ISO code. */
   jurisdiction: string;
   /** Of the certificate that the request was checked by. */
-  check: { readonly verdicts: readonly (keyof Validity)[]; readonly decision: Readonly<Record<Scope, boolean>> };
+  check: { readonly verdicts: readonly VerdictName[]; readonly decision: Readonly<Record<Scope, boolean>> };
   /** Of POST /v1/psp/checks: see psp-check/many-checks.ts. */
   checks: ChecksLog;
   /** The answer's first error code; of a PSP check, that of the first false verdict. */

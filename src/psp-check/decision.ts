@@ -9,16 +9,16 @@
  * What is unknown is never a yes. The host register does not count: it may be incomplete (interface, rule 6). Where no
  * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
  */
-import type { Validity } from "../eidas/validity.ts";
-import { WARNINGS, type Warning, type WarningCode } from "../eidas/warnings.ts";
+import { REFUSING, VERDICT_CODES } from "../eidas/verdict-codes.ts";
+import type { VerdictError, VerdictName } from "../eidas/verdicts.ts";
+import type { Warning } from "../eidas/warnings.ts";
 import { findStale, NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
 import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
+import type { ReasonCode, Whose } from "./every-reason.ts";
 import type { PspCheck } from "./psp-check.ts";
-
-/** Errors of http/errors/psps.ts, and reasons, too. */
-export type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
+import { WHOSE_REASON } from "./whose-reason.ts";
 
 type Verdicts = Pick<PspCheck, "validity" | "warnings">;
 
@@ -72,24 +72,8 @@ export const decideOnCheck = (
     maxAges,
   });
 
-/**
- * The codes of a false verdict's warnings, which are its reasons. The first is also the code of the 401, and of the log
- * line. In the order of the answer's fields, except that expiry comes first: it also breaks the path.
- */
-export const VERDICT_CODES: Readonly<Record<keyof Validity, readonly [VerdictError, ...(ReasonCode & WarningCode)[]]>> =
-  {
-    notExpired: ["certificate_expired"],
-    validQTSP: ["qtsp_invalid"],
-    validSignature: ["signature_invalid"],
-    notRevoked: ["certificate_revoked", "revocation_unknown"],
-  };
-const EXPIRY_FIRST = Object.keys(VERDICT_CODES) as (keyof Validity)[];
-
-/** In the order of the answer's fields. */
-export const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;
-
 /** One reason for each warning about the verdict; at least one. */
-function reasonsOf(verdict: keyof Validity, warnings: readonly Warning[]): Reason[] {
+function reasonsOf(verdict: VerdictName, warnings: readonly Warning[]): Reason[] {
   const codes = VERDICT_CODES[verdict];
   const reasons = warnings.flatMap(({ code, sentence }) => {
     const known = codes.find((each) => each === code);
@@ -99,11 +83,11 @@ function reasonsOf(verdict: keyof Validity, warnings: readonly Warning[]): Reaso
 }
 
 const findVerdictReasons = ({ validity, warnings }: Verdicts): Reason[] =>
-  EXPIRY_FIRST.filter((verdict) => !validity[verdict]).flatMap((failed) => reasonsOf(failed, warnings));
+  REFUSING.filter((verdict) => !validity[verdict]).flatMap((failed) => reasonsOf(failed, warnings));
 
 /** The error of a certificate that authenticates no PSP, with its sentence; null if all four verdicts are true. */
 export function findVerdictError({ validity, warnings }: Verdicts): { code: VerdictError; message: string } | null {
-  const failed = EXPIRY_FIRST.find((verdict) => !validity[verdict]);
+  const failed = REFUSING.find((verdict) => !validity[verdict]);
   return failed ? { code: VERDICT_CODES[failed][0], message: reasonsOf(failed, warnings)[0]?.message ?? "" } : null;
 }
 
@@ -132,52 +116,10 @@ function findRegisterReasons(input: DecisionInput, scope: Scope): Reason[] {
   });
 }
 
-/**
- * Who can remove the reason: the PSP with what it sends, its QTSP, the home NCA in its register, or the operator of
- * this service, whose data is missing or not clear.
- */
-type Whose = "psp" | "qtsp" | "nca" | "source";
-
-interface ReasonEntry {
-  readonly whose: Whose;
-  readonly meaning: string;
-}
-
-/** In the order of the conditions. A code that is also a warning's has the same meaning. */
-export const REASONS = {
-  certificate_expired: { whose: "psp", meaning: WARNINGS.certificate_expired },
-  qtsp_invalid: { whose: "qtsp", meaning: WARNINGS.qtsp_invalid },
-  signature_invalid: { whose: "psp", meaning: WARNINGS.signature_invalid },
-  certificate_revoked: { whose: "psp", meaning: WARNINGS.certificate_revoked },
-  revocation_unknown: { whose: "qtsp", meaning: WARNINGS.revocation_unknown },
-  certificate_authorisation_number_missing: {
-    whose: "psp",
-    meaning: "the certificate has no PSD2 authorisation number",
-  },
-  role_not_on_certificate: { whose: "psp", meaning: "the certificate has no role for the scope's payment service" },
-  register_unreadable: { whose: "source", meaning: "the home register could not be read" },
-  register_not_loaded: { whose: "source", meaning: WARNINGS.register_not_loaded },
-  register_ambiguous: { whose: "source", meaning: WARNINGS.register_ambiguous },
-  not_in_register: { whose: "nca", meaning: WARNINGS.not_in_register },
-  service_not_in_register: { whose: "nca", meaning: "no authorised category of the home register gives the service" },
-  authorisation_withdrawn: { whose: "nca", meaning: "the home register says Withdrawn" },
-  unauthorised: { whose: "nca", meaning: "the home register says Unauthorised" },
-  status_not_documented: {
-    whose: "nca",
-    meaning: "the home register documents no status: an agent, a branch, an undocumented category",
-  },
-  service_not_passported: {
-    whose: "nca",
-    meaning: "the home register has no passport for the service to the jurisdiction",
-  },
-} as const satisfies Readonly<Record<string, ReasonEntry>>;
-
-export type ReasonCode = keyof typeof REASONS;
-
 export interface Reason {
   readonly code: ReasonCode;
   readonly message: string;
   readonly whose: Whose;
 }
 
-const reason = (code: ReasonCode, message: string): Reason => ({ code, message, whose: REASONS[code].whose });
+const reason = (code: ReasonCode, message: string): Reason => ({ code, message, whose: WHOSE_REASON[code] });

@@ -3,11 +3,12 @@
  * checks are those of psp-check.ts, and cached with them.
  */
 
-import type { Validity } from "../eidas/validity.ts";
+import { VERDICT_NAMES } from "../eidas/verdict-codes.ts";
+import type { VerdictName } from "../eidas/verdicts.ts";
 import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
 import { type Chain, type CheckBudget, NoCallsLeft } from "./check-budget.ts";
-import { type Decision, outcomeOf, VERDICTS } from "./decision.ts";
+import { type Decision, outcomeOf } from "./decision.ts";
 import {
   type CheckContext,
   type CheckEnv,
@@ -143,7 +144,7 @@ interface CheckedLog {
   readonly psp: string | null;
   /** As of the single check: the first false verdict, or ok. */
   readonly outcome: string;
-  readonly verdicts: readonly (keyof Validity)[];
+  readonly verdicts: readonly VerdictName[];
   /** All that were asked for, and those where the PSP is allowed each scope. */
   readonly jurisdictions: readonly string[];
   readonly payments: readonly string[];
@@ -175,7 +176,7 @@ export function describeForLog(
   return {
     psp: psp.pspId,
     outcome: outcomeOf({ psp, validity, warnings }),
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     jurisdictions: decisions.map(([jurisdiction]) => jurisdiction),
     payments: allowed("payments"),
     accounts: allowed("accounts"),

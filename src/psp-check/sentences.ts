@@ -3,13 +3,15 @@
  * the answer of GET /v1/psp/eidas says and decide nothing.
  */
 
-import type { Validity } from "../eidas/validity.ts";
-import { type Warning, type WarningCode, warning } from "../eidas/warnings.ts";
+import type { WarningCode } from "../eidas/every-warning.ts";
+import { VERDICT_CODES, VERDICT_NAMES } from "../eidas/verdict-codes.ts";
+import { VERDICTS, type VerdictName } from "../eidas/verdicts.ts";
+import { type Warning, warning } from "../eidas/warnings.ts";
 import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
-import { CURES } from "./cures.ts";
-import { type Decision, type Reason, VERDICT_CODES, VERDICTS } from "./decision.ts";
+import type { Decision, Reason } from "./decision.ts";
+import { FINDINGS } from "./every-reason.ts";
 import type { PspCheck } from "./psp-check.ts";
 
 /** Something that stands against the PSP, or is worth knowing, and what is to be done about it. */
@@ -20,7 +22,7 @@ export interface Remark {
 }
 
 export interface Verdict {
-  readonly field: keyof Validity;
+  readonly field: VerdictName;
   readonly good: boolean;
   readonly sentence: string;
   readonly reasons: readonly Remark[];
@@ -53,46 +55,20 @@ const WHOSE: Readonly<Record<Reason["whose"], string>> = {
 /** The four verdicts, in the order of the answer. */
 export function describeVerdicts(check: PspCheck): Verdict[] {
   const { validity, warnings } = check;
-  return VERDICTS.map((field) => {
+  return VERDICT_NAMES.map((field) => {
     const against = warnings.filter(({ code }) => VERDICT_CODES[field].some((each) => each === code));
     const good = validity[field];
-    const sentence = good ? GOOD[field](check) : bad(field, against);
+    const sentence = good ? VERDICTS[field].good(check) : bad(field, against);
     // the sentence names the field for programs
     return { field, good, sentence, reasons: good ? [] : against.map((each) => remark(each, `${field}: `)) };
   });
 }
 
-const day = (instant: number | string): string => new Date(instant).toISOString().slice(0, 10);
-
-const GOOD: Readonly<Record<keyof Validity, (check: PspCheck) => string>> = {
-  validQTSP: ({ psp, evidence: { anchor } }) =>
-    `The issuer ${psp.QTSPCommonName ?? "of the certificate"} is a qualified trust service provider${
-      anchor
-        ? `: the ${anchor.source} trusted list of ${countryName(anchor.jurisdiction)} approves its service ${anchor.serviceName}`
-        : ""
-    }.`,
-  validSignature: ({ evidence: { path } }) =>
-    `The certificate is genuine: an unbroken path of ${path.length} certificates leads from it to the trusted list.`,
-  notRevoked: ({ evidence: { revocation } }) => {
-    const asked = revocation.map(({ source, producedAt }) => `${source} of ${day(producedAt)}`);
-    return `The certificate is not revoked${asked.length > 0 ? ` (${asked.join(", ")})` : ""}.`;
-  },
-  notExpired: ({ psp }) => `The certificate is valid from ${day(psp.notBefore)} to ${day(psp.notAfter)}.`,
-};
-
-function bad(field: keyof Validity, against: readonly Warning[]): string {
-  switch (field) {
-    case "validQTSP":
-      return "No trusted list approves the issuer for such a certificate.";
-    case "validSignature":
-      return "The certificate is not proved to be genuine: no valid path leads from it to a trusted list.";
-    case "notRevoked":
-      return against.some(({ code }) => code === "certificate_revoked")
-        ? "The certificate is revoked, or counts as revoked."
-        : "Whether the certificate is revoked could not be found out, so it does not count as valid.";
-    case "notExpired":
-      return "The certificate is not valid at this time.";
-  }
+/** Of several warnings the one that says most. */
+function bad(field: VerdictName, against: readonly Warning[]): string {
+  const warnings: readonly { readonly code: string; readonly sentence: string }[] = VERDICTS[field].warnings;
+  const one = warnings.find(({ code }) => against.some((each) => each.code === code)) ?? warnings.at(-1);
+  return one?.sentence ?? "";
 }
 
 const ACTS: Readonly<Record<Scope, string>> = { payments: "initiate payments", accounts: "read accounts" };
@@ -116,7 +92,7 @@ export function describeDecision(decision: Decision, jurisdiction: string): Scop
 }
 
 const describeReason = ({ code, message, whose }: Reason) => ({
-  ...{ code, sentence: toSentence(message), cure: CURES[code], whose: WHOSE[whose] },
+  ...{ code, sentence: toSentence(message), cure: FINDINGS[code].cure, whose: WHOSE[whose] },
 });
 
 /** All warnings but those of the false verdicts, each once. */
@@ -135,7 +111,7 @@ export function describeWarnings(check: PspCheck, registers: RegisterAnswers): R
 const remark = ({ code, sentence }: Warning, prefix = ""): Remark => ({
   code,
   sentence: toSentence(sentence.startsWith(prefix) ? sentence.slice(prefix.length) : sentence),
-  cure: CURES[code],
+  cure: FINDINGS[code].cure,
 });
 
 /** Begins with a capital, unless its first word is a field's name such as organizationIdentifier, and ends with a stop. */

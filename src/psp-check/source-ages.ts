@@ -1,5 +1,5 @@
 /** The age of every source that a PSP check is based on, and the oldest of them: the trusted list, the revocation answers, the registers. */
-import type { WarningCode } from "../eidas/warnings.ts";
+import type { WarningCode } from "../eidas/every-warning.ts";
 import { relativeTime } from "../platform/clock.ts";
 import { type RegisterManifest, registerDate } from "../registers/manifest.ts";
 import { isClosed } from "../trust/anchors.ts";

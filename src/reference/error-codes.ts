@@ -2,6 +2,7 @@
  * Which error codes an operation may answer, by status. Most follow from what it takes: who is authenticated, which
  * parameters it has, whether it has a body. What only its handler knows is beside its route.
  */
+import { REFUSING, VERDICT_CODES } from "../eidas/verdict-codes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { isErrorCode } from "../http/errors/error-response.ts";
 import type { ErrorCode } from "../http/errors/every-code.ts";
@@ -19,10 +20,7 @@ const OF_HEADERS: readonly ErrorCode[] = ["version_missing", "version_invalid", 
 const OF_BODY: readonly ErrorCode[] = ["content_type_missing", "content_type_invalid", "body_malformed"];
 const OF_VERDICTS: readonly ErrorCode[] = [
   "certificate_authorisation_number_missing",
-  "certificate_expired",
-  "qtsp_invalid",
-  "signature_invalid",
-  "certificate_revoked",
+  ...REFUSING.map((name) => VERDICT_CODES[name][0]),
 ];
 const OF_CCG_TOKEN: readonly ErrorCode[] = ["ccg_token_missing", "ccg_token_invalid", "ccg_token_expired"];
 const OF_CERTIFICATE: readonly ErrorCode[] = ["certificate_missing", "certificate_unreadable"];

@@ -1,9 +1,9 @@
 /** /errors: the error reference that `errors[].link` points to, with an anchor for each code. Needs no scripts. */
 import { html } from "hono/html";
-import { WARNINGS } from "../eidas/warnings.ts";
+import { WARNINGS } from "../eidas/every-warning.ts";
 import type { Retry, Whose } from "../http/errors/entry.ts";
 import { ENTRIES, type ErrorCode, HEADINGS } from "../http/errors/every-code.ts";
-import { REASONS } from "../psp-check/decision.ts";
+import { REASONS } from "../psp-check/every-reason.ts";
 import { describePlaces, findErrorPlaces } from "./error-places.ts";
 import { slug } from "./markdown.ts";
 import { makePage } from "./page.ts";
@@ -68,7 +68,7 @@ const writePage = () => {
           false verdicts and of the home register are also reasons.
         </p>
         <ul>
-          ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li id="warning-${code}"><code>${code}</code>: ${meaning}</li>`)}
+          ${Object.entries(WARNINGS).map(([code, { meaning }]) => html`<li id="warning-${code}"><code>${code}</code>: ${meaning}</li>`)}
         </ul>`,
   });
 };
@@ -97,5 +97,5 @@ export const makeErrorsJson = (): string =>
   JSON.stringify({
     errors: Object.entries(ENTRIES).map(([code, entry]) => ({ code, ...entry })),
     reasons: Object.entries(REASONS).map(([code, { whose, meaning }]) => ({ code, whose, meaning })),
-    warnings: Object.entries(WARNINGS).map(([code, meaning]) => ({ code, meaning })),
+    warnings: Object.entries(WARNINGS).map(([code, { meaning }]) => ({ code, meaning })),
   });

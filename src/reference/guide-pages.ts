@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html, raw } from "hono/html";
-import { WARNINGS } from "../eidas/warnings.ts";
-import { CURES } from "../psp-check/cures.ts";
-import { REASONS } from "../psp-check/decision.ts";
+import { WARNINGS } from "../eidas/every-warning.ts";
+import { VERDICTS } from "../eidas/verdicts.ts";
+import { REASONS } from "../psp-check/every-reason.ts";
 import { escapeHtml } from "./code-block.ts";
 import { GUIDE_SECTIONS, GUIDES, type Guide, readGuide } from "./guides.ts";
 import { makeContent, slug } from "./markdown.ts";
@@ -111,21 +111,16 @@ function findPage(from: string, href: string): string | null {
 
 /** The codes of the PSP check as they are in the code: what a guide says of them cannot be out of date. */
 function makeTable(name: string): string {
+  if (name === "verdicts") return list(Object.entries(VERDICTS).map(([verdict, { meaning }]) => [verdict, meaning]));
   if (name === "warnings")
-    return list(
-      Object.entries(WARNINGS).map(([code, meaning]) => [code, `${meaning}.`, CURES[code as keyof typeof WARNINGS]]),
-    );
+    return list(Object.entries(WARNINGS).map(([code, { meaning, cure }]) => [code, `${meaning}.`, cure]));
   if (name === "reasons")
     return list(
-      Object.entries(REASONS).map(([code, { whose, meaning }]) => [
-        code,
-        `(${whose}) ${meaning}.`,
-        CURES[code as keyof typeof REASONS],
-      ]),
+      Object.entries(REASONS).map(([code, { whose, meaning, cure }]) => [code, `(${whose}) ${meaning}.`, cure]),
     );
   throw new Error(`no table of this name: ${name}`);
 }
 
 /** Written as HTML: the blank lines around it keep Markdown from reading it. */
-const list = (entries: readonly (readonly [code: string, meaning: string, cure: string])[]): string =>
-  `<dl class="codes">\n${entries.map(([code, meaning, cure]) => `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)} <span>${escapeHtml(cure)}</span></dd>`).join("\n")}\n</dl>`;
+const list = (entries: readonly (readonly [code: string, meaning: string, cure?: string])[]): string =>
+  `<dl class="codes">\n${entries.map(([code, meaning, cure]) => `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)}${cure === undefined ? "" : ` <span>${escapeHtml(cure)}</span>`}</dd>`).join("\n")}\n</dl>`;

@@ -1,6 +1,7 @@
 /** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, with the interface's field names. Pure. */
 
-import { type Warning, type WarningCode, warning, writeWarnings } from "../eidas/warnings.ts";
+import type { WarningCode } from "../eidas/every-warning.ts";
+import { type Warning, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";

@@ -19,7 +19,12 @@ const WORKER_MODULES = join(ROOT, "dist/worker");
 /** wrangler.toml names them so, in `[[rules]]`. */
 const SHARED_MODULES = "modules/[name]-[hash]";
 /** Sources that only pick from large tables: their exports are data, and stand in the Worker without the tables. */
-const COMPUTED = ["src/http/errors/what-is-answered.ts", "src/console/remedies.ts"].map((path) => join(ROOT, path));
+const COMPUTED = [
+  "src/eidas/verdict-codes.ts",
+  "src/psp-check/whose-reason.ts",
+  "src/http/errors/what-is-answered.ts",
+  "src/console/remedies.ts",
+].map((path) => join(ROOT, path));
 
 interface Bundled {
   /** index.js and its modules, minified, with source maps; by their path. */

@@ -1,5 +1,7 @@
 /** The report on one PSP: everything that a check found, with what to do. */
 import type { Child } from "hono/jsx";
+import { REFUSING } from "../../eidas/verdict-codes.ts";
+import { VERDICTS } from "../../eidas/verdicts.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
 import { Mark, type State } from "../elements.tsx";
@@ -44,12 +46,6 @@ const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
   </ul>
 );
 
-const VERDICT_NAMES = {
-  validQTSP: "Issuer approved",
-  validSignature: "Genuine",
-  notRevoked: "Not revoked",
-  notExpired: "In its period",
-} as const;
 const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
 const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
 
@@ -78,7 +74,7 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
               <>
                 <dt>
                   <span>
-                    {VERDICT_NAMES[field]} <code class="muted">{field}</code>
+                    {VERDICTS[field].name} <code class="muted">{field}</code>
                   </span>
                   <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
                 </dt>
@@ -179,11 +175,9 @@ const Has = ({ has }: { has: boolean | null }) => {
   );
 };
 
-/** The verdicts that are no. Expiry comes first: it also breaks the path, and what is said of that follows from it. */
-const listRefusing = ({ verdicts }: PspReport): Verdict[] => {
-  const bad = verdicts.filter(({ good }) => !good);
-  return [...bad.filter(({ field }) => field === "notExpired"), ...bad.filter(({ field }) => field !== "notExpired")];
-};
+/** The verdicts that are no. */
+const listRefusing = ({ verdicts }: PspReport): Verdict[] =>
+  REFUSING.flatMap((name) => verdicts.filter(({ field, good }) => field === name && !good));
 
 /** The sentences of a row: the first reason of a certificate that is not accepted, else each reason of a scope once. */
 export function listWhy(report: PspReport): string[] {

@@ -1,7 +1,7 @@
 /** Why a check ended as it did, in the sentences of its kept answer, with what to do about each. Pure. */
-import type { Validity } from "../../eidas/validity.ts";
-import { CURES } from "../../psp-check/cures.ts";
-import { VERDICT_CODES } from "../../psp-check/decision.ts";
+import { VERDICT_CODES, VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
+import type { VerdictName } from "../../eidas/verdicts.ts";
+import { FINDINGS } from "../../psp-check/every-reason.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
 /** A sentence of a kept answer. With version `latest` it has a code, so that it is known what to do. */
@@ -13,14 +13,14 @@ export interface KeptReason {
 
 /** Why not, as a kept answer says: the warnings about a false verdict, whatever its version; of a scope with `latest` only. */
 export interface KeptReasons {
-  readonly ofVerdict: (field: keyof Validity) => readonly KeptReason[];
+  readonly ofVerdict: (field: VerdictName) => readonly KeptReason[];
   readonly ofScope: (scope: Scope) => readonly KeptReason[];
   /** All other warnings, of the certificate and of both registers. */
   readonly warnings: readonly KeptReason[];
 }
 
 /** Sentences about a verdict begin with its name. */
-const VERDICT_NAME = /^(?:validQTSP|validSignature|notRevoked|notExpired): /;
+const VERDICT_NAME = new RegExp(`^(?:${VERDICT_NAMES.join("|")}): `);
 
 interface Warned {
   readonly warning?: readonly string[];
@@ -60,15 +60,13 @@ const listWarnings = ({ warning = [], warning_codes = [] }: Warned = {}): KeptRe
 /** A code of an earlier release may be none of this one's. */
 const withCure = (sentence: string, code: string | null): KeptReason => ({
   ...{ sentence, code },
-  cure: code !== null && Object.hasOwn(CURES, code) ? CURES[code as keyof typeof CURES] : null,
+  cure: code !== null && Object.hasOwn(FINDINGS, code) ? FINDINGS[code as keyof typeof FINDINGS].cure : null,
 });
 
 /** Why a check had the outcome of a false verdict, as it was answered; null where no answer is kept. */
 export function findReason(outcome: string, reasons: KeptReasons): KeptReason | null {
-  const field = FIELDS.find((each) => VERDICT_CODES[each][0] === outcome);
+  const field = VERDICT_NAMES.find((each) => VERDICT_CODES[each][0] === outcome);
   return (field && reasons.ofVerdict(field)[0]) ?? null;
 }
-
-const FIELDS = Object.keys(VERDICT_CODES) as (keyof Validity)[];
 
 export const NO_REASONS = readReasons(null);

@@ -1,5 +1,6 @@
 /** A record of the ledger in words: what was asked, what was answered, what was found of each certificate. Pure. */
-import type { Validity } from "../../eidas/validity.ts";
+import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
+import { VERDICTS, type VerdictName } from "../../eidas/verdicts.ts";
 import {
   type CheckedCertificate,
   type LedgerEvent,
@@ -70,38 +71,17 @@ const endSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 interface VerdictWords {
-  readonly field: keyof Validity;
+  readonly field: VerdictName;
   readonly name: string;
   readonly good: boolean;
   readonly sentence: string;
 }
 
-const VERDICTS: readonly (readonly [keyof Validity, name: string, yes: string, no: string])[] = [
-  [
-    "validQTSP",
-    "Issuer approved",
-    "A qualified service of a trusted list issued it.",
-    "No path led from it to a qualified service of a trusted list.",
-  ],
-  [
-    "validSignature",
-    "Genuine",
-    "Every signature on the path was right.",
-    "No path whose signatures, rules and periods were all right led from it to a trusted list.",
-  ],
-  [
-    "notRevoked",
-    "Not revoked",
-    "It was not revoked.",
-    "It or one of its issuers was revoked, or nobody could say whether it was.",
-  ],
-  ["notExpired", "In its period", "It was within its period.", "It was not within its period."],
-];
-
 export const describeVerdicts = ({ verdicts }: CheckedCertificate): VerdictWords[] =>
-  VERDICTS.map(([field, name, yes, no]) => {
+  VERDICT_NAMES.map((field) => {
+    const { name, kept } = VERDICTS[field];
     const good = !verdicts.includes(field);
-    return { field, name, good, sentence: good ? yes : no };
+    return { field, name, good, sentence: good ? kept.good : kept.bad };
   });
 
 interface DecisionWords {

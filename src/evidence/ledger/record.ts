@@ -2,7 +2,7 @@
  * A record of the ledger: what one answer to an institution was, and what it was based on. It has no token, code, secret or
  * certificate, and an account only as a tag that nobody can trace once the account's key is gone (account-tag.ts).
  */
-import type { Validity } from "../../eidas/validity.ts";
+import type { VerdictName } from "../../eidas/verdicts.ts";
 import type { DecidedBy, Ended } from "../../grants/permission.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
@@ -30,7 +30,7 @@ export interface CheckedCertificate {
   /** ISO codes in upper case; empty where the home register alone was read. */
   readonly jurisdictions: readonly string[];
   /** The false ones. */
-  readonly verdicts: readonly (keyof Validity)[];
+  readonly verdicts: readonly VerdictName[];
   /** One for each jurisdiction; one for the home country if there is none. */
   readonly decisions: readonly Readonly<Record<Scope, boolean>>[];
   /** SHA-256 of the basis: the document that names everything that the check is based on (psp-check/basis.ts). */

@@ -3,10 +3,11 @@
  * check the answer's verdicts, decisions, codes and facts of registers, of a grant the verdicts and the decision on each
  * certificate that it was decided by. A sentence in other words is a note (differences.ts).
  */
+import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import { VERSION } from "../../platform/version.ts";
 import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
 import { textDocument } from "../../psp-check/basis.ts";
-import { decideOnCheck, VERDICTS } from "../../psp-check/decision.ts";
+import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
 import {
   type MissingDocument,
@@ -81,7 +82,7 @@ function decideAgain({ checked, judged }: Remade, at: number): CheckedCertificat
   const places = jurisdictions.length === 0 ? [null] : jurisdictions;
   return {
     ...{ certificate, psp: psp.pspId, jurisdictions },
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     decisions: places.map((jurisdiction) => {
       const { payments, accounts } = decideOnCheck(judged.checkFor(jurisdiction), jurisdiction, at);
       return { payments: payments.allowed, accounts: accounts.allowed };

@@ -39,7 +39,7 @@ export interface CatalogueEntry {
 }
 
 type Defaults = "statuses" | "retry" | "whose";
-type Entry = Omit<CatalogueEntry, Defaults> & Partial<Pick<CatalogueEntry, Defaults>>;
+export type Entry = Omit<CatalogueEntry, Defaults> & Partial<Pick<CatalogueEntry, Defaults>>;
 
 /** Entries with status 400 and retry `never`, which `usually` can end, unless they say otherwise. */
 export const table = <Code extends string>(usually: Whose, entries: Readonly<Record<Code, Entry>>) =>

@@ -1,5 +1,13 @@
 /** Errors of the PSP: its certificate, its CCG token, its scopes. */
-import { table } from "./entry.ts";
+import { VERDICTS, type VerdictError } from "../../eidas/verdicts.ts";
+import { type Entry, table } from "./entry.ts";
+
+const OF_VERDICTS = Object.fromEntries(
+  Object.values(VERDICTS).map(({ error, warnings: [{ code, whose }] }): [string, Entry] => [
+    code,
+    { statuses: [401], ...error, whose },
+  ]),
+) as Readonly<Record<VerdictError, Entry>>;
 
 export const PSPS = table("caller", {
   certificate_missing: {
@@ -30,44 +38,7 @@ export const PSPS = table("caller", {
     example: "organizationIdentifier = PSDFI-FINFSA-1234567-8",
     whose: "psp",
   },
-  qtsp_invalid: {
-    statuses: [401],
-    title: "The certificate's issuer is not an approved QTSP",
-    rule: "The certificate's path ends at a CA/QC service that was granted on a trusted list when the certificate was issued, and still is.",
-    cause:
-      "The issuer is not on a trusted list or was withdrawn, or an intermediate certificate was neither sent nor found.",
-    cure: "Send the issuers' certificates after the PSP's. If the title says that one is being fetched, send the request again. The warnings of GET /v1/psp/eidas say what is missing.",
-    example: "cat psp.pem issuer.pem > eidas.pem",
-    whose: "qtsp",
-  },
-  signature_invalid: {
-    statuses: [401],
-    title: "A signature on the certificate's path does not verify",
-    rule: "Every certificate on the path is signed with the key of the next, and none is expired.",
-    cause:
-      "A certificate was altered, was sent with a different CA of the same name, or an issuer's certificate is expired.",
-    cure: "Send the issuers' certificates that the QTSP publishes for this certificate.",
-    example: "openssl verify -untrusted issuer.pem -CAfile anchor.pem psp.pem",
-    whose: "psp",
-  },
-  certificate_revoked: {
-    statuses: [401],
-    title: "The certificate is revoked, or its status is unknown",
-    rule: "OCSP or a CRL confirms for every certificate on the path that it is not revoked. If the status is unknown, the certificate is treated as revoked.",
-    cause: "The QTSP revoked it, or neither its OCSP responder nor its CRL could be reached and verified.",
-    cure: "The title says which. If it is revoked, the PSP needs a new certificate; if the status is unknown, try again later.",
-    example: "openssl x509 -in psp.pem -noout -ext authorityInfoAccess,crlDistributionPoints",
-    whose: "psp",
-  },
-  certificate_expired: {
-    statuses: [401],
-    title: "The certificate is expired or not yet valid",
-    rule: "The time of the request lies between the certificate's notBefore and notAfter.",
-    cause: "The PSP has renewed its certificate, and the old one is still configured somewhere.",
-    cure: "Send the current one. Codes, tokens and consents belong to the PSP and stay valid with its new certificate.",
-    example: "openssl x509 -in psp.pem -noout -dates",
-    whose: "psp",
-  },
+  ...OF_VERDICTS,
   ccg_token_missing: {
     statuses: [401],
     title: "Header ccg_token is missing",

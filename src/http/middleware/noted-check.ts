@@ -2,7 +2,9 @@
  * What log line and record say of the certificates that a request was checked by, and what is kept for them: the answer, and
  * what the check is based on (evidence/ledger/kept-documents.ts).
  */
+
 import type { Context } from "hono";
+import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
@@ -11,7 +13,7 @@ import { documentOf, type KnownAnswer, type RequestEvidence } from "../../psp-ch
 import type { KeptDocument } from "../../psp-check/basis.ts";
 import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
-import { outcomeOf, VERDICTS } from "../../psp-check/decision.ts";
+import { outcomeOf } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 
@@ -88,7 +90,7 @@ export function describeChecked(
   const { certificate, psp, validity } = check;
   return {
     ...{ certificate, psp: psp.pspId, jurisdictions, basis },
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     decisions: decisions.map(({ payments, accounts }) => ({ payments: payments.allowed, accounts: accounts.allowed })),
   };
 }

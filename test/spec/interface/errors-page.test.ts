@@ -1,10 +1,10 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WARNINGS } from "../../../src/eidas/warnings.ts";
+import { WARNINGS } from "../../../src/eidas/every-warning.ts";
 import { CATALOGUE } from "../../../src/http/errors/error-response.ts";
 import { ENTRIES, type ErrorCode } from "../../../src/http/errors/every-code.ts";
-import { REASONS } from "../../../src/psp-check/decision.ts";
+import { REASONS } from "../../../src/psp-check/every-reason.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
 import { BROWSER, keepScreenshot, launch } from "./page-audit.ts";
 

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
 import type { Warning } from "../../../src/eidas/warnings.ts";
-import {
-  type Decision,
-  type DecisionInput,
-  decide,
-  findVerdictError,
-  REASONS,
-} from "../../../src/psp-check/decision.ts";
+import { type Decision, type DecisionInput, decide, findVerdictError } from "../../../src/psp-check/decision.ts";
+import { REASONS } from "../../../src/psp-check/every-reason.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";

@@ -1,10 +1,10 @@
 /** The check in sentences: they say what the answer says, each with what is to be done. */
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
-import { WARNINGS, type Warning, warning } from "../../../src/eidas/warnings.ts";
+import { type Warning, warning } from "../../../src/eidas/warnings.ts";
 import type { Grounds } from "../../../src/psp-check/basis.ts";
-import { CURES } from "../../../src/psp-check/cures.ts";
-import { decideOnCheck, REASONS } from "../../../src/psp-check/decision.ts";
+import { decideOnCheck } from "../../../src/psp-check/decision.ts";
+import { FINDINGS } from "../../../src/psp-check/every-reason.ts";
 import type { PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { describePsp, PAYMENT_SERVICES } from "../../../src/psp-check/psp-report.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
@@ -124,10 +124,7 @@ const failing = (validity: Partial<Validity>, ...warnings: Warning[]) => ({
 const sentences = (list: readonly { readonly sentence: string }[]) => list.map(({ sentence }) => sentence);
 
 test("every warning and every reason has something to be done", () => {
-  expect(Object.keys(CURES).toSorted()).toEqual(
-    [...new Set([...Object.keys(WARNINGS), ...Object.keys(REASONS)])].toSorted(),
-  );
-  for (const cure of Object.values(CURES)) expect(cure).toMatch(/^[A-Z].{20,}\.$/);
+  for (const { cure } of Object.values(FINDINGS)) expect(cure).toMatch(/^[A-Z].{20,}\.$/);
 });
 
 test("every payment service has a name", () => {
@@ -193,7 +190,12 @@ describe("a false verdict", () => {
     const [one] = warnings;
     const code = one?.code ?? "qtsp_invalid";
     expect(verdicts.filter(({ good }) => !good)).toEqual([
-      { field, good: false, sentence, reasons: [{ code, sentence: "The issuer is on no list.", cure: CURES[code] }] },
+      {
+        field,
+        good: false,
+        sentence,
+        reasons: [{ code, sentence: "The issuer is on no list.", cure: FINDINGS[code].cure }],
+      },
     ]);
     expect(sentences(decision)).toEqual([
       "The PSP may not initiate payments in Finland: its certificate is not accepted.",
@@ -220,7 +222,7 @@ describe("a decision", () => {
         {
           code: "authorisation_withdrawn",
           whose: "the NCA of the PSP's home country",
-          cure: CURES.authorisation_withdrawn,
+          cure: FINDINGS.authorisation_withdrawn.cure,
         },
       ],
     });
@@ -358,10 +360,10 @@ test("warnings of the certificate and of both registers are sentences, each once
     {
       code: "role_name_unusual",
       sentence: "QCStatements: PSD2 statement: no name for OID 1.",
-      cure: CURES.role_name_unusual,
+      cure: FINDINGS.role_name_unusual.cure,
     },
-    { code: "organisation_missing", sentence: "subject: none.", cure: CURES.organisation_missing },
-    { code: "register_not_loaded", sentence: "No register of SE is loaded.", cure: CURES.register_not_loaded },
+    { code: "organisation_missing", sentence: "subject: none.", cure: FINDINGS.organisation_missing.cure },
+    { code: "register_not_loaded", sentence: "No register of SE is loaded.", cure: FINDINGS.register_not_loaded.cure },
   ]);
 });
 

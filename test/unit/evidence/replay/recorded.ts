@@ -4,12 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSandbox } from "../../../../src/cli/sandbox/files.ts";
 import { parseEidasHeader } from "../../../../src/eidas/eidas-header.ts";
+import { VERDICT_NAMES } from "../../../../src/eidas/verdict-codes.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import type { Version } from "../../../../src/platform/version.ts";
 import { describeCheck, writeAnswer } from "../../../../src/psp-check/answer.ts";
 import { listBasis, textDocument } from "../../../../src/psp-check/basis.ts";
-import { decideOnCheck, VERDICTS } from "../../../../src/psp-check/decision.ts";
+import { decideOnCheck } from "../../../../src/psp-check/decision.ts";
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { importRegister } from "../../../../src/registers/import/import-register.ts";
 import { readRegisterFile } from "../../../../src/registers/import/own-form.ts";
@@ -146,7 +147,7 @@ export async function record(
   keep([basis, ...hosts]);
   const checked = {
     ...{ certificate, psp: psp.pspId, jurisdictions: [jurisdiction], basis: basis.sha256 },
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     decisions: [{ payments: decision.payments.allowed, accounts: decision.accounts.allowed }],
   };
   const time = new Date(now).toISOString();
