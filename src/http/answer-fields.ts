@@ -1,6 +1,6 @@
 /** Fields that several answers share. They are types at run time of the Worker, and schemas of the document. */
 import * as z from "zod";
-import { REASONS, type ReasonCode } from "../psp-check/decision.ts";
+import { REASONS, type ReasonCode, WHOSE } from "../psp-check/every-reason.ts";
 import { SCOPES } from "../registers/entitlement.ts";
 
 /** An instant in UTC, as in RFC 3339. */
@@ -34,7 +34,7 @@ export const scopeDecision = z.object({
     z.object({
       code: z.enum(Object.keys(REASONS) as ReasonCode[]),
       message: z.string(),
-      whose: z.enum(["psp", "qtsp", "nca", "source"]),
+      whose: z.enum(WHOSE),
     }),
   ),
 });

@@ -1,5 +1,6 @@
 /** An institution's ledger: its records and what they are based on. */
 import * as z from "zod";
+import { VERDICT_NAMES } from "../eidas/verdict-codes.ts";
 import { HEAD_VERDICTS } from "../evidence/ledger/chain.ts";
 import { DAMAGE_REASONS } from "../evidence/ledger/damage.ts";
 import { LEDGER_EVENTS } from "../evidence/ledger/record.ts";
@@ -7,7 +8,7 @@ import { digest, instant, list } from "../http/answer-fields.ts";
 
 const decision = z.object({ payments: z.boolean(), accounts: z.boolean() });
 const scope = z.enum(["payments", "accounts"]);
-const verdict = z.enum(["validQTSP", "validSignature", "notRevoked", "notExpired"]);
+const verdict = z.enum(VERDICT_NAMES);
 
 const record = z.object({
   seq: z.int().min(1),

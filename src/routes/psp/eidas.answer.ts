@@ -1,6 +1,8 @@
 /** The PSP check's result: exactly the interface's fields, and what version `latest` adds. */
 import * as z from "zod";
-import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
+import { WARNINGS, type WarningCode } from "../../eidas/every-warning.ts";
+import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
+import type { VerdictName } from "../../eidas/verdicts.ts";
 import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "../../http/answer-fields.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 
@@ -13,12 +15,9 @@ const warningCodes = {
 };
 
 const eidas = z.object({
-  validity: z.object({
-    validQTSP: z.boolean(),
-    validSignature: z.boolean(),
-    notRevoked: z.boolean(),
-    notExpired: z.boolean(),
-  }),
+  validity: z.object(
+    Object.fromEntries(VERDICT_NAMES.map((name) => [name, z.boolean()])) as Record<VerdictName, z.ZodBoolean>,
+  ),
   data: z.object({ QTSPCommonName: z.string(), authNumber: z.string(), pspSubjectName: z.string() }),
   warning,
 });

@@ -1,5 +1,6 @@
 /** The PSP check. */
 import * as z from "zod";
+import { VERDICTS } from "../../eidas/verdicts.ts";
 import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
 import { type FieldTexts, REASONS } from "../../reference/field-texts.ts";
 import type { Resource } from "../../reference/operation.ts";
@@ -42,13 +43,7 @@ const decision = (scope: string, what: string) => ({
 export const VERSION_1: FieldTexts = {
   eIDAS: "What the certificate says, and what is found about it.",
   "eIDAS.validity": "Four verdicts; in the other endpoints one that is false is a 401.",
-  "eIDAS.validity.validQTSP":
-    "A trusted list approved the issuer for such a certificate when it was issued, and does now.",
-  "eIDAS.validity.validSignature":
-    "Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired.",
-  "eIDAS.validity.notRevoked":
-    "OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known.",
-  "eIDAS.validity.notExpired": "Now lies between the certificate's first and last instant.",
+  ...Object.fromEntries(Object.entries(VERDICTS).map(([name, { meaning }]) => [`eIDAS.validity.${name}`, meaning])),
   "eIDAS.data": "The subject and the issuer of the certificate; an empty string for what it does not have.",
   "eIDAS.data.QTSPCommonName": "The issuer's common name.",
   "eIDAS.data.authNumber": "The PSP's authorisation number, as the certificate spells it.",
