@@ -4,7 +4,12 @@
  */
 
 import type { Child } from "hono/jsx";
-import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import {
+  type FinancialInstitution,
+  INSTITUTION_COLUMNS,
+  readInstitution,
+  type SelectedInstitution,
+} from "../institutions/financial-institutions.ts";
 import { callStore } from "../platform/stores.ts";
 import { Problem } from "./elements.tsx";
 import { textOf } from "./forms.ts";
@@ -14,8 +19,7 @@ import { pageNotFound } from "./page.ts";
 
 export const CHOSEN_INSTITUTION_STATEMENTS = {
   find: `
-    SELECT id, name, fi_reference_id, database, payments_token_seconds, accounts_token_seconds, ledger_required
-    FROM financial_institutions WHERE fi_reference_id = ?1`,
+    SELECT ${INSTITUTION_COLUMNS} FROM financial_institutions f WHERE fi_reference_id = ?1`,
 } as const;
 // by its index, as far as the limit
 const LIST =
@@ -23,16 +27,6 @@ const LIST =
 
 /** Suggestions; every reference can be typed. */
 const MAX_SUGGESTED = 200;
-
-interface InstitutionRow {
-  id: number;
-  name: string;
-  fi_reference_id: string;
-  database: number;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
-  ledger_required: number;
-}
 
 export interface Chosen extends FinancialInstitution {
   /** What keeps the choice from page to page: in addresses and forms. Empty for an institution's own. */
@@ -46,12 +40,10 @@ async function choose({ c, reader, href }: Visit<Reader>, reference: string): Pr
   if (reader.kind === "institution") return withLinks(reader.fi, {}, href);
   if (reference === "") return null;
   const find = c.env.DB.prepare(CHOSEN_INSTITUTION_STATEMENTS.find).bind(reference);
-  const row = await callStore("D1", () => find.first<InstitutionRow>());
+  const row = await callStore("D1", () => find.first<SelectedInstitution>());
   if (!row) return null;
-  const { id, name, fi_reference_id: fiReferenceId, database } = row;
-  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  const fi = { id, name, fiReferenceId, database, tokenSeconds, ledgerRequired: row.ledger_required === 1 };
-  return withLinks(fi, { fi: fiReferenceId }, href);
+  const fi = readInstitution(row);
+  return withLinks(fi, { fi: fi.fiReferenceId }, href);
 }
 
 const withLinks = (

@@ -7,7 +7,12 @@ import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
-import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import {
+  type FinancialInstitution,
+  INSTITUTION_COLUMNS,
+  readInstitution,
+  type SelectedInstitution,
+} from "../institutions/financial-institutions.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
@@ -30,26 +35,17 @@ export interface Session {
   readonly endsAt: number;
 }
 
-interface SessionRow {
-  client_id: string | null;
-  used_at: number;
-  ends_at: number;
-  owner: number | null;
-  fi_id: number | null;
-  name: string;
-  fi_reference_id: string;
-  database: number;
-  payments_token_seconds: number | null;
-  accounts_token_seconds: number | null;
-  ledger_required: number;
-}
+type SessionRow = {
+  readonly client_id: string | null;
+  readonly used_at: number;
+  readonly ends_at: number;
+  readonly owner: number | null;
+} & (SelectedInstitution | { readonly id: null });
 
 export const CONSOLE_SESSION_STATEMENTS = {
   // indexes used: primary keys of all four tables
   find: `
-    SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner,
-      f.id AS fi_id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds,
-      f.ledger_required
+    SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner, ${INSTITUTION_COLUMNS}
     FROM console_sessions s
     LEFT JOIN financial_institutions f ON f.id = s.fi_id AND f.status = 'active'
       AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = s.client_id AND i.fi_id = s.fi_id)
@@ -90,11 +86,8 @@ export async function findSession(db: D1Database, id: string, now: number): Prom
   const find = db.prepare(CONSOLE_SESSION_STATEMENTS.find).bind(idHash, now, now - IDLE_MS);
   const row = await callStore("D1", () => find.first<SessionRow>());
   // its institution is not active any more, or the credential not the one that was shown
-  if (!row || row.owner !== row.fi_id) return null;
-  const { fi_id, name, fi_reference_id: fiReferenceId, database } = row;
-  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  const ledgerRequired = row.ledger_required === 1;
-  const fi = fi_id === null ? null : { id: fi_id, name, fiReferenceId, tokenSeconds, database, ledgerRequired };
+  if (!row || row.owner !== row.id) return null;
+  const fi = row.id === null ? null : readInstitution(row);
   return { idHash, fi, clientId: row.client_id, usedAt: row.used_at, endsAt: row.ends_at };
 }
 

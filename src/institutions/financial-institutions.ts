@@ -39,7 +39,13 @@ export interface InstitutionRow extends Placed {
   created_at: number;
 }
 
-export const readInstitution = (row: Omit<InstitutionRow, "status" | "created_at">): FinancialInstitution => ({
+/** What a {@link FinancialInstitution} is read from, of the table `f`. */
+export const INSTITUTION_COLUMNS =
+  "f.id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds, f.ledger_required";
+
+export type SelectedInstitution = Omit<InstitutionRow, "status" | "created_at">;
+
+export const readInstitution = (row: SelectedInstitution): FinancialInstitution => ({
   ...{ id: row.id, name: row.name, fiReferenceId: row.fi_reference_id, database: row.database },
   tokenSeconds: { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds },
   ledgerRequired: row.ledger_required === 1,

@@ -2,7 +2,7 @@
 
 import { callStore } from "../platform/stores.ts";
 import { listDatabases } from "./databases.ts";
-import type { InstitutionRow } from "./financial-institutions.ts";
+import { type InstitutionRow, readInstitution } from "./financial-institutions.ts";
 
 const LIST = `
   SELECT f.*, c.client_id, coalesce(c.secret_made_at, c.created_at) AS secret_at,
@@ -56,20 +56,20 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promi
       return { client_id, secret_made_at: iso(secret_at), old_secret_until: until === null ? null : iso(until) };
     });
     const [first] = rows as [Row];
-    const { name, fi_reference_id, status, created_at, database } = first;
+    const { status, created_at } = first;
+    const { id, name, fiReferenceId, database, tokenSeconds, ledgerRequired } = readInstitution(first);
     const counted = live.get(database);
-    const token_seconds = { payments: first.payments_token_seconds, accounts: first.accounts_token_seconds };
     const client_ids = credentials.map(({ client_id }) => client_id);
     return {
       name,
-      fi_reference_id,
+      fi_reference_id: fiReferenceId,
       status,
       client_ids,
       created_at: iso(created_at),
-      live_tokens: counted ? (counted.get(first.id) ?? 0) : null,
+      live_tokens: counted ? (counted.get(id) ?? 0) : null,
       database,
-      token_seconds,
-      ledger: first.ledger_required === 1 ? ("required" as const) : ("default" as const),
+      token_seconds: tokenSeconds,
+      ledger: ledgerRequired ? ("required" as const) : ("default" as const),
       credentials,
     };
   });

@@ -8,17 +8,20 @@
 
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
-import { type FinancialInstitution, type InstitutionRow, readInstitution } from "./financial-institutions.ts";
+import {
+  type FinancialInstitution,
+  INSTITUTION_COLUMNS,
+  readInstitution,
+  type SelectedInstitution,
+} from "./financial-institutions.ts";
 
 /** How long a pass lasts whose command did not delete it. A command that takes longer makes another one. */
 export const PASS_LIFETIME_MS = 5 * 60_000;
 
-type PassRow = Pick<InstitutionRow, "id" | "name" | "database" | "payments_token_seconds" | "accounts_token_seconds">;
-
 export const OPERATOR_PASS_STATEMENTS = {
   // also of a disabled institution: its evidence outlasts its access
   find: `
-    SELECT f.id, f.name, f.database, f.payments_token_seconds, f.accounts_token_seconds
+    SELECT ${INSTITUTION_COLUMNS}
     FROM operator_passes p JOIN financial_institutions f ON f.id = p.fi_id
     WHERE p.pass_hash = ?1 AND p.expires_at > ?2 AND f.fi_reference_id = ?3`,
   insert: `
@@ -52,8 +55,7 @@ export async function findPass(
   now: number,
 ): Promise<FinancialInstitution | null> {
   const find = db.prepare(OPERATOR_PASS_STATEMENTS.find).bind(hashSecret(pass), now, fiReferenceId);
-  const row = await callStore("D1", () => find.first<PassRow>());
-  if (!row) return null;
+  const row = await callStore("D1", () => find.first<SelectedInstitution>());
   // a pass only reads: nothing has to be recorded first
-  return readInstitution({ ...row, fi_reference_id: fiReferenceId, ledger_required: 0 });
+  return row && { ...readInstitution(row), ledgerRequired: false };
 }
