@@ -10,6 +10,7 @@ import type { ImportCounts } from "../registers/import/import-plan.ts";
 import { importEba } from "../registers/import/import-register.ts";
 import { listImportRuns } from "../registers/import/stored-register.ts";
 import { listRegisters } from "../registers/manifest.ts";
+import { EBA } from "../registers/sources.ts";
 import { forgetStepState } from "./refreshes.ts";
 import { EBA_TASK, type RefreshEnv, type Step, type StepInput } from "./schedule.ts";
 
@@ -27,9 +28,9 @@ export const refreshEba: Step = async (input) => {
   const metadata = await fetchEbaMetadata(env);
   if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
-  const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
+  const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === EBA);
   // KV may not show a newer one yet, or an import of it broke off
-  const known = [...loaded, ...(await listImportRuns(env.DB, "eba"))];
+  const known = [...loaded, ...(await listImportRuns(env.DB, EBA))];
   // none is loaded: KV has lost it, as with a new namespace. Published again later, it is imported again: else one from between
   // would pass for a newer one
   const isNoted = loaded.length > 0 && known.some(({ published }) => published >= metadata.published);

@@ -1,18 +1,19 @@
 /** The names of refresh tasks, and when a task is due again. Pure. */
 
 import type { RegisterMaxAgeVars } from "../registers/manifest.ts";
+import { EBA, FETCHED_REGISTERS, type RegisterSource, SOURCES } from "../registers/sources.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A single task for all countries of the EBA's register. */
-export const EBA_TASK = "register/eba";
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
 export const EVENTS_TASK = "events";
-/** For registers that the operator imports. */
-export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
+/** One for each country of a source, or a single one for all; `country` is null then. */
+export const registerTask = (source: RegisterSource, country: string | null): string =>
+  SOURCES[source].covers === "all" ? `register/${source}` : `register/${source}/${country}`;
+export const EBA_TASK = registerTask(EBA, null);
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
 
 const INTERVALS: Readonly<Record<string, number>> = {
@@ -26,7 +27,13 @@ export const intervalOf = (task: string): number => INTERVALS[task] ?? HOUR_MS;
 
 /** Whether the scheduled run looks after the task: other anchors and registers are imported by the operator. */
 export const isScheduled = (task: string): boolean =>
-  task === EBA_TASK || !/^(register|trust)\//.test(task) || task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
+  FETCHED_REGISTERS.some((source) => task === registerTask(source, null)) ||
+  !/^(register|trust)\//.test(task) ||
+  task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
+
+/** Whether the service fetches a source of lists or registers; the operator imports the others. */
+export const isFetched = (source: string | null): boolean =>
+  source === TRUSTED_LIST_SOURCE || FETCHED_REGISTERS.some((each) => each === source);
 
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 

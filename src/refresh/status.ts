@@ -8,11 +8,12 @@ import {
   type RegisterMaxAgeVars,
   registerMaxAges,
 } from "../registers/manifest.ts";
+import { FETCHED_REGISTERS, type RegisterSource } from "../registers/sources.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
 import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { findReasons, findSchemaReason, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
 import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
-import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
+import { CRL_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 
 interface TrustedListStatus extends SourceStatus {
   readonly sequenceNumber: number | null;
@@ -67,7 +68,7 @@ export async function readSources(env: StatusStores, now: number): Promise<{ rea
   const registerStatuses = registers.map((register) =>
     loadedRegister(register, byTask, isRegisterStale(register, maxAges, now)),
   );
-  const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
+  const missing = FETCHED_REGISTERS.filter((each) => !registers.some(({ source }) => source === each));
   // by due time
   const waiting = refreshes.find(({ task }) => isScheduled(task)) ?? null;
   const reasons = [...findSchemaReason(schema), ...findReasons(trustedLists, registerStatuses, waiting, damage, now)];
@@ -75,7 +76,7 @@ export async function readSources(env: StatusStores, now: number): Promise<{ rea
     status: reasons.length === 0 ? ("up" as const) : ("degraded" as const),
     reasons,
     trustedLists,
-    registers: [...registerStatuses, ...(missing ? [missing] : [])],
+    registers: [...registerStatuses, ...missing.flatMap((source) => missingRegister(source, byTask))],
     crls: { ...crls, refresh: byTask.get(CRL_TASK) ?? null },
   };
   const sources = [...lists, ...registers.map((register) => ({ ...register, jurisdiction: register.country }))];
@@ -126,14 +127,15 @@ const loadedRegister = (
   snapshot: hash,
   nextUpdate: null,
   stale,
-  refresh: refreshes.get(source === "eba" ? EBA_TASK : registerTask(source, country)) ?? null,
+  refresh: refreshes.get(registerTask(source, country)) ?? null,
 });
 
-function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {
-  const refresh = refreshes.get(EBA_TASK);
-  if (!refresh) return null;
+/** Of all countries; none if it has no refresh task. */
+function missingRegister(source: RegisterSource, refreshes: RefreshesByTask): RegisterStatus[] {
+  const refresh = refreshes.get(registerTask(source, null));
+  if (!refresh) return [];
   const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [], undated: [] };
-  return { source: "eba", jurisdiction: null, ...NOT_LOADED, ...none, refresh };
+  return [{ source, jurisdiction: null, ...NOT_LOADED, ...none, refresh }];
 }
 
 const describeRefresh = ({

@@ -7,6 +7,7 @@ import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
 import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
+import { SOURCES } from "./sources.ts";
 import { statusAt } from "./status.ts";
 
 interface CategoryEntry {
@@ -173,12 +174,11 @@ export const findStale = (
   maxAges: RegisterMaxAges,
   now: number,
 ): Warning[] => {
-  // the EBA's only: other files are taken whole or not at all
   const kept = categories.find(({ psp }) => psp.asOf !== undefined)?.psp;
   return manifests.flatMap((manifest) => {
     const { source, published, fetchedAt } = manifest;
     const register = `the ${source} register of ${country}`;
-    if (source === "eba" && kept)
+    if (SOURCES[source].keepsUnreadable && kept)
       return [
         warning(
           "register_stale",

@@ -6,7 +6,7 @@
 
 import { normaliseAuthorisationNumber, registeredNumbers } from "../eidas/authorisation-number.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import { REGISTER_SOURCES, type RegisterSource } from "./psp-record.ts";
+import { REGISTER_SOURCES, type RegisterSource, SOURCES } from "./sources.ts";
 
 /** All manifests share a prefix, so that listing them does not list every PSP. */
 export const REGISTER_MANIFESTS = "register/manifest/";
@@ -56,7 +56,7 @@ export interface SourceKeys {
   readonly manifest: string;
   /** Of each spelling of `registeredNumbers`: two where the NCA has two abbreviations. */
   readonly psps: readonly string[];
-  /** As `psps`; none except for the EBA's register: the other sources store their agents with the PSPs. */
+  /** As `psps`; none where the source stores its agents with the PSPs. */
   readonly agents: readonly string[];
 }
 
@@ -67,6 +67,8 @@ export function registerKeys(country: string, authNumber: string): SourceKeys[] 
     source,
     manifest: manifestKey(country, source),
     psps: numbers.map((each) => entryKey(country, source, pspName(each))),
-    agents: source === "eba" ? numbers.map((each) => entryKey(country, source, agentsName(entryNumber(each)))) : [],
+    agents: SOURCES[source].agentsApart
+      ? numbers.map((each) => entryKey(country, source, agentsName(entryNumber(each))))
+      : [],
   }));
 }

@@ -2,7 +2,7 @@
 import type { ChangeRecord } from "../platform/import-change.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
-import type { RegisterSource } from "./psp-record.ts";
+import { REGISTER_SOURCES, type RegisterSource, SOURCES } from "./sources.ts";
 
 /** Of the PSPs that are kept, and of those that are undated: every check reads a manifest. */
 export const MOST_NAMED = 10;
@@ -36,29 +36,19 @@ export interface RegisterManifest extends ChangeRecord {
 export type RegisterMaxAges = Readonly<Record<RegisterSource, number | null>>;
 
 const HOUR_MS = 3_600_000;
-const MONTH_MS = 31 * 24 * HOUR_MS;
 
-/** The EBA publishes daily; the operator imports the other sources. */
-export const DEFAULT_REGISTER_MAX_AGES_MS: RegisterMaxAges = {
-  nca: MONTH_MS,
-  "credit-institutions": MONTH_MS,
-  eba: 48 * HOUR_MS,
-};
+const limits = (hoursOf: (source: RegisterSource) => number): RegisterMaxAges =>
+  Object.fromEntries(
+    REGISTER_SOURCES.map((source) => [source, hoursOf(source) > 0 ? hoursOf(source) * HOUR_MS : null]),
+  ) as Record<RegisterSource, number | null>;
 
-export type RegisterMaxAgeVars = Partial<
-  Pick<Env, "REGISTER_MAX_AGE_HOURS_EBA" | "REGISTER_MAX_AGE_HOURS_NCA" | "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS">
->;
+export const DEFAULT_REGISTER_MAX_AGES_MS = limits((source) => SOURCES[source].maxAge.hours);
+
+export type RegisterMaxAgeVars = Partial<Pick<Env, (typeof SOURCES)[RegisterSource]["maxAge"]["setting"]>>;
 
 /** The limits as configured in wrangler.toml, in milliseconds. A setting of 0 hours means no limit; a missing setting has its default. */
-export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
-  const limit = (source: RegisterSource, hours: number | undefined) =>
-    hours === undefined ? DEFAULT_REGISTER_MAX_AGES_MS[source] : hours > 0 ? hours * HOUR_MS : null;
-  return {
-    nca: limit("nca", env.REGISTER_MAX_AGE_HOURS_NCA),
-    "credit-institutions": limit("credit-institutions", env.REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS),
-    eba: limit("eba", env.REGISTER_MAX_AGE_HOURS_EBA),
-  };
-}
+export const registerMaxAges = (env: RegisterMaxAgeVars): RegisterMaxAges =>
+  limits((source) => env[SOURCES[source].maxAge.setting] ?? SOURCES[source].maxAge.hours);
 
 /**
  * The date from which a register ages, in milliseconds since 1970: the earlier of its publication and its import or fetch.

@@ -1,12 +1,5 @@
 /** A PSP's register entry, as stored: one record for each PSP, country and source. */
 
-/**
- * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
- * first. Each source is imported, stored and refreshed separately.
- */
-export const REGISTER_SOURCES = ["nca", "credit-institutions", "eba"] as const;
-export type RegisterSource = (typeof REGISTER_SOURCES)[number];
-
 export const AUTHORISATION_STATUSES = ["Authorised", "Registered", "Unauthorised", "Withdrawn"] as const;
 export type AuthorisationStatus = (typeof AUTHORISATION_STATUSES)[number];
 

@@ -1,7 +1,8 @@
 /** A register as an importer reads it from a file, ready to be stored. */
 
 import { agentsName, entryNumber, pspName } from "./keys.ts";
-import type { CategoryRecord, PspRecord, RegisterSource } from "./psp-record.ts";
+import type { CategoryRecord, PspRecord } from "./psp-record.ts";
+import type { RegisterSource } from "./sources.ts";
 
 /** One country's register by one source, read and valid, ready to be stored. */
 export interface Register {

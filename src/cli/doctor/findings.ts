@@ -6,6 +6,7 @@ import { madeAt, signedUntil } from "../../grants/token-keys.ts";
 import { relativeTime } from "../../platform/clock.ts";
 import type { RootOfTrust } from "../../refresh/published-list.ts";
 import type { Reason, SourceStatus } from "../../refresh/reasons.ts";
+import { isFetched } from "../../refresh/schedule.ts";
 import type { Status } from "../../refresh/status.ts";
 import { nameSecret } from "../keys/signing-keys.ts";
 import { type Finding, good, toDo } from "./finding.ts";
@@ -82,8 +83,8 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
         ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that are based on it have a warning`
         : `import its successor: ${command("trust import FILE")}`;
     case "register_stale":
-      return source === "eba"
-        ? `fetch it: ${command("refresh --only eba")}`
+      return isFetched(source)
+        ? `fetch it: ${command(`refresh --only ${source}`)}`
         : `ask the NCA for its current register and import it: ${command("register import FILE")}`;
     case "trusted_list_failing":
       return `try again: ${command("refresh --only trust")}. If it is refused, get it from its publisher and look: ${command("trust import FILE")}`;

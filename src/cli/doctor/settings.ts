@@ -6,6 +6,7 @@ import { lifetimeWarnings } from "../../grants/token-lifetimes.ts";
 import { configurationWarnings } from "../../http/errors/errors.ts";
 import { MIN_TOKEN_CHARACTERS, operatorToken } from "../../http/middleware/operator.ts";
 import { clock, formatDuration } from "../../platform/clock.ts";
+import { SOURCES } from "../../registers/sources.ts";
 import { readDeploymentTables } from "../deployment/tables.ts";
 import { listSecrets, readDevVars } from "../keys/keys.ts";
 import { JURISDICTIONS, type Target } from "../target.ts";
@@ -38,9 +39,9 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   EVIDENCE_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   MAX_CONSENT_DAYS: [wholeFrom(0), "a whole number of days; 0 for no limit"],
   REFRESH_TIMEOUT_SECONDS: [wholeFrom(1), "a whole number of seconds from 1"],
-  REGISTER_MAX_AGE_HOURS_EBA: [numberFrom0, "a number of hours; 0 for no limit"],
-  REGISTER_MAX_AGE_HOURS_NCA: [numberFrom0, "a number of hours; 0 for no limit"],
-  REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS: [numberFrom0, "a number of hours; 0 for no limit"],
+  ...Object.fromEntries(
+    Object.values(SOURCES).map(({ maxAge }) => [maxAge.setting, [numberFrom0, "a number of hours; 0 for no limit"]]),
+  ),
   LOTL_URL: [isAddress, "an http or https address"],
   EBA_METADATA_URL: [isAddress, "an http or https address"],
   EBA_FILES_URL: [isAddressOrEmpty, "an http or https address, or empty"],

@@ -1,14 +1,16 @@
 /** Runs the tasks of the scheduled refresh one after the other, each to its end. */
+
 import { clock } from "../../platform/clock.ts";
 import { addRefreshes, listRefreshes } from "../../refresh/refreshes.ts";
-import { CRL_TASK, EBA_TASK, type RefreshEnv, type StepResult } from "../../refresh/schedule.ts";
+import { CRL_TASK, type RefreshEnv, registerTask, type StepResult } from "../../refresh/schedule.ts";
 import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../../refresh/scheduled.ts";
+import { FETCHED_REGISTERS } from "../../registers/sources.ts";
 import { MAX_LIST_BYTES } from "../../trust/lists/document.ts";
 import { fail } from "../fail.ts";
 import { makeProgressBar } from "../output.ts";
 import type { LeasedWork } from "./lease.ts";
 
-export type RefreshPart = "trust" | "eba" | "crl";
+export type RefreshPart = "trust" | (typeof FETCHED_REGISTERS)[number] | "crl";
 
 /** What became of one source. */
 export type EndedRefresh =
@@ -39,7 +41,7 @@ export async function refreshAll(
     const tasks = (await listRefreshes(env.DB)).map(({ task }) => task).sort();
     for (const task of tasks.filter(isNationalList)) await run(task);
   }
-  if (parts.includes("eba")) await run(EBA_TASK);
+  for (const source of FETCHED_REGISTERS) if (parts.includes(source)) await run(registerTask(source, null));
   if (parts.includes("crl")) await run(CRL_TASK);
   return ended;
 }

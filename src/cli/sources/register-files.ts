@@ -9,7 +9,7 @@ import { importEba, importRegister } from "../../registers/import/import-registe
 import { describeProblem, readRegisterFile } from "../../registers/import/own-form.ts";
 import { readRegisterCsv } from "../../registers/import/own-form-csv.ts";
 import { listRegisters } from "../../registers/manifest.ts";
-import type { RegisterSource } from "../../registers/psp-record.ts";
+import { EBA, type RegisterSource } from "../../registers/sources.ts";
 import { fail, failUnread, readInput } from "../fail.ts";
 import { makeProgressBar } from "../output.ts";
 import type { LeasedWork } from "./lease.ts";
@@ -73,7 +73,7 @@ export async function importEbaFile(
   // end: events wait from then on until KV shows it everywhere (refresh/events.ts)
   await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, clock.now());
   const { records, institutions, unreadable } = registers;
-  return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
+  return { ok: true, source: EBA, published, records, institutions, unreadable, countries: result.countries };
 }
 
 /** Of a ZIP (APPNOTE section 4.3.7). */

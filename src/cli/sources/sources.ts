@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import type { RefreshEnv } from "../../refresh/schedule.ts";
-import { REGISTER_SOURCES, type RegisterSource } from "../../registers/psp-record.ts";
+import { EBA, FETCHED_REGISTERS, REGISTER_SOURCES, type RegisterSource } from "../../registers/sources.ts";
 import { fail, readInput } from "../fail.ts";
 import { asksForJson, describeFields, drawTable, grouped, print, type Style, showControls } from "../output.ts";
 import { withStores } from "../stores.ts";
@@ -110,7 +110,7 @@ export function addRegisterCommands(program: Command): void {
     .action(async (path: string, options: RegisterImport) => {
       const { importEbaFile, importOwnForm, isEbaFile } = await import("./register-files.ts");
       const found = await isEbaFile(path);
-      if (found && options.source !== "eba") {
+      if (found && options.source !== EBA) {
         if (options.source)
           fail(`${path} is refused: it is the EBA's register, not one of the source ${options.source}`);
         console.error(`${path} is the EBA's register: it is imported as such (--source eba)`);
@@ -119,7 +119,7 @@ export function addRegisterCommands(program: Command): void {
       const taking = { ...options, bulk: target.remote };
       const result = await withStores<object>(target, ({ env }) =>
         withLease<object>(env.DB, (leased) =>
-          found || options.source === "eba"
+          found || options.source === EBA
             ? importEbaFile(env, path, taking, leased)
             : importOwnForm(env, path, taking, leased),
         ),
@@ -146,7 +146,7 @@ export function addRegisterCommands(program: Command): void {
   });
 }
 
-const PARTS = ["trust", "eba", "crl"] as const satisfies readonly RefreshPart[];
+const PARTS: readonly RefreshPart[] = ["trust", ...FETCHED_REGISTERS, "crl"];
 
 export function addRefreshCommand(program: Command): void {
   commandsOf(program)("refresh", "fetch trusted lists, the EBA's register and kept CRLs from their sources now")

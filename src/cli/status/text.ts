@@ -5,8 +5,8 @@ import { relativeTime } from "../../platform/clock.ts";
 import { callStore } from "../../platform/stores.ts";
 import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../../refresh/published-list.ts";
 import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../../refresh/reasons.ts";
+import { isFetched } from "../../refresh/schedule.ts";
 import { readSources as readSourceStatus, type Status, sourceKey } from "../../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import { type DatabaseReading, drawDatabases, readDatabases } from "../database/database.ts";
 import { drawTable, grouped, type Style } from "../output.ts";
 import {
@@ -113,9 +113,6 @@ const section = (title: string, style: Style, lines: readonly string[]): string[
   ...lines,
 ];
 
-/** Sources that the service fetches; the operator imports the others. */
-const FETCHED: readonly string[] = [TRUSTED_LIST_SOURCE, "eba"];
-
 function drawSources<Source extends SourceStatus>(
   sources: readonly Source[],
   counted: readonly string[],
@@ -132,7 +129,7 @@ function drawSources<Source extends SourceStatus>(
     source.published === null ? "" : relativeTime(source.published, now),
     source.nextUpdate === null ? "" : relativeTime(source.nextUpdate, now),
     source.refresh === null ? "" : relativeTime(source.refresh.checkedAt, now),
-    FETCHED.includes(source.source) && source.refresh ? relativeTime(source.refresh.nextCheck, now) : "by hand",
+    isFetched(source.source) && source.refresh ? relativeTime(source.refresh.nextCheck, now) : "by hand",
   ]);
   const head = ["  source", "for", "", ...counted, "published", "next update", "checked", "next check"];
   return [drawTable(head, rows, style), ...sources.flatMap((source) => problemsOf(source, now, style))].join("\n");

@@ -1,11 +1,12 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
+
 import type { Child } from "hono/jsx";
 import { relativeTime } from "../../platform/clock.ts";
 import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
+import { isFetched } from "../../refresh/schedule.ts";
 import { sourceKey } from "../../refresh/status.ts";
-import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";
 import { writeDates } from "../wording.ts";
@@ -22,9 +23,6 @@ interface TableProps<Source extends SourceStatus> {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-/** Sources that the service fetches; the operator imports the others. */
-const FETCHED: readonly string[] = [TRUSTED_LIST_SOURCE, "eba"];
 
 export function SourceTable<Source extends SourceStatus>(props: TableProps<Source>) {
   const { name, sources, counted } = props;
@@ -88,7 +86,7 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
         <td>{when(source.published)}</td>
         <td>{when(source.nextUpdate)}</td>
         <td>{when(refresh?.checkedAt ?? source.fetchedAt)}</td>
-        <td>{FETCHED.includes(source.source) ? when(refresh?.nextCheck) : "by hand"}</td>
+        <td>{isFetched(source.source) ? when(refresh?.nextCheck) : "by hand"}</td>
         <td>{change ? <Change change={change} now={now} /> : "not recorded"}</td>
       </tr>
       {refresh?.lastError && (

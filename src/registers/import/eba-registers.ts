@@ -4,6 +4,7 @@ import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.t
 import { ncaName } from "../nca-names.ts";
 import type { CategoryRecord, PspRecord } from "../psp-record.ts";
 import { AgentRoll, type RefusedPsp, type Register } from "../register.ts";
+import { EBA } from "../sources.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {
@@ -58,7 +59,7 @@ export class EbaRegisters {
       const undated = institutions.filter(({ days }) => days === null).flatMap(({ authNumbers }) => authNumbers);
       const owner = mostFrequent(institutions.map((institution) => institution.owner)) ?? `${country}_`;
       yield {
-        ...{ country, source: "eba", ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
+        ...{ country, source: EBA, ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
         newestRecord: this.latestVersion,
         ...{ psps: groupByNumber(institutions, refused), agents, refused, undated },
       };

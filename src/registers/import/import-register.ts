@@ -11,6 +11,7 @@ import { makeSecret } from "../../platform/secrets.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
 import { AgentRoll, type Register, registerEntries } from "../register.ts";
+import { EBA } from "../sources.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
 import {
   countChange,
@@ -178,8 +179,8 @@ export async function importEba(
   options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, of: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
-  const runs = await listImportRuns(stores.DB, "eba");
-  const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === "eba");
+  const runs = await listImportRuns(stores.DB, EBA);
+  const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === EBA);
   const inFile = new Set(registers.map(({ country }) => country));
   const shown = new Set(manifests.map(({ country }) => country));
   // imported, and not in the list of KV: it may not show it yet

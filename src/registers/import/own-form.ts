@@ -27,6 +27,7 @@ import { readCountry } from "../../platform/country.ts";
 import { boundedInstant } from "../../platform/instant.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
 import { AgentRoll, type Register } from "../register.ts";
+import { REGISTER_SOURCES, SOURCES } from "../sources.ts";
 
 export type RegisterFile =
   | { readonly ok: true; readonly register: Register }
@@ -154,6 +155,8 @@ const psp = z.strictObject({
 const NO_INSTANT = ({ input }: { readonly input?: unknown }): string =>
   `${shown(input)} is not an instant such as 2026-11-01T00:00:00Z`;
 
+const SOURCES_OF_THIS_FORM = REGISTER_SOURCES.filter((source) => SOURCES[source].form === "own");
+
 /** The whole file, with consistency checks. Countries become ISO codes, services are sorted. */
 const ownFormSchema = z
   .strictObject({
@@ -163,7 +166,7 @@ const ownFormSchema = z
     published: z.iso
       .datetime({ offset: true, error: NO_INSTANT })
       .refine((text) => boundedInstant(Date.parse(text)) !== null, { error: NO_INSTANT }),
-    source: oneOf(["nca", "credit-institutions"], "a source of this form").default("nca"),
+    source: oneOf(SOURCES_OF_THIS_FORM, "a source of this form").default("nca"),
     psps: z.array(psp),
   })
   .superRefine((register, context) => {

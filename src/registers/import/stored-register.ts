@@ -9,8 +9,9 @@ import { clock } from "../../platform/clock.ts";
 import { callStore } from "../../platform/stores.ts";
 import { entryKey, indexKey, isPsp, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
-import type { PspRecord, RegisterSource } from "../psp-record.ts";
+import type { PspRecord } from "../psp-record.ts";
 import type { RefusedPsp, Register, StoredPsps } from "../register.ts";
+import type { RegisterSource } from "../sources.ts";
 import { type Index, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
 
 export type RegisterStores = Pick<Env, "KV" | "DB">;

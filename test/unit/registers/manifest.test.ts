@@ -6,7 +6,7 @@ import {
   registerMaxAges,
   staleFrom,
 } from "../../../src/registers/manifest.ts";
-import { REGISTER_SOURCES } from "../../../src/registers/psp-record.ts";
+import { REGISTER_SOURCES } from "../../../src/registers/sources.ts";
 
 test("a register's greatest age is the configured one, none for 0 hours, and the default without a setting", () => {
   expect(registerMaxAges({})).toEqual(DEFAULT_REGISTER_MAX_AGES_MS);

@@ -11,8 +11,9 @@ import {
 } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
-import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
+import type { PspRecord } from "../../../src/registers/psp-record.ts";
 import { type Agent, AgentRoll, type RefusedPsp, type Register } from "../../../src/registers/register.ts";
+import type { RegisterSource } from "../../../src/registers/sources.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../faults/once-a-second.ts";
 import { emptyStores } from "./empty-stores.ts";
