@@ -5,12 +5,15 @@ import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
 import { type FieldTexts, REASONS } from "../../reference/field-texts.ts";
 import type { Resource } from "../../reference/operation.ts";
 import { CATEGORIES } from "../../registers/psp-record.ts";
+import { REGISTER_SOURCES, SOURCES } from "../../registers/sources.ts";
 import { pspCheck, pspCheckLatest } from "./eidas.answer.ts";
 
 const WARNING = "What is doubtful or missing, in sentences. Absent if there is nothing to say.";
 const WARNING_CODES = "A code for each sentence of `warning`, in the same order. Only with version `latest`.";
 
 const CATEGORY_NAMES = CATEGORIES.map((name) => `\`${name}\``).join(", ");
+const TITLES = REGISTER_SOURCES.map((source) => SOURCES[source].title);
+const SOURCE_NAMES = REGISTER_SOURCES.map((source) => `\`${source}\``).join(", ");
 const SERVICES = Object.entries(PAYMENT_SERVICES)
   .map(([number, words]) => `${number} ${words}`)
   .join("; ");
@@ -20,8 +23,7 @@ const register = (place: string, which: string) => ({
   [`${place}.ncaName`]: "The authority that keeps it; empty if it is not known.",
   [`${place}.ncaCountryCode`]: "Its country in two capitals; empty if the certificate names none.",
   [`${place}.registerType`]: "`Home` or `Host`.",
-  [`${place}.categoryEntries`]:
-    "The PSP's entries, one for each category. Those of the authority's own register come first, then those of the register of credit institutions, then those of the EBA's; in each the register's order. Empty if it is not found: then `warning` says so.",
+  [`${place}.categoryEntries`]: `The PSP's entries, one for each category. First those of ${TITLES.join(", then those of ")}; in each the register's order. Empty if it is not found: then \`warning\` says so.`,
   [`${place}.categoryEntries[].categoryName`]: `${CATEGORY_NAMES}; \`Agent\`, \`Branch\` or \`Not documented\` where the register has none of these.`,
   [`${place}.categoryEntries[].pspLegalName`]: "The PSP's name in the register.",
   [`${place}.categoryEntries[].pspAuthStatus`]:
@@ -98,10 +100,9 @@ export const LATEST: FieldTexts = {
   "evidence.revocation[].thisUpdate": "As of when it is known to be right.",
   "evidence.revocation[].nextUpdate": "Until when a newer one is due; null if it does not say it.",
   "evidence.revocation[].sha256": "The digest of its DER.",
-  "evidence.registers":
-    "The registers that are loaded for the home country, then those for the host; of each `nca`, `credit-institutions`, `eba`.",
+  "evidence.registers": `The registers that are loaded for the home country, then those for the host; of each ${SOURCE_NAMES}.`,
   "evidence.registers[].country": "The register's country.",
-  "evidence.registers[].source": "`nca`, `credit-institutions` or `eba`.",
+  "evidence.registers[].source": `One of ${SOURCE_NAMES}.`,
   "evidence.registers[].snapshot": "A hash of the data that was used, as in GET /status.",
   "evidence.registers[].published": "When the source published it.",
   "evidence.registers[].fetchedAt": "When it was last found to be the current one.",
