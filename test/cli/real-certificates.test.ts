@@ -2,9 +2,11 @@
  * End to end: the real lists imported as an operator does, then the shared certificates checked at a time when
  * they lived. Whether they were revoked then nobody can say any more, and the answer has to say that.
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Validity } from "../../src/eidas/validity.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import { runAdmin } from "./admin-command.ts";
 import { STATE_DIR } from "./own-state.ts";
@@ -23,7 +25,7 @@ interface Reading {
 }
 interface Answer {
   readonly eIDAS: {
-    readonly validity: Readonly<Record<"validQTSP" | "validSignature" | "notRevoked" | "notExpired", boolean>>;
+    readonly validity: Validity;
     readonly warning: readonly string[];
   };
   readonly evidence: { readonly anchor: object | null; readonly path: readonly object[] };

@@ -1,4 +1,5 @@
 /** `sandbox certificate`: what the service says of each kind, and what OpenSSL, which has no code of ours, reads in it. */
+import { ALL_TRUE } from "../all-true.ts";
 import "./in-process.ts";
 import { execFileSync } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -28,7 +29,6 @@ const check = async (path: string) => json("psp", "check", path, "--jurisdiction
 const OPENSSL = findTool("openssl") ?? "";
 const openssl = (...args: string[]): string => execFileSync(OPENSSL, args, { encoding: "utf8" });
 
-const TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 const ALLOWED = { payments: { allowed: true, reasons: [] }, accounts: { allowed: true, reasons: [] } };
 
 beforeAll(async () => {
@@ -37,21 +37,21 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["a QWAC", [], TRUE, [true, true]],
-  ["a QSealC with P-256", ["--type", "qsealc", "--key", "ec"], TRUE, [true, true]],
-  ["the role PSP_AI alone", ["--roles", "PSP_AI"], TRUE, [false, true]],
+  ["a QWAC", [], ALL_TRUE, [true, true]],
+  ["a QSealC with P-256", ["--type", "qsealc", "--key", "ec"], ALL_TRUE, [true, true]],
+  ["the role PSP_AI alone", ["--roles", "PSP_AI"], ALL_TRUE, [false, true]],
   // interface, sandbox scenario 4: a path with an expired certificate is broken, and counts as revoked
   [
     "an expired one",
     ["--expired"],
-    { validQTSP: true, validSignature: false, notRevoked: false, notExpired: false },
+    { ...ALL_TRUE, validSignature: false, notRevoked: false, notExpired: false },
     [false, false],
   ],
-  ["a revoked one", ["--revoked"], { ...TRUE, notRevoked: false }, [false, false]],
+  ["a revoked one", ["--revoked"], { ...ALL_TRUE, notRevoked: false }, [false, false]],
   [
     "one of an unlisted issuer",
     ["--unlisted"],
-    { validQTSP: false, validSignature: false, notRevoked: false, notExpired: true },
+    { ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false },
     [false, false],
   ],
   [
@@ -71,8 +71,8 @@ test("sandbox revoke: one that was good is revoked, and no other one is", async 
   const [{ certificate }, other] = [await make("--key", "ec"), await make("--key", "ec")];
   // not checked before: commands share this process, which would remember its CRL
   await json("sandbox", "revoke", certificate);
-  expect((await check(certificate)).eIDAS.validity).toEqual({ ...TRUE, notRevoked: false });
-  expect((await check(other.certificate)).eIDAS.validity).toEqual(TRUE);
+  expect((await check(certificate)).eIDAS.validity).toEqual({ ...ALL_TRUE, notRevoked: false });
+  expect((await check(other.certificate)).eIDAS.validity).toEqual(ALL_TRUE);
   const unlisted = await make("--unlisted");
   for (const [file, said] of [
     [unlisted.certificate, "was not issued by this sandbox's CA"],

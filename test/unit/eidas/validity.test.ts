@@ -1,4 +1,5 @@
 /** The four verdicts, on chains made for each case. Dates lie in 2026, when the made certificates are valid. */
+
 import { describe, expect, test } from "vitest";
 import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions, policies } from "../../../fixtures/makers/path-extensions.ts";
@@ -9,6 +10,7 @@ import type { RevocationStatus } from "../../../src/revocation/revocation-status
 import type { CertificateUse, KnownAnchor, Qualification, StatusPeriod } from "../../../src/trust/anchors.ts";
 import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
+import { ALL_TRUE } from "../../all-true.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
@@ -66,7 +68,6 @@ const check = (anchors: KnownAnchor[], more: Partial<ValidityInput> = {}) =>
   });
 
 const verdicts = async (...args: Parameters<typeof check>) => (await check(...args)).validity;
-const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 
 test("all four hold for a path to a granted service, with nothing to warn of", async () => {
   const result = await check([listed(root, granted("web-authentication"))]);
@@ -191,7 +192,7 @@ describe("validQTSP", () => {
   test("no service, no path: nothing can be verified, and each false says why", async () => {
     const { validity, warnings, path, revocation } = await check([listed(ca("Other"), granted())]);
     expect([path, revocation]).toEqual([[], []]);
-    expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
+    expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false });
     const unknown =
       'no trusted issuer of the issuer\'s certificate "Middle" is known: its issuer, Root, is neither on a trusted list ' +
       "nor among the certificates sent; an intermediate CA's certificate can be sent after the PSP's";
@@ -339,7 +340,7 @@ describe("notRevoked", () => {
 
 describe("a certificate that was sent before the PSP's", () => {
   const anchors = [listed(root, granted())];
-  const refused = { validQTSP: false, validSignature: false, notRevoked: false, notExpired: true };
+  const refused = { ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false };
 
   test.each<[string, Holder[], Holder]>([
     ["its issuer", [middle], middle],
@@ -468,7 +469,7 @@ test("a search that was given up leaves the signature unproved, and says why", a
   const psp = makeCertificate({ subject: "PSP", issuer: chain[50] ?? root });
   const issuers = chain.slice(1).map(({ certificate }) => certificate);
   const { validity, warnings } = await check([listed(root, granted())], { leaf: psp.certificate, issuers });
-  expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
+  expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false });
   const given = "validSignature: the search for a path was given up: too many signatures";
   expect(warnings).toContainEqual({ code: "signature_invalid", sentence: given });
 });

@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
+import { VERDICT_NAMES } from "../../../src/eidas/verdict-codes.ts";
+import type { VerdictName } from "../../../src/eidas/verdicts.ts";
 import type { Warning } from "../../../src/eidas/warnings.ts";
 import { type Decision, type DecisionInput, decide, findVerdictError } from "../../../src/psp-check/decision.ts";
 import { REASONS } from "../../../src/psp-check/every-reason.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
+import { ALL_TRUE } from "../../all-true.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const PSP = "PSDXX-TEST-1";
-const VALID: Validity = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 
 type Status = AuthorisationStatus | null | string[];
 const category = (
@@ -33,7 +35,7 @@ const reading = (...records: CategoryRecord[]): RegisterReading => ({
 const AUTHORISED = reading(category("Authorised", [7, 8]));
 
 const given = (more: Partial<DecisionInput> = {}): DecisionInput => ({
-  verdicts: { validity: VALID, warnings: [] },
+  verdicts: { validity: ALL_TRUE, warnings: [] },
   services: [7, 8],
   pspId: PSP,
   home: AUTHORISED,
@@ -47,7 +49,7 @@ const codes = ({ payments, accounts }: Decision) => ({
 });
 const both = (...reasons: string[]) => ({ payments: reasons, accounts: reasons });
 const failing = (validity: Partial<Validity>, ...warnings: Warning[]) => ({
-  verdicts: { validity: { ...VALID, ...validity }, warnings },
+  verdicts: { validity: { ...ALL_TRUE, ...validity }, warnings },
 });
 
 describe("the conditions, one by one", () => {
@@ -60,7 +62,7 @@ describe("the conditions, one by one", () => {
     ["a revoked certificate", failing({ notRevoked: false }), both("certificate_revoked")],
     [
       "all four verdicts false",
-      failing({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: false }),
+      failing({ ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false, notExpired: false }),
       both("certificate_expired", "qtsp_invalid", "signature_invalid", "certificate_revoked"),
     ],
     ["no authorisation number", { pspId: null, home: null }, both("certificate_authorisation_number_missing")],
@@ -142,7 +144,7 @@ describe("the conditions, one by one", () => {
     });
     const unknown = failing({ notRevoked: false }, ...warnings.slice(2));
     expect(findVerdictError(unknown.verdicts)).toEqual({ code: "certificate_revoked", message: "its issuer" });
-    expect(findVerdictError({ validity: VALID, warnings })).toBeNull();
+    expect(findVerdictError({ validity: ALL_TRUE, warnings })).toBeNull();
   });
 
   test.each<[keyof Validity, Warning["code"]]>([
@@ -278,7 +280,9 @@ describe("properties", () => {
     };
   });
   const mostly = fc.nat(9).map((drawn) => drawn > 0);
-  const validity = fc.record({ validQTSP: mostly, validSignature: mostly, notRevoked: mostly, notExpired: mostly });
+  const validity = fc.record(
+    Object.fromEntries(VERDICT_NAMES.map((name) => [name, mostly])) as Record<VerdictName, typeof mostly>,
+  );
   const inputs = fc.record<DecisionInput>({
     verdicts: fc.option(validity.map((one) => ({ validity: one, warnings: [] }))),
     services: fc.option(fc.subarray([5, 7, 8])),
@@ -290,7 +294,7 @@ describe("properties", () => {
 
   /** The rule once more, as a conjunction. */
   const mayUse = (service: number, input: DecisionInput): boolean =>
-    Object.values(input.verdicts?.validity ?? VALID).every((verdict) => verdict) &&
+    Object.values(input.verdicts?.validity ?? ALL_TRUE).every((verdict) => verdict) &&
     (input.services === null || input.services.includes(service)) &&
     input.pspId !== null &&
     input.home !== null &&
@@ -332,19 +336,15 @@ describe("properties", () => {
 
   test("one more condition that fails never removes a reason", () => {
     fc.assert(
-      fc.property(
-        inputs,
-        fc.constantFrom<keyof Validity>("validQTSP", "validSignature", "notRevoked", "notExpired"),
-        (input, verdict) => {
-          const before = decide(input).payments.reasons.map(({ code }) => code);
-          const validity = { ...(input.verdicts?.validity ?? VALID), [verdict]: false };
-          const after = decide({ ...input, verdicts: { validity, warnings: [] } }).payments.reasons.map(
-            ({ code }) => code,
-          );
-          expect(after).toEqual(expect.arrayContaining(before));
-          expect(after).not.toEqual([]);
-        },
-      ),
+      fc.property(inputs, fc.constantFrom(...VERDICT_NAMES), (input, verdict) => {
+        const before = decide(input).payments.reasons.map(({ code }) => code);
+        const validity = { ...(input.verdicts?.validity ?? ALL_TRUE), [verdict]: false };
+        const after = decide({ ...input, verdicts: { validity, warnings: [] } }).payments.reasons.map(
+          ({ code }) => code,
+        );
+        expect(after).toEqual(expect.arrayContaining(before));
+        expect(after).not.toEqual([]);
+      }),
     );
   });
 });

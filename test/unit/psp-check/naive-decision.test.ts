@@ -1,4 +1,5 @@
 /** From raw register files to the answer: what the service says, and a model that knows none of its code (naive-decision.ts). */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseAuthorisationNumber } from "../../../src/eidas/authorisation-number.ts";
@@ -10,6 +11,7 @@ import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { CATEGORIES } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
+import { ALL_TRUE } from "../../all-true.ts";
 import { readingOf } from "../registers/reading-of.ts";
 import { decideNaively, type EbaRaw, type OwnCategory, type OwnFile, partsOf, type World } from "./naive-decision.ts";
 
@@ -39,7 +41,7 @@ function answer(world: World) {
   const home = read(number.country);
   const host = jurisdiction === number.country ? null : read(jurisdiction);
   const { good } = certificate;
-  const validity = { validQTSP: true, validSignature: true, notRevoked: good, notExpired: true };
+  const validity = { ...ALL_TRUE, notRevoked: good };
   const roles = certificate.roles.map((name) => ({ oid: `0.4.0.19495.1.${OIDS[name]}`, name }));
   const { payments, accounts } = decide({
     verdicts: { validity, warnings: [] },

@@ -1,6 +1,8 @@
 /** The check in sentences: they say what the answer says, each with what is to be done. */
+
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
+import { VERDICT_NAMES } from "../../../src/eidas/verdict-codes.ts";
 import { type Warning, warning } from "../../../src/eidas/warnings.ts";
 import type { Grounds } from "../../../src/psp-check/basis.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
@@ -11,10 +13,10 @@ import { checkRegisters } from "../../../src/registers/check.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterManifest } from "../../../src/registers/manifest.ts";
 import { ALL_PAYMENT_SERVICES, type CategoryRecord } from "../../../src/registers/psp-record.ts";
+import { ALL_TRUE } from "../../all-true.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DAY = 86_400_000;
-const VALID: Validity = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 
 const manifest = (more: Partial<RegisterManifest> = {}): RegisterManifest => ({
   ...{ country: "FI", source: "eba", ncaId: "FI-FIN-FSA", ncaName: "FIN-FSA", published: "2026-11-20T12:00:00Z" },
@@ -52,7 +54,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
       ...{ notBefore: Date.parse("2026-01-01T00:00:00Z"), notAfter: Date.parse("2027-12-31T23:59:59Z"), warnings: [] },
       ...{ qcCompliance: true, qcLegislation: false, qcTypes: [] },
     },
-    validity: VALID,
+    validity: ALL_TRUE,
     warnings: [],
     ...{ certificate: "aa", found: [], uses: ["web-authentication"], restsOn: GROUNDS },
     evidence: {
@@ -118,7 +120,7 @@ function report(more: Partial<PspCheck> = {}, jurisdiction = "FI") {
 }
 
 const failing = (validity: Partial<Validity>, ...warnings: Warning[]) => ({
-  validity: { ...VALID, ...validity },
+  validity: { ...ALL_TRUE, ...validity },
   warnings,
 });
 const sentences = (list: readonly { readonly sentence: string }[]) => list.map(({ sentence }) => sentence);
@@ -139,7 +141,7 @@ test("a PSP for which all is well: who it is, four verdicts, two permissions, no
     "The certificate is by Luottamus CA and has the roles PSP_PI, PSP_AI.",
   ]);
   expect(verdicts.map(({ field, good, reasons }) => [field, good, reasons])).toEqual(
-    ["validQTSP", "validSignature", "notRevoked", "notExpired"].map((field) => [field, true, []]),
+    VERDICT_NAMES.map((field) => [field, true, []]),
   );
   expect(sentences(verdicts)).toEqual([
     "The issuer Luottamus CA is a qualified trust service provider: the eIDAS trusted list of Finland approves its service Luottamus QWAC.",

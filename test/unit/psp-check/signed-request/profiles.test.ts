@@ -1,4 +1,5 @@
 /** Each profile: what is published, what it demands, and that a change of any covered byte is found. */
+
 import { execFileSync } from "node:child_process";
 import { createPublicKey, verify as verifyByNode } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { chooseCertificate, judgeSignature } from "../../../../src/psp-check/sig
 import type { SIGNATURE_PROBLEMS } from "../../../../src/psp-check/signed-request/problems.ts";
 import { readSignature } from "../../../../src/psp-check/signed-request/read-signature.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
+import { ALL_TRUE } from "../../../all-true.ts";
 import { findTool } from "../../../tools.ts";
 import { CAVAGE, NEXT_GEN_PSD2, RFC_9421 } from "./published.ts";
 import {
@@ -406,7 +408,7 @@ test("the certificate's verdicts, its use, and TLS of another PSP", async () => 
     (await judgeSignature(reading, rsa.certificate, checked(check), tls && checked(tls))).map(({ code }) => code);
   expect(await codes({})).toEqual([]);
   expect(await codes({ uses: ["web-authentication"] })).toEqual(["certificate_no_seal"]);
-  const revoked = { validQTSP: true, validSignature: true, notRevoked: false, notExpired: true };
+  const revoked = { ...ALL_TRUE, notRevoked: false };
   expect(await codes({ validity: revoked })).toEqual(["certificate_not_valid"]);
   expect(await codes({}, { uses: ["web-authentication"] })).toEqual([]);
   expect(await codes({}, { psp: { pspId: "PSDXX-TEST-2" } })).toEqual(["psp_differs"]);

@@ -1,4 +1,5 @@
 /** Signs requests as PSPs do, by Node's OpenSSL, and makes certificates for the keys. */
+import { ALL_TRUE } from "../../../all-true.ts";
 import "reflect-metadata";
 import { constants, createHash, createPublicKey, KeyObject, sign } from "node:crypto";
 import * as x509 from "@peculiar/x509";
@@ -52,11 +53,10 @@ export async function certificateOf(pem: string): Promise<Certificate> {
   return parseCertificate(new Uint8Array(made.rawData));
 }
 
-const VALID = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 const PSP = { pspId: "PSDXX-TEST-1" };
 /** A check that has nothing against the certificate, unless `more` says it. */
 export const checked = (more: object = {}) =>
-  ({ validity: VALID, warnings: [], psp: PSP, uses: ["seal"], ...more }) as unknown as Parameters<
+  ({ validity: ALL_TRUE, warnings: [], psp: PSP, uses: ["seal"], ...more }) as unknown as Parameters<
     typeof judgeSignature
   >[2];
 

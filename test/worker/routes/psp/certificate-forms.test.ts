@@ -2,8 +2,10 @@
  * The forms in which proxies hand on a client certificate, as a bank puts them into the header or the body unchanged; and
  * what is joined where a proxy adds to a header that the client has sent itself.
  */
+
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ALL_TRUE } from "../../../all-true.ts";
 import { call } from "../../bank.ts";
 import { loadSandbox } from "../../sandbox.ts";
 import { makeQtsp } from "../../trust/made-qtsp.ts";
@@ -58,17 +60,14 @@ describe.each(Object.entries(ALONE))("%s", (_, write) => {
   ])("with a key of %s", async (_, name, authNumber) => {
     const eidas = write(env.TEST_CERTIFICATES[name] ?? "");
     const { body } = await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas } });
-    expect([body.eIDAS.data.authNumber, body.eIDAS.validity]).toEqual([
-      authNumber,
-      { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true },
-    ]);
+    expect([body.eIDAS.data.authNumber, body.eIDAS.validity]).toEqual([authNumber, ALL_TRUE]);
   });
 });
 
 describe.each(Object.entries(FORMS))("%s", (_, given) => {
   test("in the header eidas", async () => {
     const { body } = await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: given } });
-    expect(body.eIDAS.validity).toEqual({ validQTSP: true, validSignature: true, notRevoked: true, notExpired: true });
+    expect(body.eIDAS.validity).toEqual(ALL_TRUE);
   });
   test("in the body of POST /v1/obie/ccg_tokens", async () => {
     const answer = await call("POST", "/v1/obie/ccg_tokens", { body: { eIDAS: given, scope: "accounts" } });

@@ -2,6 +2,7 @@
  * A PSP that does not send its issuers: they are found among those of chains verified before, or where its certificate
  * says. What is found is a candidate and no more, and a stranger's URL costs no more than an OCSP responder that is down.
  */
+import { ALL_TRUE } from "../../../all-true.ts";
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
@@ -22,8 +23,6 @@ import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { loadSandbox } from "../../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../../trust/made-qtsp.ts";
-
-const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
 
 /** What each URL answers; every other one cannot be reached. */
 const published = new Map<string, (url: string) => Response | Promise<Response>>();

@@ -1,7 +1,9 @@
 /** The forms of version 1.6, where LEGACY_1_6 is "true": their shapes, and that they grant what 1.7 grants, no more. */
+
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { FORMS_OF_1_6 } from "../../../../src/routes/v1_6/endpoints.ts";
+import { ALL_TRUE } from "../../../all-true.ts";
 import {
   type Answer,
   type Call,
@@ -112,7 +114,6 @@ describe("the answers of 1.6", () => {
     expect([information.status, information.body.data]).toMatchObject([200, { active: true, token_type: "bearer" }]);
   });
 
-  const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
   const check = (name: string, query = "") =>
     older("GET", `/v1/tpp/eidas${query}`, { headers: { "x-eidas": eidasHeader(name) } });
   test("the TPP check: the home register, one entry for each category", async () => {
