@@ -4,7 +4,9 @@
  * can send any header. The team's keys are kept for an hour.
  */
 
-import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import type { JWTPayload } from "jose";
+import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed } from "jose/errors";
+import { jwtVerify } from "jose/jwt/verify";
 import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
@@ -128,14 +130,21 @@ export function readAccess({
 }
 
 /** Judges the assertion of a request at `now` (milliseconds since 1970). Throws {@link StoreError} as {@link findAccessKeys}. */
-export async function judgeAssertion(
+export const judgeAssertion = (
   assertion: string,
   access: { readonly issuer: string; readonly audience: string },
   ctx: Waiting["ctx"],
   now: number,
-): Promise<AccessVerdict> {
-  const keys = await findAccessKeys(ctx, access.issuer, readKeyId(assertion), now);
-  return await verifyAccessToken(assertion, { keys, ...access }, now);
+): Promise<AccessVerdict> =>
+  verifyAssertion(assertion, { ...access, keysOf: (kid) => findAccessKeys(ctx, access.issuer, kid, now) }, now);
+
+interface Expected {
+  /** The team's address without a slash at its end. */
+  readonly issuer: string;
+  /** The AUD tag of the application. */
+  readonly audience: string;
+  /** The team's keys, among them the one with this id if the team publishes it. */
+  readonly keysOf: (kid: string | null) => Promise<readonly AccessKey[]>;
 }
 
 /** Clocks of the team's keys and of the Worker may differ by so much. */
@@ -143,69 +152,54 @@ const LEEWAY_SECONDS = 30;
 /** Far above the size of an assertion with many groups. */
 const MAX_CHARACTERS = 16 * 1024;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 const refuse = (reason: keyof typeof ACCESS_REFUSALS) => ({ ok: false, reason }) as const;
 
-/** The `kid` of an assertion's header, by which its key is found; null if it is no JWT. */
-export function readKeyId(assertion: string): string | null {
-  const kid = readPart(assertion.split(".")[0])?.["kid"];
-  return typeof kid === "string" ? kid : null;
-}
-
-/**
- * Verifies an assertion at `now` (milliseconds since 1970). `issuer`: the team's address without a slash at its end;
- * `audience`: the AUD tag of the application.
- */
-export async function verifyAccessToken(
-  assertion: string,
-  expected: { readonly keys: readonly AccessKey[]; readonly issuer: string; readonly audience: string },
-  now: number,
-): Promise<AccessVerdict> {
-  const [head, body, signature, ...more] = assertion.length > MAX_CHARACTERS ? [] : assertion.split(".");
-  const [header, claims, signed] = [readPart(head), readPart(body), fromBase64(signature ?? "")];
-  if (!header || !claims || !signed || more.length > 0) return refuse("malformed");
-  // RFC 8725 section 3.1: the algorithm is not the sender's choice
-  if (header["alg"] !== "RS256") return refuse("other algorithm");
-  const key = expected.keys.find(({ kid, kty }) => kid === header["kid"] && kty === "RSA");
-  if (!key) return refuse("unknown key");
-  if (!(await isSignedBy(key, signed, `${head}.${body}`))) return refuse("wrong signature");
-  if (claims["iss"] !== expected.issuer) return refuse("other issuer");
-  const audiences = [claims["aud"]].flat();
-  if (!audiences.includes(expected.audience)) return refuse("other audience");
-  const { exp, nbf, iat, email, common_name: service } = claims;
-  const seconds = now / 1000;
-  if (typeof exp !== "number" || seconds >= exp + LEEWAY_SECONDS) return refuse("expired");
-  for (const begin of [nbf, iat])
-    if (begin !== undefined && !(typeof begin === "number" && seconds >= begin - LEEWAY_SECONDS))
-      return refuse("not yet valid");
+/** Verifies an assertion at `now` (milliseconds since 1970). Throws what `keysOf` does. */
+export async function verifyAssertion(assertion: string, expected: Expected, now: number): Promise<AccessVerdict> {
+  if (assertion.length > MAX_CHARACTERS) return refuse("malformed");
+  const claims = await readClaims(assertion, expected, now);
+  if (typeof claims === "string") return refuse(claims);
+  const { iat, email, common_name: service } = claims;
+  // jose does not ask this of an assertion that may be of any age
+  if (iat !== undefined && iat > now / 1000 + LEEWAY_SECONDS) return refuse("not yet valid");
   const named = [email, service].map((name) => typeof name === "string" && name !== "");
   if (!named.includes(true)) return refuse("no name");
   return { ok: true, email: named[0] ? String(email) : null, assertion: hashSecret(assertion) };
 }
 
-async function isSignedBy({ kty, n, e }: AccessKey, signature: Uint8Array<ArrayBuffer>, text: string) {
-  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+async function readClaims(
+  assertion: string,
+  { issuer, audience, keysOf }: Expected,
+  now: number,
+): Promise<JWTPayload | keyof typeof ACCESS_REFUSALS> {
+  const findKey = async ({ kid }: { readonly kid?: string }) => {
+    const key = (await keysOf(kid ?? null)).find((each) => each.kid === kid && each.kty === "RSA");
+    if (!key) throw new JWKSNoMatchingKey();
+    return { kty: key.kty, n: key.n, e: key.e };
+  };
+  // RFC 8725 section 3.1: the algorithm is not the sender's choice
+  const rules = { algorithms: ["RS256"], issuer, audience, requiredClaims: ["exp"], clockTolerance: LEEWAY_SECONDS };
   try {
-    const key = await crypto.subtle.importKey("jwk", { kty, n, e }, algorithm, false, ["verify"]);
-    return await crypto.subtle.verify(algorithm, key, signature, new TextEncoder().encode(text));
-  } catch {
-    // the team's key is not one of RSA
-    return false;
+    return (await jwtVerify(assertion, findKey, { ...rules, currentDate: new Date(now) })).payload;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (error instanceof JWTClaimValidationFailed) return REFUSED_CLAIMS[error.claim] ?? "malformed";
+    // what else it throws: the team's key is none that verifies
+    return (error instanceof JOSEError && REFUSED_FORMS[error.code]) || "wrong signature";
   }
 }
 
-/** A JSON object in base64url; null for anything else. */
-function readPart(part: string | undefined): Record<string, unknown> | null {
-  const bytes = part === undefined || part === "" || part.length > MAX_CHARACTERS ? null : fromBase64(part);
-  // RFC 7515 section 2: base64url without padding
-  if (!bytes || toBase64Url(bytes) !== part) return null;
-  try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
+const REFUSED_CLAIMS: Readonly<Record<string, keyof typeof ACCESS_REFUSALS>> = {
+  ...{ iss: "other issuer", aud: "other audience", exp: "expired", nbf: "not yet valid", iat: "not yet valid" },
+};
+
+/** By the codes of jose's errors. */
+const REFUSED_FORMS: Readonly<Record<string, keyof typeof ACCESS_REFUSALS>> = {
+  ERR_JWS_INVALID: "malformed",
+  ERR_JWT_INVALID: "malformed",
+  // RFC 7515 section 4.1.11: its header demands what is not known here
+  ERR_JOSE_NOT_SUPPORTED: "malformed",
+  ERR_JOSE_ALG_NOT_ALLOWED: "other algorithm",
+  ERR_JWKS_NO_MATCHING_KEY: "unknown key",
+  ERR_JWT_EXPIRED: "expired",
+};

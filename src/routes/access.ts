@@ -19,7 +19,8 @@ import { ApiError, type Problem } from "../http/errors/errors.ts";
 import { type JudgedToken, judgeBearer } from "../http/middleware/bearer-token.ts";
 import { readPresented } from "../http/middleware/certificate.ts";
 import { explainMissingHeader, hasOldName } from "../http/middleware/request-headers.ts";
-import { readValid } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
+import { steps } from "../http/steps.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
 import { SCOPES } from "../registers/entitlement.ts";
@@ -76,8 +77,8 @@ export const ACCESS_HEADERS = [
   "expires-in",
 ] as const;
 
-export async function answerAccess(c: Context<AppEnv>): Promise<Response> {
-  const needed = await readValid(c, "query", query());
+export const answerAccess = steps(validate("query", query), async (c) => {
+  const needed = c.req.valid("query");
   const { fi, now } = c.var;
   const token = (c.req.header("access_token") ?? "").replace(/^bearer(?: +|$)/i, "");
   // RFC 6750 section 3.1: no error where nothing was shown
@@ -102,7 +103,7 @@ export async function answerAccess(c: Context<AppEnv>): Promise<Response> {
   const described = describe(found, now);
   for (const name of ACCESS_HEADERS) c.header(name, described[name] ?? undefined);
   return c.body(null, 200);
-}
+});
 
 /** Whether the PSP has shown a certificate: proxies leave the header out, or send it empty or as `(null)`. */
 function isShown(c: Context<AppEnv>): boolean {

@@ -25,7 +25,8 @@ import type { AppEnv } from "../http/context.ts";
 import { CONSOLE_FORMS, EVERY_ENDPOINT } from "../http/endpoints.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { nameEndpoint } from "../http/middleware/ledger.ts";
-import { readValid } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
+import { steps } from "../http/steps.ts";
 import { once } from "../platform/memory.ts";
 import { STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import type * as answers from "./audit.answer.ts";
@@ -74,15 +75,8 @@ export const listQuery = once(() =>
   }),
 );
 
-export async function listRecords(c: Context<AppEnv>): Promise<Response> {
-  const {
-    from = null,
-    to = null,
-    psp_id,
-    endpoint = null,
-    cursor,
-    limit = DEFAULT_LIMIT,
-  } = await readValid(c, "query", listQuery());
+export const listRecords = steps(validate("query", listQuery), async (c) => {
+  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = c.req.valid("query");
   const psp = psp_id === undefined ? null : normaliseAuthorisationNumber(psp_id);
   const asked = { from, to, psp, endpoint, event: null, outcome: null };
   const listing = { fiId: c.get("fi").id, ...asked };
@@ -100,7 +94,7 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
     ...(page.next !== null && { next_cursor: writeRecordCursor(listing, page.next) }),
   };
   return c.json(answer);
-}
+});
 
 const describeRecord = (text: string): answers.RecordList["data"][number] => ({
   record: JSON.parse(text) as LedgerRecord,
@@ -173,8 +167,8 @@ export const comparisonQuery = once(() =>
 );
 
 /** The caller's number and hash count only where the service itself has signed them for this institution. */
-export async function compareKeptHead(c: Context<AppEnv>): Promise<Response> {
-  const { head: jws } = await readValid(c, "query", comparisonQuery());
+export const compareKeptHead = steps(validate("query", comparisonQuery), async (c) => {
+  const { head: jws } = c.req.valid("query");
   const refuse = (reason: string) => new ApiError({ code: "head_invalid", title: `head ${reason}` });
   const checked = verifyHead(jws, readSigningKeys(c.env).published);
   if (!checked.ok) throw refuse(checked.reason);
@@ -190,4 +184,4 @@ export async function compareKeptHead(c: Context<AppEnv>): Promise<Response> {
   };
   const answer: HeadComparisonAnswer = { data };
   return c.json(answer);
-}
+});

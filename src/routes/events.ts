@@ -3,7 +3,6 @@
  * is notified, whether or not they have tokens or consents there. Not in the interface.
  */
 
-import type { Context } from "hono";
 import * as z from "zod";
 import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { describeEvent, parseListCursor, writeListCursor } from "../events/event.ts";
@@ -11,9 +10,9 @@ import { listEvents } from "../events/event-log.ts";
 import { readStanding } from "../events/standing.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../events/watches.ts";
 import { formatDateTime } from "../grants/date-times.ts";
-import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
-import { readValid } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
+import { steps } from "../http/steps.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { once } from "../platform/memory.ts";
 import { quoteAlways } from "../platform/quotation.ts";
@@ -31,9 +30,9 @@ export const query = once(() =>
   }),
 );
 
-export async function answerEvents(c: Context<AppEnv>): Promise<Response> {
+export const answerEvents = steps(validate("query", query), async (c) => {
   const fi = c.get("fi");
-  const { after, limit = DEFAULT_LIMIT } = await readValid(c, "query", query());
+  const { after, limit = DEFAULT_LIMIT } = c.req.valid("query");
   const position = after === undefined ? "0" : parseListCursor("events", fi.id, after);
   if (position === null) throw new ApiError({ code: "after_invalid" });
   const events = await listEvents(databaseOf(c.env, fi), fi.id, Number(position), limit);
@@ -45,39 +44,54 @@ export async function answerEvents(c: Context<AppEnv>): Promise<Response> {
     next_after: writeListCursor("events", fi.id, String(last)),
   };
   return c.json(answer);
-}
+});
 
 /** Records per answer. */
 const PAGE_SIZE = 1_000;
 const SHOWN_CHARACTERS = 40;
 
-export const path = once(() => z.object({ authorisation_number: z.string().min(1).max(128) }));
+/** In the normal form, so that every spelling is the same watch. */
+const authorisationNumber = () =>
+  z
+    .string()
+    .transform((given, ctx) => {
+      const number = parseAuthorisationNumber(given);
+      if (number.ok) return number.pspId;
+      const message = `${quoteAlways(given, SHOWN_CHARACTERS)} is none: ${number.message}`;
+      ctx.addIssue({ code: "custom", message });
+      return z.NEVER;
+    })
+    .meta({ minLength: 1, maxLength: 128 });
+
+export const path = once(() => z.object({ authorisation_number: authorisationNumber() }));
+const ofPath = validate("param", path);
 /** There is nothing to say of a watch yet. */
 export const body = once(() => z.looseObject({}));
 export const watchQuery = once(() => z.object({ cursor: optional(z.string("is given twice")) }));
 
-export async function putWatch(c: Context<AppEnv>): Promise<Response> {
-  const [pspId, fi, now] = [requirePsp(c), c.get("fi"), c.get("now")];
-  await readValid(c, "json", body());
+export const putWatch = steps(ofPath, validate("json", body), async (c) => {
+  const [psp, fi, now] = [c.req.valid("param").authorisation_number, c.get("fi"), c.get("now")];
+  c.set("concerns", { psp });
   // first: of a watch without it the next change would be learnt, not notified
-  const known = await readStanding(c.env, pspId, now);
-  const watch = await insertWatch(databaseOf(c.env, fi), fi.id, pspId, known, now);
+  const known = await readStanding(c.env, psp, now);
+  const watch = await insertWatch(databaseOf(c.env, fi), fi.id, psp, known, now);
   if (!watch) {
     const title = `${MAX_WATCHES} PSPs are watched already: DELETE one to watch another`;
     throw new ApiError({ code: "watches_full", title });
   }
   return c.json({ data: describe(watch) } satisfies WatchAnswer);
-}
+});
 
-export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
-  const fi = c.get("fi");
-  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c), c.get("now"));
+export const removeWatch = steps(ofPath, async (c) => {
+  const [psp, fi] = [c.req.valid("param").authorisation_number, c.get("fi")];
+  c.set("concerns", { psp });
+  await deleteWatch(databaseOf(c.env, fi), fi.id, psp, c.get("now"));
   return c.body(null, 204);
-}
+});
 
-export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
+export const answerWatches = steps(validate("query", watchQuery), async (c) => {
   const fi = c.get("fi");
-  const { cursor } = await readValid(c, "query", watchQuery());
+  const { cursor } = c.req.valid("query");
   const after = cursor === undefined ? "" : parseListCursor("watches", fi.id, cursor);
   if (after === null) throw new ApiError({ code: "cursor_invalid" });
   // one more, to find out whether there is a next page
@@ -89,18 +103,6 @@ export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
     ...(last && { next_cursor: writeListCursor("watches", fi.id, last.pspId) }),
   };
   return c.json(answer);
-}
-
-/** In the normal form, so that every spelling is the same watch. */
-function requirePsp(c: Context<AppEnv>): string {
-  const given = c.req.param("authorisation_number") ?? "";
-  const number = parseAuthorisationNumber(given);
-  if (number.ok) {
-    c.set("concerns", { psp: number.pspId });
-    return number.pspId;
-  }
-  const title = `authorisation_number ${quoteAlways(given, SHOWN_CHARACTERS)} is none: ${number.message}`;
-  throw new ApiError({ code: "authorisation_number_invalid", title });
-}
+});
 
 const describe = ({ pspId, since }: Watch) => ({ psp_id: pspId, watched_since: formatDateTime(since) });

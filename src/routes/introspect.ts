@@ -14,7 +14,8 @@ import type { TokenRefusal } from "../grants/bearer.ts";
 import { findIntrospection, type Introspection } from "../grants/tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { judgeBearer } from "../http/middleware/bearer-token.ts";
-import { readValid } from "../http/middleware/validate.ts";
+import { validate } from "../http/middleware/validate.ts";
+import { steps } from "../http/steps.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";
 import { toBase64Url } from "../platform/encoding.ts";
@@ -29,8 +30,8 @@ import { TOKEN_TYPE } from "./token-record.ts";
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
 export const body = once(() => z.object({ token: bearerToken() }));
 
-export async function introspectToken(c: Context<AppEnv>): Promise<Response> {
-  const { token } = await readValid(c, "json", body());
+export const introspectToken = steps(validate("json", body), async (c) => {
+  const { token } = c.req.valid("json");
   const { fi, now } = c.var;
   const judged = await judgeBearer(c, token, (id) => findIntrospection(databaseOf(c.env, fi), fi.id, id));
   if (!judged.ok) return answerInactive(c, judged.reason);
@@ -41,7 +42,7 @@ export async function introspectToken(c: Context<AppEnv>): Promise<Response> {
   // without a certificate: it and its roles were checked when the token was issued
   const decision = shown?.decision ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
   return c.json(describe(found, shown?.check.certificate ?? null, home, decision, now));
-}
+});
 
 /** RFC 7662 section 2.2: nothing is said of a token that is not active, not even why. */
 function answerInactive(c: Context<AppEnv>, reason: TokenRefusal): Response {

@@ -40,6 +40,7 @@ const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core", "@peculiar/x509", "asn1js", "zod"].map(
     (name) => `node_modules/${name}/`,
   ),
+  ...["@hono/zod-validator", "jose", "fastest-levenshtein"].map((name) => `node_modules/${name}/`),
   ...["console", "http/errors", "refresh", "registers/import", "routes", "sandbox", "trust/lists"].map(
     (folder) => `src/${folder}/`,
   ),

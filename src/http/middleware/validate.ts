@@ -1,7 +1,7 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 
-import type { Context } from "hono";
-import { createMiddleware } from "hono/factory";
+import { type Hook, zValidator } from "@hono/zod-validator";
+import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
 import type { AppEnv } from "../context.ts";
@@ -20,38 +20,37 @@ export interface Asking {
   readonly native: () => NativeRedirects;
 }
 
+/** What the steps behind read by `c.req.valid`. */
+interface Valid<On extends Target, Schema extends z.ZodType> {
+  readonly in: Record<On, z.input<Schema>>;
+  readonly out: Record<On, z.output<Schema>>;
+}
+
 /** Validates the JSON body, the path or the query. The schema is made by the first request; the handler reads `c.req.valid`. */
-export function validate<On extends Target, Schema extends z.ZodType>(on: On, schemaOf: (asking: Asking) => Schema) {
-  let [made, instant, words]: [Schema | undefined, number, string] = [undefined, 0, ""];
-  type Valid = { in: Record<On, z.input<Schema>>; out: Record<On, z.output<Schema>> };
-  return createMiddleware<AppEnv, string, Valid>(async (c, next) => {
+export function validate<On extends Target, Schema extends z.ZodType>(
+  on: On,
+  schemaOf: (asking: Asking) => Schema,
+): MiddlewareHandler<AppEnv, string, Valid<On, Schema>>;
+export function validate(on: Target, schemaOf: (asking: Asking) => z.ZodType): MiddlewareHandler<AppEnv> {
+  let [made, instant, words]: [z.ZodType | undefined, number, string] = [undefined, 0, ""];
+  return (c, next) => {
     made ??= schemaOf({ now: () => instant, native: () => readNativeRedirects(words) });
-    const given = await read(c, on);
-    [instant, words] = [c.get("now"), c.env.NATIVE_REDIRECTS];
-    c.req.addValidatedData(on, parse(c, made, given) as object);
-    await next();
-  });
-}
-
-/** As {@link validate}, in a handler. */
-export const readValid = async <Schema extends z.ZodType>(
-  c: Context<AppEnv>,
-  on: Target,
-  schema: Schema,
-): Promise<z.output<Schema>> => parse(c, schema, await read(c, on));
-
-function read(c: Context<AppEnv>, on: Target): unknown {
-  if (on === "json") return c.req.json();
-  if (on === "param") return c.req.param();
-  const parameters = Object.entries(c.req.queries());
-  return Object.fromEntries(parameters.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
-}
-
-function parse<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema, given: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(given);
-  if (success) return data;
-  const inHeader = c.req.header("eidas") !== undefined || hasOldName(c, "eidas");
-  throw new ApiError(findProblems(error.issues, given, schema, inHeader));
+    const schema = made;
+    let given: unknown;
+    const validationFunction = async (_: z.ZodType, value: unknown) => {
+      // the package takes a form's body for none
+      given = on === "json" ? await c.req.json() : value;
+      [instant, words] = [c.get("now"), c.env.NATIVE_REDIRECTS];
+      return schema.safeParse(given);
+    };
+    const refuse: Hook<unknown, AppEnv, string, Target, object, z.ZodType> = (result) => {
+      if (result.success) return;
+      const inHeader = c.req.header("eidas") !== undefined || hasOldName(c, "eidas");
+      throw new ApiError(findProblems(result.error.issues, given, schema, inHeader));
+    };
+    const step: MiddlewareHandler<AppEnv> = zValidator(on, schema, refuse, { validationFunction });
+    return step(c, next);
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
 
+import { distance } from "fastest-levenshtein";
 import * as z from "zod";
 import {
   type AccountAccessConsent,
@@ -169,21 +170,7 @@ function findNearest(text: string): string | null {
   if (text.length > SHOWN_CHARACTERS) return null;
   const [nearest] = PERMISSIONS.map((permission) => ({
     permission,
-    mistakes: countMistakes(text.toLowerCase(), permission.toLowerCase()),
+    mistakes: distance(text.toLowerCase(), permission.toLowerCase()),
   })).sort((a, b) => a.mistakes - b.mistakes);
   return nearest && nearest.mistakes <= MAX_MISTAKES ? nearest.permission : null;
-}
-
-/** The Levenshtein distance. */
-function countMistakes(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

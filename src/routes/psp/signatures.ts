@@ -11,7 +11,8 @@ import { ApiError } from "../../http/errors/errors.ts";
 import { checkShown } from "../../http/middleware/bearer-token.ts";
 import { checkChain } from "../../http/middleware/certificate.ts";
 import { describeChecked, keepBasis, keepText, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
-import { readValid } from "../../http/middleware/validate.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { once } from "../../platform/memory.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
@@ -68,8 +69,8 @@ export const body = once(() =>
   }),
 );
 
-export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
-  const given = await readValid(c, "json", body());
+export const answerSignature = steps(validate("json", body), async (c) => {
+  const given = c.req.valid("json");
   const [now, version] = [c.get("now"), c.get("version")];
   const jurisdiction = readJurisdiction(given.jurisdiction);
   if (given.body != null && given.body_digest !== undefined)
@@ -102,7 +103,7 @@ export async function answerSignature(c: Context<AppEnv>): Promise<Response> {
     requestEvidence(c),
   );
   return answer(c, reading, problems, { check, kept, sent, leaf });
-}
+});
 
 /** An ISO code in upper case. Throws {@link ApiError} 400. */
 function readJurisdiction(given: unknown): string {

@@ -9,7 +9,8 @@ import * as z from "zod";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
-import { readValid } from "../../http/middleware/validate.ts";
+import { validate } from "../../http/middleware/validate.ts";
+import { steps } from "../../http/steps.ts";
 import { once } from "../../platform/memory.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { optional, text } from "../../platform/schemas.ts";
@@ -47,19 +48,16 @@ const claims = once(() =>
 );
 
 /** A body of version 1.6 as one of 1.7: the scope in its present word, or that of the role. Throws 400. */
-export const translateBody = createMiddleware<AppEnv>(async (c, next) => {
-  const body: unknown = await c.req.json();
-  // what is no object is refused by the handler
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    const { tpp_id, psd2_role } = await readValid(c, "json", claims());
-    const scope = SCOPE_OF_ROLE.get(psd2_role) ?? null;
-    const given: unknown = Reflect.get(body, "scope");
-    const named = readScopeWords(given);
-    if (scope !== null && (named === "payments" || named === "accounts") && named !== scope) contradict(given);
-    c.set("claims", { tppId: tpp_id ?? null, scope });
-    const translated = { ...body, ...(named == null ? scope !== null && { scope } : { scope: named }) };
-    c.req.json = async <Value>() => translated as Value;
-  }
+export const translateBody = steps(validate("json", claims), async (c, next) => {
+  const body = await c.req.json<object>();
+  const { tpp_id, psd2_role } = c.req.valid("json");
+  const scope = SCOPE_OF_ROLE.get(psd2_role) ?? null;
+  const given: unknown = Reflect.get(body, "scope");
+  const named = readScopeWords(given);
+  if (scope !== null && (named === "payments" || named === "accounts") && named !== scope) contradict(given);
+  c.set("claims", { tppId: tpp_id ?? null, scope });
+  const translated = { ...body, ...(named == null ? scope !== null && { scope } : { scope: named }) };
+  c.req.json = async <Value>() => translated as Value;
   await next();
 });
 

@@ -54,12 +54,12 @@ const translateAnswer = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 const [validateCcg, makeCcgToken] = createCcgToken;
-const createOlderCcgToken = [takeHeader, translateBody, translateAnswer, validateCcg, makeCcgToken] as const;
+const createOlderCcgToken = [takeHeader, ...translateBody, translateAnswer, validateCcg, makeCcgToken] as const;
 
 // the answers of the other two are those of their successors
 const [validateCode, authenticateForCode, makeCode] = createAuthorizationCode;
 const createOlderAuthorizationCode = [
-  translateBody,
+  ...translateBody,
   validateCode,
   authenticateForCode,
   requireClaims,
@@ -67,7 +67,7 @@ const createOlderAuthorizationCode = [
 ] as const;
 
 const [validateToken, authenticateForToken, makeToken] = createToken;
-const createOlderToken = [translateBody, validateToken, authenticateForToken, requireClaims, makeToken] as const;
+const createOlderToken = [...translateBody, validateToken, authenticateForToken, requireClaims, makeToken] as const;
 
 /** The steps of each form, by its path. */
 export const OLDER_STEPS: Readonly<Record<string, readonly Step[]>> = {
