@@ -47,88 +47,89 @@ export async function examine(target: Target, now: number): Promise<Finding[]> {
   return [...findSettings(vars, remote), findLedger(readLedgerSettings(target)), ...ofStores, judgeClock(time)];
 }
 
+/** What all parts of an examination are given. */
+interface Examination {
+  readonly target: Target;
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** A command line of this program, on the same stores as the doctor's. */
+  readonly command: (words: string) => string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
-async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
+async function examineStores(target: Target, vars: Examination["vars"], now: number): Promise<Finding[]> {
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
-  const command = (words: string) => `npm run admin -- ${words}${flags}`;
-  const unanswered = (area: "stores" | "token keys", error: unknown) => {
-    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    const login = target.remote
-      ? "log in (npx wrangler login) and look at the network"
-      : "look at npm start's folder .wrangler";
-    return unknown(area, message, `${login}, then run the doctor again`);
-  };
-  const keysOf = async (env: Env): Promise<Finding[]> => {
-    const names = await Promise.all([listKids(target), listSigningKeys(target), readMetricsToken(target)]).catch(
-      (error: unknown) => {
-        if (error instanceof CommandError) return error;
-        throw error;
-      },
-    );
-    if (names instanceof CommandError) return [unanswered("token keys", names)];
-    const [kids, signingKeys, metricsToken] = names;
-    return [
-      findMetricsToken(metricsToken, vars),
-      ...findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now),
-      // npm start makes the local one
-      ...(target.remote && signingKeys.length === 0
-        ? [
-            toDo(
-              "token keys",
-              "there is no signing key: nothing is signed",
-              `make one: ${command("signing-key rotate")}`,
-            ),
-          ]
-        : []),
-      // the local ones stand in .dev.vars; what retired keys signed is verified by their names
-      ...(target.remote
-        ? findCustody(
-            [...kids.map((kid) => `${PREFIX}${kid}`), ...signingKeys.slice(-1).map(nameSecret)],
-            await listSealed(target),
-            { recipient: Boolean(vars["KEY_RECIPIENT"]), hasFolder: existsSync(folderOf(target)) },
-            command,
-          )
-        : []),
-      ...findRoom(Object.keys(vars).length + kids.length, signingKeys, vars["EVIDENCE_RETENTION_DAYS"], now),
-    ];
-  };
+  const examination = { target, vars, command: (words: string) => `npm run admin -- ${words}${flags}`, now };
   try {
-    return await withStores(
-      target,
-      async ({ env, pending }) => {
-        // its tables may lack what is read
-        if (pending.length > 0)
-          return [
-            toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start"),
-          ];
-        const [read, keys, withheld, damage, exports] = await Promise.all([
-          readSources(env, now),
-          keysOf(env),
-          findWithheld(env.DB, vars["LEDGER_RECORDS"], command),
-          findDamage(env.DB, command),
-          vars["LEDGER_RECORDS"] === "off" ? [] : listExports(env.DB),
-        ]);
-        return [
-          ...withheld,
-          ...damage,
-          // local ledgers are rehearsals: nobody has to keep them
-          ...findExports(exports, command, now).map((each) => (target.remote ? each : good(each.area, each.message))),
-          good("stores", "D1 and KV answer, and every migration is applied"),
-          ...(target.remote && vars["JURISDICTION"]
-            ? [good("stores", `D1, R2 and Durable Objects lie in ${vars["JURISDICTION"]}; KV holds public data only`)]
-            : []),
-          ...findDatabases(read.databases, read.copyFaults, command),
-          ...findSources(read, command, now),
-          ...keys,
-          ...findDeliveries(read.deliveries, command, now),
-          ...findRoot(read.rootOfTrust, now),
-        ];
-      },
-      { pending: "open" },
-    );
+    return await withStores(target, ({ env, pending }) => examineOpened(env, pending, examination), {
+      pending: "open",
+    });
   } catch (error) {
-    return [unanswered("stores", error)];
+    return [unanswered("stores", error, target)];
   }
+}
+
+function unanswered(area: "stores" | "token keys", error: unknown, { remote }: Target): Finding {
+  const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+  const login = remote ? "log in (npx wrangler login) and look at the network" : "look at npm start's folder .wrangler";
+  return unknown(area, message, `${login}, then run the doctor again`);
+}
+
+/** `pending`: migrations that a database lacks. */
+async function examineOpened(env: Env, pending: readonly string[], examination: Examination): Promise<Finding[]> {
+  const { target, vars, command, now } = examination;
+  // its tables may lack what is read
+  if (pending.length > 0)
+    return [toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start")];
+  const [sources, keys, withheld, damage, exports] = await Promise.all([
+    readSources(env, now),
+    examineKeys(env, examination),
+    findWithheld(env.DB, vars["LEDGER_RECORDS"], command),
+    findDamage(env.DB, command),
+    vars["LEDGER_RECORDS"] === "off" ? [] : listExports(env.DB),
+  ]);
+  const jurisdiction = target.remote ? vars["JURISDICTION"] : "";
+  return [
+    ...withheld,
+    ...damage,
+    // local ledgers are rehearsals: nobody has to keep them
+    ...findExports(exports, command, now).map((each) => (target.remote ? each : good(each.area, each.message))),
+    good("stores", "D1 and KV answer, and every migration is applied"),
+    ...(jurisdiction
+      ? [good("stores", `D1, R2 and Durable Objects lie in ${jurisdiction}; KV holds public data only`)]
+      : []),
+    ...findDatabases(sources.databases, sources.copyFaults, command),
+    ...findSources(sources, command, now),
+    ...keys,
+    ...findDeliveries(sources.deliveries, command, now),
+    ...findRoot(sources.rootOfTrust, now),
+  ];
+}
+
+async function examineKeys(env: Env, { target, vars, command, now }: Examination): Promise<Finding[]> {
+  const names = await Promise.all([listKids(target), listSigningKeys(target), readMetricsToken(target)]).catch(
+    (error: unknown) => {
+      if (error instanceof CommandError) return error;
+      throw error;
+    },
+  );
+  if (names instanceof CommandError) return [unanswered("token keys", names, target)];
+  const [kids, signingKeys, metricsToken] = names;
+  const sealable = [...kids.map((kid) => `${PREFIX}${kid}`), ...signingKeys.slice(-1).map(nameSecret)];
+  const custody = { recipient: Boolean(vars["KEY_RECIPIENT"]), hasFolder: existsSync(folderOf(target)) };
+  const unsigned = "there is no signing key: nothing is signed";
+  return [
+    findMetricsToken(metricsToken, vars),
+    ...findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now),
+    // npm start makes the local one
+    ...(target.remote && signingKeys.length === 0
+      ? [toDo("token keys", unsigned, `make one: ${command("signing-key rotate")}`)]
+      : []),
+    // the local ones stand in .dev.vars; what retired keys signed is verified by their names
+    ...(target.remote ? findCustody(sealable, await listSealed(target), custody, command) : []),
+    ...findRoom(Object.keys(vars).length + kids.length, signingKeys, vars["EVIDENCE_RETENTION_DAYS"], now),
+  ];
 }
 
 /** `command`: a command line of this program, on the same stores as the doctor's. */

@@ -59,58 +59,84 @@ export async function gatherChain(
   const preceding = await findPreceding(service, range.from);
   let reason = "";
   for (const margin of MARGINS_MS) {
-    const read = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
-    const meant = [...read.records.values()].filter(({ record }) => isAsked(record, range));
-    const lost = read.gaps.filter(({ from, to }) => Date.parse(to) >= asked.from && Date.parse(from) < asked.to);
-    if (!meant.some(({ record }) => isAsked(record, asked))) {
-      const none = `${fi} has no record from ${iso(asked.from)} to ${iso(asked.to)}`;
-      if (lost.length === 0) throw new NoRecords(none);
-      fail([`${none} that can be given out`, ...lost.map(describeGap)].join("; "), EXIT.unknown);
-    }
-    const seqs = meant.map(({ record }) => record.seq);
-    const [oldest, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
-    const beforeOldest = (read.gaps.find(({ last_seq }) => last_seq === oldest - 1)?.first_seq ?? oldest) - 1;
-    const isThere = preceding?.record.seq === beforeOldest || read.records.has(beforeOldest);
-    const first = isThere ? beforeOldest : oldest;
+    const around = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
+    const lost = around.gaps.filter(({ from, to }) => Date.parse(to) >= asked.from && Date.parse(from) < asked.to);
+    const numbers = numbersWithin(around, range);
+    if (numbersWithin(around, asked).length === 0) refuseWithoutRecords(fi, asked, lost);
+    const [oldest, newest] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
     const covering =
-      findCovering(read.heads, newest, range.to) ??
+      findCovering(around.heads, newest, range.to) ??
       (await findLaterHead(service, newest, range.to, margin, keys)) ??
-      findCovering(read.heads, newest, 0);
+      findCovering(around.heads, newest, 0);
     if (!covering) fail("no signed head covers these records: signing-key rotate makes a key that signs", EXIT.unknown);
     // every record that a head covers was answered before it was signed, but the ledger's clock is not that of who answered
     const until = Date.parse(covering.time) + margin;
     const later = await readRecords(service, { from: range.to + margin, to: until }, keys);
-    const edge = preceding ? [[preceding.record.seq, preceding] as const] : [];
-    const all = new Map([...edge, ...read.records, ...later.records]);
-    const records = [...all.values()]
-      .filter(({ record: { seq } }) => seq >= first && seq <= covering.seq)
-      .sort((a, b) => a.record.seq - b.record.seq);
-    const isNamed = (gap: Gap) =>
-      (gap.last_seq >= first && gap.first_seq <= covering.seq) ||
-      lost.some(({ first_seq }) => first_seq === gap.first_seq);
-    const gaps = [
-      ...new Map([...read.gaps, ...later.gaps].filter(isNamed).map((gap) => [gap.first_seq, gap])).values(),
-    ];
-    const heads = [
-      ...new Map(
-        [...read.heads, ...later.heads, [covering.seq, covering] as const]
-          .filter(([seq]) => all.has(seq) && seq >= first && seq <= covering.seq)
-          .sort(([a], [b]) => a - b),
-      ).values(),
-    ];
-    const proven = gaps.length === 0 ? { records, missing: [] } : leaveOutUnsigned(records, gaps, heads);
-    const oldestProven = proven.records[0]?.record;
-    const before: ChainEnd = { seq: (oldestProven?.seq ?? first) - 1, hash: oldestProven?.prev ?? "" };
-    const numbered = proven.records.map(({ text, record: { seq, prev } }) => ({ seq, prev, text }));
-    const chain = checkParts(numbered, proven.missing, before);
-    const end = chain.ok ? chain.ends.at(-1) : undefined;
-    if (end?.seq === covering.seq) {
-      const refusedHeads = [...new Set([...read.refused, ...later.refused])];
-      return { ...{ before, ...proven, last: end, refusedHeads }, heads: heads.map(({ jws }) => jws) };
-    }
-    reason = chain.ok ? `ends with record ${end?.seq}, before its head` : `record ${chain.seq} ${chain.reason}`;
+    const first = findFirst(around, oldest, preceding);
+    const chain = joinChain({ preceding, first, covering, lost }, around, later);
+    if (typeof chain !== "string") return chain;
+    reason = chain;
   }
   return fail(`the chain of ${fi} is not whole: ${reason}`);
+}
+
+const numbersWithin = ({ records }: ReadRecords, range: Range): number[] =>
+  [...records.values()].filter(({ record }) => isAsked(record, range)).map(({ record }) => record.seq);
+
+/** `lost`: gaps of the time that is asked for. */
+function refuseWithoutRecords(fi: string, asked: Range, lost: readonly Gap[]): never {
+  const none = `${fi} has no record from ${iso(asked.from)} to ${iso(asked.to)}`;
+  if (lost.length === 0) throw new NoRecords(none);
+  fail([`${none} that can be given out`, ...lost.map(describeGap)].join("; "), EXIT.unknown);
+}
+
+/** The number of the chain's first record: the one before the oldest that is asked for, or before the gap there, if it was read. */
+function findFirst({ records, gaps }: ReadRecords, oldest: number, preceding: ListedRecord | null): number {
+  const before = (gaps.find(({ last_seq }) => last_seq === oldest - 1)?.first_seq ?? oldest) - 1;
+  return preceding?.record.seq === before || records.has(before) ? before : oldest;
+}
+
+/** From where to where a chain goes. */
+interface Ends {
+  readonly preceding: ListedRecord | null;
+  /** The number of its first record. */
+  readonly first: number;
+  readonly covering: SignedHead;
+  /** Gaps that are named wherever they are. */
+  readonly lost: readonly Gap[];
+}
+
+/** Of what was read around the range and later; why it is not whole, in words. */
+function joinChain(
+  { preceding, first, covering, lost }: Ends,
+  around: ReadRecords,
+  later: ReadRecords,
+): GatheredChain | string {
+  const isPart = (seq: number) => seq >= first && seq <= covering.seq;
+  const edge = preceding ? [[preceding.record.seq, preceding] as const] : [];
+  const bySeq = new Map([...edge, ...around.records, ...later.records]);
+  const records = [...bySeq.values()]
+    .filter(({ record }) => isPart(record.seq))
+    .sort((a, b) => a.record.seq - b.record.seq);
+  const isNamed = (gap: Gap) =>
+    (gap.last_seq >= first && gap.first_seq <= covering.seq) ||
+    lost.some(({ first_seq }) => first_seq === gap.first_seq);
+  const named = [...around.gaps, ...later.gaps].filter(isNamed);
+  const gaps = [...new Map(named.map((gap) => [gap.first_seq, gap])).values()];
+  const signed = [...around.heads, ...later.heads, [covering.seq, covering] as const]
+    .filter(([seq]) => bySeq.has(seq) && isPart(seq))
+    .sort(([a], [b]) => a - b);
+  const heads = [...new Map(signed).values()];
+  const proven = gaps.length === 0 ? { records, missing: [] } : leaveOutUnsigned(records, gaps, heads);
+  const oldest = proven.records[0]?.record;
+  const before: ChainEnd = { seq: (oldest?.seq ?? first) - 1, hash: oldest?.prev ?? "" };
+  const numbered = proven.records.map(({ text, record: { seq, prev } }) => ({ seq, prev, text }));
+  const chain = checkParts(numbered, proven.missing, before);
+  if (!chain.ok) return `record ${chain.seq} ${chain.reason}`;
+  const last = chain.ends.at(-1);
+  if (last?.seq !== covering.seq) return `ends with record ${last?.seq}, before its head`;
+  const refusedHeads = [...new Set([...around.refused, ...later.refused])];
+  return { ...{ before, ...proven, last, refusedHeads }, heads: heads.map(({ jws }) => jws) };
 }
 
 /** Of what is before a gap only that which a signed head covers: the part is proven by nothing else. */
