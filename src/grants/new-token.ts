@@ -11,72 +11,10 @@ export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
   readonly agreedAfter: number;
 };
 
-// ?9: agreed_after
-const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}, agreed_after, permission_id)`;
-// a replay of the code may have been faster: a token that it revoked stays revoked
-const KEEPING_REVOCATION = `
-    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
-      revoked_at = min(revoked_at, excluded.expires_at), permission_id = coalesce(permission_id, excluded.permission_id)
-    RETURNING expires_at`;
-const UNBLOCKED = `NOT ${isBlocked("?3", "?5", "?6")}`;
-// ?10 is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
-const EXPIRY = `coalesce(
-      (SELECT CAST(?8 / 1000 AS INTEGER) + iif(?6 = 'payments', payments_token_seconds, accounts_token_seconds)
-       FROM financial_institutions WHERE id = ?3) * 1000, ?10)`;
-const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
-// of an institution that is removed, and its rows with it, the insert is tried: its trigger says so
-const CODE_IS_ALIVE = `(${isCoreCodeAlive("?3", "?5", "?4", "?6", "?9")}
-      OR NOT EXISTS (SELECT 1 FROM financial_institutions WHERE id = ?3))`;
-
-export const NEW_TOKEN_STATEMENTS = {
-  insert: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL, ?9,
-      ${permissionOfToken("?1", "?3", "?5", "?4", "?6", "?8")}
-    WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}
-    ${KEEPING_REVOCATION}`,
-  // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
-  // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
-  insertUnderAccountAccessConsent: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL, ?9, NULL
-    FROM account_access_consents
-    WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ?9 AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8) AND ${UNBLOCKED}
-    ${KEEPING_REVOCATION}`,
-  noteAccountAccessToken: `
-    UPDATE account_access_consents SET last_token_at = token.issued_at
-    FROM tokens AS token
-    WHERE token.id = ?1 AND token.revoked_at IS NULL AND account_access_consents.id = token.consent_id
-      AND account_access_consents.fi_id = token.fi_id
-      AND coalesce(account_access_consents.last_token_at, 0) < token.issued_at`,
-  // The next two statements run in one batch, which is a transaction: only the token that consumes the consent is
-  // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
-  // it.
-  consumePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8, agreed_after = ?9
-    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after <= ?9 AND ${UNBLOCKED}
-      AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ?1 AND revoked_at IS NOT NULL)`,
-  insertUnderPaymentOrderConsent: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL, ?9, NULL
-    FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
-    ${KEEPING_REVOCATION}`,
-  notePaymentOrderToken: `
-    UPDATE payment_order_consents SET
-      last_token_at = token.issued_at, valid_until = token.expires_at, ends_at = token.expires_at
-    FROM tokens AS token
-    WHERE token.id = ?1 AND token.revoked_at IS NULL AND payment_order_consents.id = token.consent_id
-      AND payment_order_consents.token_id = token.id AND payment_order_consents.ended_by IS NULL`,
-  freePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8,
-      last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
-    WHERE ${CONSENT} AND token_id = ?1`,
-  // one that is not stored yet, only while it may still be: a later replay of a code must not bring back its account, which
-  // may have been erased
-  insertRevoked: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8, ?9, NULL
-    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ?1) OR (?7 IS NULL AND ${CODE_IS_ALIVE})
-      OR EXISTS (SELECT 1 FROM account_access_consents WHERE ${CONSENT})
-      OR EXISTS (SELECT 1 FROM payment_order_consents WHERE ${CONSENT})
-    ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, min(excluded.revoked_at, expires_at))`,
+/** Where the statements have each value of a token, in the order of {@link values}; `token`: the columns that all inserts begin with. */
+const AT = {
+  ...{ id: "?1", kid: "?2", fiId: "?3", pspId: "?4", accountId: "?5", scope: "?6", consentId: "?7", issuedAt: "?8" },
+  ...{ agreedAfter: "?9", expiresAt: "?10", token: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8" },
 } as const;
 
 const values = (token: NewToken) =>
@@ -91,6 +29,73 @@ const values = (token: NewToken) =>
     token.issuedAt,
     token.agreedAfter,
   ] as const;
+
+const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}, agreed_after, permission_id)`;
+// a replay of the code may have been faster: a token that it revoked stays revoked
+const KEEPING_REVOCATION = `
+    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
+      revoked_at = min(revoked_at, excluded.expires_at), permission_id = coalesce(permission_id, excluded.permission_id)
+    RETURNING expires_at`;
+const UNBLOCKED = `NOT ${isBlocked(AT.fiId, AT.accountId, AT.scope)}`;
+// AT.expiresAt is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
+const EXPIRY = `coalesce(
+      (SELECT CAST(${AT.issuedAt} / 1000 AS INTEGER) + iif(${AT.scope} = 'payments', payments_token_seconds, accounts_token_seconds)
+       FROM financial_institutions WHERE id = ${AT.fiId}) * 1000, ${AT.expiresAt})`;
+const CONSENT = `id = ${AT.consentId} AND fi_id = ${AT.fiId} AND psp_id = ${AT.pspId} AND account_id = ${AT.accountId}`;
+// of an institution that is removed, and its rows with it, the insert is tried: its trigger says so
+const CODE_IS_ALIVE = `(${isCoreCodeAlive(AT.fiId, AT.accountId, AT.pspId, AT.scope, AT.agreedAfter)}
+      OR NOT EXISTS (SELECT 1 FROM financial_institutions WHERE id = ${AT.fiId}))`;
+
+export const NEW_TOKEN_STATEMENTS = {
+  insert: `
+    ${INSERT} SELECT ${AT.token}, ${EXPIRY}, NULL, ${AT.agreedAfter},
+      ${permissionOfToken(AT.id, AT.fiId, AT.accountId, AT.pspId, AT.scope, AT.issuedAt)}
+    WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}
+    ${KEEPING_REVOCATION}`,
+  // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
+  // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
+  insertUnderAccountAccessConsent: `
+    ${INSERT} SELECT ${AT.token},
+      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL, ${AT.agreedAfter}, NULL
+    FROM account_access_consents
+    WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ${AT.agreedAfter} AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ${AT.issuedAt}) AND ${UNBLOCKED}
+    ${KEEPING_REVOCATION}`,
+  noteAccountAccessToken: `
+    UPDATE account_access_consents SET last_token_at = token.issued_at
+    FROM tokens AS token
+    WHERE token.id = ${AT.id} AND token.revoked_at IS NULL AND account_access_consents.id = token.consent_id
+      AND account_access_consents.fi_id = token.fi_id
+      AND coalesce(account_access_consents.last_token_at, 0) < token.issued_at`,
+  // The next two statements run in one batch, which is a transaction: only the token that consumes the consent is
+  // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
+  // it.
+  consumePaymentOrderConsent: `
+    UPDATE payment_order_consents SET status = 'Consumed', token_id = ${AT.id}, status_updated_at = ${AT.issuedAt}, agreed_after = ${AT.agreedAfter}
+    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after <= ${AT.agreedAfter} AND ${UNBLOCKED}
+      AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ${AT.id} AND revoked_at IS NOT NULL)`,
+  insertUnderPaymentOrderConsent: `
+    ${INSERT} SELECT ${AT.token}, ${EXPIRY}, NULL, ${AT.agreedAfter}, NULL
+    FROM payment_order_consents WHERE ${CONSENT} AND token_id = ${AT.id}
+    ${KEEPING_REVOCATION}`,
+  notePaymentOrderToken: `
+    UPDATE payment_order_consents SET
+      last_token_at = token.issued_at, valid_until = token.expires_at, ends_at = token.expires_at
+    FROM tokens AS token
+    WHERE token.id = ${AT.id} AND token.revoked_at IS NULL AND payment_order_consents.id = token.consent_id
+      AND payment_order_consents.token_id = token.id AND payment_order_consents.ended_by IS NULL`,
+  freePaymentOrderConsent: `
+    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ${AT.issuedAt},
+      last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
+    WHERE ${CONSENT} AND token_id = ${AT.id}`,
+  // one that is not stored yet, only while it may still be: a later replay of a code must not bring back its account, which
+  // may have been erased
+  insertRevoked: `
+    ${INSERT} SELECT ${AT.token}, ${AT.issuedAt}, ${AT.issuedAt}, ${AT.agreedAfter}, NULL
+    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ${AT.id}) OR (${AT.consentId} IS NULL AND ${CODE_IS_ALIVE})
+      OR EXISTS (SELECT 1 FROM account_access_consents WHERE ${CONSENT})
+      OR EXISTS (SELECT 1 FROM payment_order_consents WHERE ${CONSENT})
+    ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, min(excluded.revoked_at, expires_at))`,
+} as const;
 
 /** Of the trigger no_token_for_disabled_institutions, which undoes the whole transaction. */
 const INACTIVE = "the institution is not active";
