@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../http/context.ts";
 import { errorResponse } from "../http/errors/error-response.ts";
-import { lostPath } from "../http/middleware/endpoint.ts";
+import { lostPath } from "../http/errors/lost-path.ts";
 import { callStore } from "../platform/stores.ts";
 
 /** A page loads nothing from elsewhere, runs no script that is written in it, and is shown in no frame. */
