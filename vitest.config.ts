@@ -7,7 +7,7 @@ import { readFixtures, readSandbox } from "./src/cli/sandbox/files.ts";
 import { contractValidators, packagesWithoutMaps } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
 
-// else each process that a test starts compiles the same modules again: as src/cli/compile-cache.ts, which tells more
+// else each process that a test starts compiles the same modules again: as the scripts of package.json
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
 keepTemporaryFilesInMemory();

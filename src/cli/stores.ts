@@ -110,7 +110,8 @@ export async function openLocalStores(
     ...{ name: "stores", modules: true, script: "export default {};", compatibilityDate },
     ...{ kvNamespaces: keyValues, d1Databases: databases },
   };
-  const options = { workers: [worker], resourcePersistencePath: folder };
+  // else each command asks Cloudflare where this machine is
+  const options = { workers: [worker], resourcePersistencePath: folder, cf: false };
   const runtime = new Miniflare(convertV4MiniflareOptions(options));
   const env = { ...vars, ...(await runtime.getBindings()) } as unknown as Env;
   return { env, close: () => runtime.dispose() };

@@ -4,16 +4,20 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
 
 export const BINARY = join(ROOT, "node_modules/.bin/wrangler");
+/**
+ * Compiled modules, and those without their types. The scripts of package.json name it, too: a preload would load the compiler
+ * of types for itself, and does not reach threads.
+ */
+export const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
 export const ENVIRONMENT = {
-  // else it compiles its ten megabytes each time
-  NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
+  // else it compiles its ten megabytes each time; whole, as it runs the command of [build] in another folder
+  NODE_COMPILE_CACHE: COMPILED,
   // for the command of [build]: this Node, because the system's may be too old
   PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`,
   WRANGLER_SEND_METRICS: "false",

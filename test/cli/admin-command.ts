@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COMPILE_CACHE = pathToFileURL(join(ROOT, "src/cli/compile-cache.ts")).href;
 const PRELOADED = pathToFileURL(join(import.meta.dirname, "pin-own-signers.ts")).href;
 
 export interface CommandResult {
@@ -24,19 +23,15 @@ export function startAdmin(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
 ): { readonly child: ChildProcess; readonly ended: Promise<CommandResult> } {
-  const child = spawn(
-    process.execPath,
-    ["--import", COMPILE_CACHE, "--import", PRELOADED, "src/cli/main.ts", ...args],
-    {
-      cwd: ROOT,
-      detached: true,
-      env: {
-        ...process.env,
-        PINNED_SIGNERS: PINNED.map((der) => Buffer.from(der).toString("base64")).join(","),
-        ...env,
-      },
+  const child = spawn(process.execPath, ["--import", PRELOADED, "src/cli/main.ts", ...args], {
+    cwd: ROOT,
+    detached: true,
+    env: {
+      ...process.env,
+      PINNED_SIGNERS: PINNED.map((der) => Buffer.from(der).toString("base64")).join(","),
+      ...env,
     },
-  );
+  });
   const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const)
     child[stream].setEncoding("utf8").on("data", (text: string) => {

@@ -49,8 +49,8 @@ const find = (tree: readonly Process[], command: RegExp): number =>
   tree.find((one) => command.test(one.command))?.pid ?? expect.unreachable(`${command} in ${JSON.stringify(tree)}`);
 
 const NPM = /^npm /;
-const OUTER = /process-group\.ts src\/cli\/start\.ts/;
-const INNER = /compile-cache\.ts src\/cli\/start\.ts/;
+const OUTER = /process-group\.ts src\/cli\/start\/start\.ts/;
+const INNER = /node src\/cli\/start\/start\.ts/;
 const WRANGLER = /\.bin\/wrangler dev/;
 const CLI = /wrangler-dist\/cli\.js dev/;
 const RUNTIME = /workerd serve/;

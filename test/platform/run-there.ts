@@ -7,13 +7,15 @@ import { text } from "node:stream/consumers";
 const ROOT = join(import.meta.dirname, "../..");
 const BIN = join(ROOT, "node_modules/.bin");
 
+const SCRIPTS = { deploy: "src/cli/deployment/deploy.ts", main: "src/cli/main.ts" } as const;
+
 /** `script`: of src/cli. `environment`: of the platform, and what else differs. `output`: of both streams. */
 export async function runThere(
-  script: "deploy" | "main",
+  script: keyof typeof SCRIPTS,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const child = spawn(join(BIN, "node"), ["--import", "./src/cli/compile-cache.ts", `src/cli/${script}.ts`, ...args], {
+  const child = spawn(join(BIN, "node"), [SCRIPTS[script], ...args], {
     cwd: ROOT,
     env: { ...process.env, ...environment, CI: "true", PATH: `${BIN}${delimiter}${process.env["PATH"]}` },
   });
