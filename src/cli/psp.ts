@@ -39,7 +39,7 @@ export function addPspCommands(program: Command): void {
       const { findCountryProblem } = await import("../routes/psp/eidas.ts");
       const chain = await readChain(path);
       const { check, maxAges } = await withStores(targetOf(options), async ({ env, ctx }) => ({
-        check: await checkPsp(env, ctx, chain, jurisdiction, now),
+        ...(await checkPsp({ env, ctx, chain, jurisdiction, now })),
         maxAges: registerMaxAges(env),
       }));
       const problem = findCountryProblem(jurisdiction, check);

@@ -6,7 +6,7 @@ import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { isStale } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";
-import { buildPath, type PathFailure } from "../x509/path.ts";
+import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 import { listCrlSigners } from "./crl-signers.ts";
@@ -51,12 +51,16 @@ export interface ValidityInput {
   /** Absent: there are none. */
   readonly withheld?: WithheldAnchors | undefined;
   readonly now: number;
-  /** Leaf first, called only for a valid path. `signers`: whose keys may have signed CRLs beside its issuers. */
-  readonly revocation: (
-    path: readonly Certificate[],
-    signers: readonly SignerPath[],
-  ) => Promise<readonly RevocationStatus[]>;
   readonly budget?: PathBudget | undefined;
+}
+
+/** The path by which a certificate is judged, before its revocation is known. */
+export interface FoundPath {
+  readonly built: PathResult;
+  /** Whose revocation is to be asked for, leaf first and anchor last; empty if there is no valid path. */
+  readonly path: readonly Certificate[];
+  /** Whose keys may have signed CRLs beside the issuers on the path. */
+  readonly signers: readonly SignerPath[];
 }
 
 // loaded where it is needed: nearly every PSP sends its own certificate first
@@ -64,8 +68,8 @@ const findStranger = async (sent: SentBefore) => (await import("./stranger.ts"))
 // and no production service has a sandbox's list
 const loadSandboxIssuer = () => import("./sandbox-issuer.ts");
 
-/** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
-export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
+/** Builds the path of a certificate. Does not throw, whatever the certificates contain. */
+export async function findPath(input: ValidityInput): Promise<FoundPath> {
   const { leaf, issuers, first, joined = false, sought, anchors, withheld, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
   const candidates = [...issuers, ...(sought?.found ?? []).map(({ certificate }) => certificate)];
@@ -79,11 +83,19 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
       own.reason === "no-anchor" &&
       (await (await loadSandboxIssuer()).findSandboxIssuer({ leaf, issuers: candidates, withheld, now, budget }))) ||
     own;
+  if (!built.ok) return { built, path: [], signers: [] };
+  const { path } = built;
+  return { built, path, signers: await listCrlSigners({ path, issuers, anchors, now, budget }) };
+}
+
+/** Judges a certificate. `statuses`: of the certificates of the found path but the anchor, leaf first. Does not throw either. */
+export function judgeValidity(
+  { leaf, sought, claims, anchors, now }: ValidityInput,
+  { built }: FoundPath,
+  statuses: readonly RevocationStatus[],
+): ValidityCheck {
   const missing = sought?.missing ? explainMissing(sought.missing) : null;
-  const qtsp = judgeQtsp({ leaf, claims: input.claims, built, missing, anchors, now });
-  const statuses = built.ok
-    ? await input.revocation(built.path, await listCrlSigners({ path: built.path, issuers, anchors, now, budget }))
-    : [];
+  const qtsp = judgeQtsp({ leaf, claims, built, missing, anchors, now });
   const broken = built.ok ? null : describeBroken(built, missing);
   const period = findPeriodProblem(leaf, now);
   const revoked = broken ? [broken.revocation] : statuses.flatMap(describeRevocation);

@@ -4,7 +4,7 @@
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { readPsp } from "../eidas/psd2.ts";
-import { checkValidity } from "../eidas/validity.ts";
+import { findPath, judgeValidity } from "../eidas/validity.ts";
 import { fromBase64 } from "../platform/encoding.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
@@ -173,10 +173,11 @@ async function judgeIssuer(
 
 /** By what a check believes: a sandbox's list does not speak for a PSP of a real country. */
 async function judge(leaf: Certificate, issuers: readonly Certificate[], entries: readonly KnownAnchor[], now: number) {
-  const revocation = () => Promise.resolve([]);
   const claims = readPsp(leaf);
   const anchors = believableFor(entries, claims.homeCountry);
-  const check = await checkValidity({ leaf, issuers, claims, anchors, now, revocation });
+  const input = { leaf, issuers, claims, anchors, now };
+  // whether it is revoked is told by another event
+  const check = judgeValidity(input, await findPath(input), []);
   const failed = findVerdictError(check);
   if (failed === null) return { status: GRANTED };
   const status = (check.anchor && periodAt(check.anchor.periods, now)?.status) ?? NOT_LISTED;

@@ -206,9 +206,6 @@ export interface KeptDocument {
   readonly leaf?: true;
 }
 
-/** Keeps documents after the response. It never throws, and what fails is tried again when a check brings it again. */
-export type KeepDocuments = (documents: readonly KeptDocument[]) => void;
-
 const jsonDigests = new WeakMap<object, string>();
 
 /** The JSON of a value that never changes: its digest is made once. */

@@ -7,14 +7,16 @@ import { VERDICT_NAMES } from "../eidas/verdict-codes.ts";
 import type { VerdictName } from "../eidas/verdicts.ts";
 import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
+import type { KeptDocument } from "./basis.ts";
 import { type Chain, type CheckBudget, NoCallsLeft } from "./check-budget.ts";
 import { type Decision, outcomeOf } from "./decision.ts";
 import {
-  type CheckContext,
   type CheckEnv,
-  checkPsp,
+  type Checked,
   keepCheck,
+  makeCheck,
   type PspCheck,
+  type PspQuestion,
   recallAny,
   recallCheck,
 } from "./psp-check.ts";
@@ -38,60 +40,75 @@ export type ChainResult =
   | { readonly ok: false; readonly reason: "postponed" }
   | { readonly ok: false; readonly reason: "store"; readonly error: StoreError };
 
-type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResult, { ok: false }>;
+export interface ManyChecked {
+  /** One for each chain. */
+  readonly results: readonly ChainResult[];
+  /** Of all that were made, as of {@link checkPsp}. */
+  readonly documents: readonly KeptDocument[];
+}
+
+type Failed = Extract<ChainResult, { ok: false }>;
+type Base = { readonly ok: true; readonly check: PspCheck } | Failed;
 
 /**
- * Checks the chains, in their order as far as the budget allows. The result has one element for each. `clock` has the
- * present one. Throws only what is a defect.
+ * Checks the chains, in their order as far as the budget allows. `clock` has the present one. Throws only what is a
+ * defect.
  */
 export async function checkMany(
-  env: CheckEnv,
-  ctx: CheckContext,
+  { env, ctx, now }: Pick<PspQuestion, "env" | "ctx" | "now">,
   wanted: readonly ChainChecks[],
-  now: number,
   budget: CheckBudget,
   clock: { now(): number },
-): Promise<ChainResult[]> {
-  const shared: CheckEnv = { ...env, KV: shareReads(env.KV) };
+): Promise<ManyChecked> {
+  const shared = { env: { ...env, KV: shareReads(env.KV) }, ctx, now, jurisdiction: null };
   const bases: Base[] = [];
+  const documents: KeptDocument[] = [];
+  const made: (readonly [key: string, jurisdiction: string | null, check: PspCheck])[] = [];
   await inLanes(MAX_AT_ONCE, wanted.entries(), async ([i, { key, subject, jurisdictions }]) => {
-    bases[i] =
-      "known" in subject
-        ? { ok: true, check: recallAny(key, jurisdictions, now) ?? subject.known }
-        : await checkHome(shared, ctx, subject.chain, now, budget, clock);
+    if ("known" in subject) {
+      bases[i] = { ok: true, check: recallAny(key, jurisdictions, now) ?? subject.known };
+      return;
+    }
+    const base = await checkHome({ ...shared, chain: subject.chain }, budget, clock);
+    bases[i] = base;
+    if (!base.ok) return;
+    documents.push(...base.documents);
+    made.push([key, null, base.check]);
   });
   // all at once: registers of one country are read together
-  return Promise.all(
+  const results = await Promise.all(
     wanted.map(async ({ key, jurisdictions }, i): Promise<ChainResult> => {
       const base = bases[i] ?? { ok: false, reason: "postponed" };
       if (!base.ok) return base;
       return orStoreError(async () => {
         const checks = await Promise.all(
-          Array.from(
-            jurisdictions,
-            async (each) => [each, await checkThere(shared, key, base.check, each, now)] as const,
-          ),
+          Array.from(jurisdictions, async (jurisdiction) => {
+            const check = await checkThere(shared.env, key, base.check, jurisdiction, now);
+            made.push([key, jurisdiction, check]);
+            return [jurisdiction, check] as const;
+          }),
         );
         return { ok: true, checks: new Map(checks) };
       });
     }),
   );
+  // not before: the request may be cancelled while others are awaited, and their documents would be nobody's
+  for (const [key, jurisdiction, check] of made)
+    if (recallCheck(key, jurisdiction, now) !== check) keepCheck(key, jurisdiction, check, now);
+  return { results, documents };
 }
 
 /** The check of a chain with its home register only. */
 function checkHome(
-  env: CheckEnv,
-  ctx: CheckContext,
-  chain: Chain,
-  now: number,
+  question: PspQuestion,
   budget: CheckBudget,
   clock: { now(): number },
-): Promise<Base> {
-  const begun = budget.begin(chain, clock.now());
+): Promise<({ readonly ok: true } & Checked) | Failed> {
+  const begun = budget.begin(question.chain, clock.now());
   if (!begun) return Promise.resolve({ ok: false, reason: "postponed" });
-  return orStoreError<Base>(async () => {
+  return orStoreError<({ readonly ok: true } & Checked) | Failed>(async () => {
     try {
-      return { ok: true, check: await checkPsp(env, ctx, chain, null, now, null, begun) };
+      return { ok: true, ...(await makeCheck({ ...question, limits: begun })) };
     } catch (error) {
       if (error instanceof NoCallsLeft) return { ok: false, reason: "postponed" };
       throw error;
@@ -120,9 +137,7 @@ async function checkThere(
     jurisdiction === homeCountry || authNumber === null
       ? null
       : await findRegister(KV, jurisdiction, authNumber, now, LONG_STORE_TIMEOUT_MS);
-  const check = { ...base, host };
-  keepCheck(key, jurisdiction, check, now);
-  return check;
+  return { ...base, host };
 }
 
 const restOnSame = (a: PspCheck, b: PspCheck): boolean =>
@@ -130,7 +145,7 @@ const restOnSame = (a: PspCheck, b: PspCheck): boolean =>
 
 async function orStoreError<Result>(
   check: () => Promise<Result>,
-): Promise<Result | Extract<ChainResult, { reason: "store" }>> {
+): Promise<Result | Extract<Failed, { reason: "store" }>> {
   try {
     return await check();
   } catch (error) {

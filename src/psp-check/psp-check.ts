@@ -5,7 +5,7 @@
 
 import type { PspIdentity } from "../eidas/psd2.ts";
 import type { PspUse } from "../eidas/qualified-use.ts";
-import { checkValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
+import { type FoundPath, findPath, judgeValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
 import { toBase64 } from "../platform/encoding.ts";
 import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
@@ -17,9 +17,7 @@ import {
   staleFrom,
 } from "../registers/manifest.ts";
 import { nextRegisterDay } from "../registers/status.ts";
-import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import { checkRevocation, judgeKeptRevocation } from "../revocation/revocation.ts";
-import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { RevocationStatus } from "../revocation/revocation-status.ts";
 import { believableFor } from "../trust/sandbox-source.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -27,7 +25,7 @@ import { isCa } from "../x509/chain-order.ts";
 import { readPathExtensions } from "../x509/extensions.ts";
 import { type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
-import { type Grounds, gatherGrounds, type KeepDocuments, type KeptDocument } from "./basis.ts";
+import { type Grounds, gatherGrounds, type KeptDocument } from "./basis.ts";
 import { type BegunCheck, type Chain, chainKey } from "./check-budget.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
@@ -64,12 +62,16 @@ export interface PspCheck {
 export type CheckEnv = Pick<Env, "KV"> & Partial<Pick<Env, "WEBHOOK_TARGETS">> & RegisterMaxAgeVars;
 
 /** What goes on after the response. */
-export interface CheckContext extends Pick<ExecutionContext, "waitUntil"> {
-  /** Gets what a new check is based on, before the check is cached; absent: nothing of it is kept. */
-  readonly keep?: KeepDocuments | undefined;
+export type CheckContext = Pick<ExecutionContext, "waitUntil">;
+
+/** A check, and all that it is based on but its {@link PspCheck.host}. */
+export interface Checked {
+  readonly check: PspCheck;
+  /** Empty if the check was cached: then they were given with it before. */
+  readonly documents: readonly KeptDocument[];
 }
 
-/** By jurisdiction and chain. Exported for the test that fills it. */
+/** By jurisdiction and chain. */
 export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes);
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
@@ -100,93 +102,85 @@ export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;
 
 const usualLimits = (): CheckLimits => ({ path: startBudget(), spendCalls: () => {} });
 
+export interface PspQuestion {
+  readonly env: CheckEnv;
+  readonly ctx: CheckContext;
+  readonly chain: Chain;
+  /** An ISO code in upper case, or null if only the home register is needed. */
+  readonly jurisdiction: string | null;
+  readonly now: number;
+  /** A reading that was started earlier for this jurisdiction; used if it is for the leaf. */
+  readonly ahead?: ReadAhead | null;
+  /** Of a caller that counts the work of several; it throws what their `spendCalls` throws. */
+  readonly limits?: CheckLimits;
+}
+
 /**
- * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in upper case, or null if
- * only the home register is needed. Outdated revocation data is refreshed in the background with `ctx.waitUntil`. What the
- * check is based on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is
- * for the leaf. `limits`: for a caller that counts the work of several; it throws what their `spendCalls` throws.
+ * Checks a certificate and reads its PSP's registers as of `now`. Outdated revocation data is refreshed in the background with
+ * `ctx.waitUntil`. The check is cached: whoever is given it from then on is not given its documents. So they are to be
+ * handed on at once, before anything is awaited: a request may be cancelled then.
  */
-export async function checkPsp(
-  env: CheckEnv,
-  ctx: CheckContext,
-  chain: Chain,
-  jurisdiction: string | null,
-  now: number,
-  ahead: ReadAhead | null = null,
-  limits = usualLimits(),
-): Promise<PspCheck> {
-  const key = chainKey(chain);
-  const known = recallCheck(key, jurisdiction, now);
-  if (known) return known;
+export async function checkPsp(question: PspQuestion): Promise<Checked> {
+  const checked = await makeCheck(question);
+  if (checked.documents.length > 0)
+    keepCheck(chainKey(question.chain), question.jurisdiction, checked.check, question.now);
+  return checked;
+}
+
+/** As {@link checkPsp}, for a caller that caches the check himself, when he hands on its documents. */
+export async function makeCheck(question: PspQuestion): Promise<Checked> {
+  const { env, ctx, chain, jurisdiction, now, ahead } = question;
+  const known = recallCheck(chainKey(chain), jurisdiction, now);
+  if (known) return { check: known, documents: [] };
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
-  const revocation: JudgeRevocation = (path, signers, cached) =>
-    checkRevocation({ kv: env.KV, ctx, path, signers, cached, now });
-  const judged = await judgeCompleted(env, ctx, chain, readings, { now, at: now }, revocation, limits);
-  const { check: judgement, documents, verified } = judged;
+  const { check: judged, documents, verified } = await judgeCompleted(question, readings, null);
   // with issuers between the leaf and the anchor
   if (verified.length > 2) ctx.waitUntil(keepLater(env.KV, verified, now));
-  ctx.keep?.(documents);
-  const { home, host, ...rest } = judgement;
+  const { home, host, ...rest } = judged;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
   // readings are copies already (registers/lookup.ts)
-  const check = { ...structuredClone(rest), home, host };
-  keepCheck(key, jurisdiction, check, now);
-  return check;
+  return { check: { ...structuredClone(rest), home, host }, documents };
 }
 
 /**
  * As {@link checkPsp}, but as of the instant `at`, past or to come. What is known is what is known at `now`: today's
- * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by it,
- * so that no other check is answered as of `at`.
+ * trusted lists with their history, today's registers, and the revocation answers that are kept. {@link checkPsp} comes
+ * first: it fetches those that are not. To be cached by nobody, so that no other check is answered as of `at`.
  */
-export async function checkPspAt(
-  env: CheckEnv,
-  ctx: CheckContext,
-  chain: Chain,
-  jurisdiction: string | null,
-  { now, at }: { readonly now: number; readonly at: number },
-  limits = usualLimits(),
-): Promise<PspCheck> {
-  // fetches the revocation answers that are not kept yet
-  await checkPsp(env, ctx, chain, jurisdiction, now, null, limits);
+export async function checkPspAt(question: PspQuestion, at: number): Promise<Checked> {
+  const { env, chain, jurisdiction, now } = question;
   const readings = await readStores(env.KV, chain, jurisdiction, now);
-  const revocation: JudgeRevocation = (path, signers, cached) =>
-    judgeKeptRevocation({ kv: env.KV, ctx, path, signers, cached, now }, at);
-  const judged = await judgeCompleted(env, ctx, chain, readings, { now, at }, revocation, usualLimits());
-  ctx.keep?.(judged.documents);
-  return judged.check;
+  return judgeCompleted({ ...question, limits: usualLimits() }, readings, at);
 }
 
 const keepLater = async (kv: KVNamespace, path: readonly Certificate[], now: number): Promise<void> =>
   (await import("./kept-issuers.ts")).keepIssuers(kv, path, now);
 
-type JudgeRevocation = (
-  path: readonly Certificate[],
-  signers: readonly SignerPath[],
-  cached: CachedRevocation,
-) => Promise<readonly RevocationStatus[]>;
-
-/** Judges as of `at`, and again with issuers that were not sent if the path has no end without them. */
+/**
+ * Judges as of `at` by what is kept, or as of now where it is null. Judges again with issuers that were not sent if the path
+ * has no end without them.
+ */
 async function judgeCompleted(
-  env: CheckEnv,
-  ctx: CheckContext,
-  chain: Chain,
+  { env, ctx, chain, now, limits = usualLimits() }: PspQuestion,
   readings: Readings,
-  { now, at }: { readonly now: number; readonly at: number },
-  revocation: JudgeRevocation,
-  { path: budget, spendCalls }: CheckLimits,
+  at: number | null,
 ): Promise<Judgement> {
-  const judgeWith = (of: Chain, read: Readings) =>
-    judge(readRegisterMaxAges(env), of, read, at, (path, signers) => revocation(path, signers, read.cached), budget);
+  const { path: budget, spendCalls } = limits;
+  const judgeWith = async (of: Chain, read: Readings) => {
+    const began = await beginJudgement(of, read, at ?? now, budget);
+    const asked = { ...{ kv: env.KV, ctx, now, cached: read.cached }, ...began.found };
+    const statuses = await (at === null ? checkRevocation(asked) : judgeKeptRevocation(asked, at));
+    return judge(began, statuses, readRegisterMaxAges(env));
+  };
   const first = await judgeWith(chain, readings);
   const { withoutIssuer } = first;
-  if (withoutIssuer === null || !mayBePsp(chain.leaf, readings.psp, at)) return first;
+  if (withoutIssuer === null || !mayBePsp(chain.leaf, readings.psp, at ?? now)) return first;
   // loaded where it is needed: nearly every chain has an end
   const { findIssuers } = await import("./issuer-search.ts");
   const anyHost = env.WEBHOOK_TARGETS === "any";
-  const search = { kv: env.KV, ctx, now, at, budget, anyHost, spendCalls };
+  const search = { kv: env.KV, ctx, now, at: at ?? now, budget, anyHost, spendCalls };
   const { sought, anchors, cached } = await findIssuers(search, withoutIssuer);
   if (sought.found.length === 0 && sought.missing === null) return first;
   return judgeWith(
@@ -203,27 +197,44 @@ async function judgeCompleted(
 const mayBePsp = (leaf: Certificate, { pspId }: PspIdentity, at: number): boolean =>
   pspId !== null && !isCa(leaf) && readPathExtensions(leaf).ok && findPeriodProblem(leaf, at) === null;
 
-export interface Judgement {
-  readonly check: PspCheck;
-  readonly documents: readonly KeptDocument[];
+export interface Judgement extends Checked {
   /** The valid path, leaf first, anchor last; empty if there is none. */
   readonly verified: readonly Certificate[];
   readonly withoutIssuer: Certificate | null;
 }
 
-/** The rules of the check, on what was read before, as of `now`. */
-export async function judge(
-  registerMaxAges: RegisterMaxAges,
+/** A check whose path is found, and the revocation of its certificates not yet. */
+export interface BegunJudgement {
+  readonly chain: Chain;
+  readonly readings: Omit<Readings, "cached">;
+  readonly input: ValidityInput;
+  readonly found: FoundPath;
+}
+
+/** The rules of the check up to the path, on what was read before, as of `now`. */
+export async function beginJudgement(
   chain: Chain,
-  { psp, anchors: read, home, host }: Omit<Readings, "cached">,
+  readings: Omit<Readings, "cached">,
   now: number,
-  revocation: ValidityInput["revocation"],
   budget?: PathBudget,
-): Promise<Judgement> {
+): Promise<BegunJudgement> {
+  const { psp, anchors: read } = readings;
   const { homeCountry } = psp;
   const anchors = believableFor(read, homeCountry);
   const withheld = anchors.length < read.length ? { anchors: read, homeCountry } : undefined;
-  const verdict = await checkValidity({ ...chain, claims: psp, anchors, withheld, now, revocation, budget });
+  const input = { ...chain, claims: psp, anchors, withheld, now, budget };
+  return { chain, readings, input, found: await findPath(input) };
+}
+
+/** The rules of the check from there on. `statuses`: of the found path's certificates but the anchor, leaf first. */
+export function judge(
+  { chain, readings, input, found }: BegunJudgement,
+  statuses: readonly RevocationStatus[],
+  registerMaxAges: RegisterMaxAges,
+): Judgement {
+  const { psp, home, host } = readings;
+  const { anchors, now } = input;
+  const verdict = judgeValidity(input, found, statuses);
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
   const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
@@ -231,7 +242,7 @@ export async function judge(
     ...periods.map(({ from }) => Date.parse(from)),
     ...manifests.map((manifest) => staleFrom(manifest, registerMaxAges)),
   ].filter((turn) => turn > now);
-  const { grounds, documents } = gatherGrounds({ chain, anchors: read, verdict, home, registerMaxAges });
+  const { grounds, documents } = gatherGrounds({ chain, anchors: readings.anchors, verdict, home, registerMaxAges });
   const check = {
     psp,
     validity: verdict.validity,

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/noted.ts";
-import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
+import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";
 import { describeChecked, keepAnswer, noteCheck } from "../../http/middleware/noted-check.ts";
@@ -161,14 +161,18 @@ const asAsked = ({ now, at }: Question): Pick<FormCheck, "id" | "version" | "as_
   ...(at !== now && { as_of: writeRequestTime(at) }),
 });
 
-function checkOne(
-  { env, executionCtx }: Context<AppEnv>,
+/** What its checks are based on is kept with the record. */
+async function checkOne(
+  { env, executionCtx: ctx }: Context<AppEnv>,
   chain: Chain,
   { jurisdiction, now, at }: Question,
   limits: CheckLimits,
 ): Promise<PspCheck> {
-  const ctx = contextOfChecks(env, executionCtx, now);
-  return at === now
-    ? checkPsp(env, ctx, chain, jurisdiction, now, null, limits)
-    : checkPspAt(env, ctx, chain, jurisdiction, { now, at }, limits);
+  const question = { env, ctx, chain, jurisdiction, now, limits };
+  const today = await checkPsp(question);
+  keepEvidence(env, ctx, today, now);
+  if (at === now) return today.check;
+  const then = await checkPspAt(question, at);
+  keepEvidence(env, ctx, then, now);
+  return then.check;
 }

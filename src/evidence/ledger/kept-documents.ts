@@ -9,7 +9,6 @@
 import { heapBytes, MEMORY_SHARES, Memory } from "../../platform/memory.ts";
 import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
-import type { CheckContext } from "../../psp-check/psp-check.ts";
 import { bundleKey, documentKey, encodeBundle, MAX_PART_BYTES, partKey } from "./document-bundle.ts";
 
 /** An account without R2 has no bucket; then nothing is kept. Without records there is nothing that is based on it. */
@@ -45,28 +44,22 @@ const WRITE_TIMEOUT_MS = 60_000;
 /** The platform allows six connections of a request at once; some remain for what else goes on after the response. */
 const MAX_AT_ONCE = 4;
 
-const bucketOf = ({ EVIDENCE, LEDGER_RECORDS }: EvidenceEnv): R2Bucket | undefined =>
-  LEDGER_RECORDS === "off" ? undefined : EVIDENCE;
-
-/** The context of a request's checks: what they are based on is kept with `waitUntil`. `now`: milliseconds since 1970. */
-export function contextOfChecks(env: EvidenceEnv, ctx: WaitUntil, now: number): CheckContext {
-  const bucket = bucketOf(env);
-  return {
-    waitUntil: (promise) => ctx.waitUntil(promise),
-    keep:
-      bucket &&
-      ((documents) => {
-        for (const each of documents)
-          if (each.leaf) gather(bucket, ctx, now, bundleKey(each.sha256, now), "certificates", each);
-          else gather(bucket, ctx, now, documentKey(each.sha256, now), "documents", each);
-      }),
-  };
-}
-
-/** Keeps what an answer alone is based on. `now`: milliseconds since 1970. */
-export function keepRestedOn(env: EvidenceEnv, ctx: WaitUntil, restedOn: RestedOn, now: number): void {
-  const bucket = bucketOf(env);
-  if (bucket) gather(bucket, ctx, now, bundleKey(restedOn.name, now), "answers", restedOn);
+/**
+ * Keeps what a request's checks are based on, and what its answer alone is based on, after the response. It never throws; what
+ * fails is tried again when a check brings it again. `now`: milliseconds since 1970.
+ */
+export function keepEvidence(
+  env: EvidenceEnv,
+  ctx: WaitUntil,
+  { documents = [], answer }: { readonly documents?: readonly KeptDocument[]; readonly answer?: RestedOn },
+  now: number,
+): void {
+  const bucket = env.LEDGER_RECORDS === "off" ? undefined : env.EVIDENCE;
+  if (!bucket) return;
+  for (const each of documents)
+    if (each.leaf) gather(bucket, ctx, now, bundleKey(each.sha256, now), "certificates", each);
+    else gather(bucket, ctx, now, documentKey(each.sha256, now), "documents", each);
+  if (answer) gather(bucket, ctx, now, bundleKey(answer.name, now), "answers", answer);
 }
 
 /** Requests of this isolate whose documents are being written. Exported for tests: their stores are emptied after each file. */

@@ -4,11 +4,10 @@
  */
 import { readPsp } from "../../eidas/psd2.ts";
 import type { Basis, BasisAnswer } from "../../psp-check/basis.ts";
-import { judge, type PspCheck } from "../../psp-check/psp-check.ts";
+import { beginJudgement, judge, type PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { judgeAgain, type SaidAnswer } from "../../revocation/judge-again.ts";
-import type { SignerPath } from "../../revocation/revocation-sources.ts";
 import type { ListedAnchor } from "../../trust/anchors.ts";
 import { readAnchor } from "../../trust/anchors.ts";
 import { type Certificate, parseCertificate } from "../../x509/certificate.ts";
@@ -81,8 +80,6 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: number): P
   const home = basis.home === null ? null : readRegister(basis.home);
   const hosts = new Map(Object.entries(basis.hosts).map(([country, sha256]) => [country, readRegister(sha256)]));
   const readings = { psp: readPsp(leaf), anchors, home, host: null };
-  const revocation = (path: readonly Certificate[], signers: readonly SignerPath[]) =>
-    judgeAgain(path, listAnswers(basis, path, bytesOf), at, signers);
   const first = issuers.find(({ fingerprint }) => fingerprint === basis.first);
   const found = basis.sought?.found.map(({ certificate, url }) => ({
     ...{ certificate: parseCertificate(bytesOf(certificate)), url },
@@ -94,7 +91,10 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: number): P
     ...(basis.joined && { joined: true as const }),
     ...(sought && { sought }),
   };
-  const { check } = await judge(basis.registerMaxAges, chain, readings, at, revocation);
+  const began = await beginJudgement(chain, readings, at);
+  const { path, signers } = began.found;
+  const statuses = await judgeAgain(path, listAnswers(basis, path, bytesOf), at, signers);
+  const { check } = judge(began, statuses, basis.registerMaxAges);
   return {
     ok: true,
     checkFor: (jurisdiction) => ({ ...check, host: (jurisdiction !== null && hosts.get(jurisdiction)) || null }),

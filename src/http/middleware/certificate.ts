@@ -9,7 +9,7 @@ import { createMiddleware } from "hono/factory";
 import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
 import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../eidas/eidas-header.ts";
 import { noteCertificate } from "../../events/noted.ts";
-import { contextOfChecks } from "../../evidence/ledger/kept-documents.ts";
+import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
 import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
 import { type Chain, chainKey } from "../../psp-check/check-budget.ts";
@@ -96,10 +96,10 @@ export async function checkPresented(
 
 /** `jurisdiction`: an ISO code, or null for the home country. */
 export async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null) {
-  const now = c.get("now");
-  const ctx = contextOfChecks(c.env, c.executionCtx, now);
-  const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
-  const noted = noteCertificate(c.env, c.executionCtx, chain, check, now);
+  const [env, ctx, now, ahead] = [c.env, c.executionCtx, c.get("now"), c.get("ahead") ?? null];
+  const { check, documents } = await checkPsp({ env, ctx, chain, jurisdiction, now, ahead });
+  keepEvidence(env, ctx, { documents }, now);
+  const noted = noteCertificate(env, ctx, chain, check, now);
   if (noted) c.set("noted", noted);
   return check;
 }

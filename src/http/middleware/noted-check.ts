@@ -6,7 +6,7 @@
 import type { Context } from "hono";
 import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
-import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
+import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
 import { documentOf, type KnownAnswer, type RequestEvidence } from "../../psp-check/answer.ts";
@@ -38,13 +38,10 @@ export function keepAnswer(c: Context<AppEnv>, check: PspCheck, answer: KnownAns
 export function keepText(c: Context<AppEnv>, check: PspCheck | null, text: string): string {
   const document = textDocument(text);
   if (check) keep(c, check, [document]);
-  else
-    keepRestedOn(
-      c.env,
-      c.executionCtx,
-      { name: nameBundle([document.sha256]), certificate: null, documents: () => [document] },
-      c.get("now"),
-    );
+  else {
+    const answer = { name: nameBundle([document.sha256]), certificate: null, documents: () => [document] };
+    keepEvidence(c.env, c.executionCtx, { answer }, c.get("now"));
+  }
   return document.sha256;
 }
 
@@ -59,9 +56,8 @@ function keep(c: Context<AppEnv>, check: PspCheck, answer: readonly KeptDocument
   const { basis, hosts } = listBasis([check]);
   const documents = [...answer, basis];
   const name = nameBundle(documents.map(({ sha256 }) => sha256));
-  const now = c.get("now");
-  contextOfChecks(c.env, c.executionCtx, now).keep?.(hosts);
-  keepRestedOn(c.env, c.executionCtx, { name, certificate: check.certificate, documents: () => documents }, now);
+  const rested = { name, certificate: check.certificate, documents: () => documents };
+  keepEvidence(c.env, c.executionCtx, { documents: hosts, answer: rested }, c.get("now"));
 }
 
 /**

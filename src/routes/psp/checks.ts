@@ -11,7 +11,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import { noteCertificate } from "../../events/noted.ts";
 import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
-import { contextOfChecks, keepRestedOn } from "../../evidence/ledger/kept-documents.ts";
+import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { AppEnv } from "../../http/context.ts";
 import type { Problem } from "../../http/errors/errors.ts";
 import { presentText, rememberText } from "../../http/middleware/certificate.ts";
@@ -81,7 +81,7 @@ function keepAnswers(c: Context<AppEnv>, answers: ReturnType<typeof describeElem
   c.set("keptAnswer", kept.sha256);
   const name = nameBundle([kept.sha256, ...checked.map(({ basis }) => basis)]);
   const documents = () => [kept, ...answers.flatMap(({ documents }) => documents)];
-  keepRestedOn(c.env, c.executionCtx, { name, certificate: null, documents }, c.get("now"));
+  keepEvidence(c.env, c.executionCtx, { answer: { name, certificate: null, documents } }, c.get("now"));
 }
 
 function readElement(given: unknown, index: number, now: number): Asked {
@@ -121,14 +121,15 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
     for (const country of countries) chain.jurisdictions.add(country);
   }
   const wanted = [...chains.values()];
-  const ctx = contextOfChecks(c.env, c.executionCtx, now);
-  const results = await checkMany(c.env, ctx, wanted, now, new CheckBudget(now), clock);
+  const [env, ctx] = [c.env, c.executionCtx];
+  const { results, documents } = await checkMany({ env, ctx, now }, wanted, new CheckBudget(now), clock);
+  keepEvidence(env, ctx, { documents }, now);
   for (const each of asked) if (each.ok) rememberText(each.presented, now);
   requireStores(results);
   wanted.forEach(({ subject }, i) => {
     const result = results[i];
     const [check] = result?.ok ? result.checks.values() : [];
-    if (check && "chain" in subject) noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
+    if (check && "chain" in subject) noteCertificate(env, ctx, subject.chain, check, now);
   });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check

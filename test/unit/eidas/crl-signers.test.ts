@@ -18,7 +18,7 @@ import {
   octets,
 } from "../../../fixtures/makers/made-pki.ts";
 import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
-import { checkValidity, type ValidityCheck } from "../../../src/eidas/validity.ts";
+import type { ValidityCheck } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import { importCrl } from "../../../src/revocation/crl-import.ts";
 import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
@@ -27,6 +27,7 @@ import { readRevocationCache } from "../../../src/revocation/revocation-store.ts
 import type { KnownAnchor, ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findTool } from "../../tools.ts";
 import { asked, Kv, network, useNetwork } from "../revocation/network-and-kv.ts";
+import { checkValidity } from "./check-validity.ts";
 
 useNetwork();
 

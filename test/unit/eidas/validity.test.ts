@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions, policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
-import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation-status.ts";
 import type { CertificateUse, KnownAnchor, Qualification, StatusPeriod } from "../../../src/trust/anchors.ts";
@@ -12,6 +11,7 @@ import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { ALL_TRUE } from "../../all-true.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
+import { checkValidity, type Input } from "./check-validity.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 const WEB = "0.4.0.1862.1.6.3";
@@ -56,7 +56,7 @@ const status = (of: RevocationStatus["status"], validUntil = at("2027-12-31T00:0
 
 const NO_STATEMENTS: QcClaims = { qcCompliance: false, qcLegislation: false, qcTypes: [] };
 
-const check = (anchors: KnownAnchor[], more: Partial<ValidityInput> = {}) =>
+const check = (anchors: KnownAnchor[], more: Partial<Input> = {}) =>
   checkValidity({
     leaf: leaf.certificate,
     issuers: [middle.certificate],
@@ -421,7 +421,7 @@ describe("certificates that were joined by commas, as those of two senders are",
   });
 
   test("cost no further signature if they are those of the path", async () => {
-    const spent = async (more: Partial<ValidityInput>) => {
+    const spent = async (more: Partial<Input>) => {
       const [budget, work] = [startBudget(), { signatures: 0 }];
       const spend: PathBudget["spend"] = (kind, amount) => {
         if (kind === "signatures") work.signatures++;

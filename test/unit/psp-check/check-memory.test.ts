@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readPsp } from "../../../src/eidas/psd2.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
-import { judge } from "../../../src/psp-check/psp-check.ts";
+import { beginJudgement, judge } from "../../../src/psp-check/psp-check.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest, RegisterMaxAges } from "../../../src/registers/manifest.ts";
 import { nextRegisterDay } from "../../../src/registers/status.ts";
@@ -48,8 +48,11 @@ async function remembered(
   } as const;
   const psp = readPsp(leaf.certificate);
   const chain = { leaf: leaf.certificate, issuers: certificates(middle) };
-  const { check } = await judge(maxAges, chain, { psp, anchors, home, host: null }, now, async (path) =>
-    path.slice(1).map(() => good),
+  const began = await beginJudgement(chain, { psp, anchors, home, host: null }, now);
+  const { check } = judge(
+    began,
+    began.found.path.slice(1).map(() => good),
+    maxAges,
   );
   return check.expiresAt - now;
 }

@@ -83,8 +83,8 @@ export async function show(chain: Chain, now: number): Promise<PspCheck> {
 }
 
 /** The check alone. */
-export const look = (chain: Chain, now: number): Promise<PspCheck> =>
-  checkPsp(env, { waitUntil: () => {} }, chain, null, now);
+export const look = async (chain: Chain, now: number): Promise<PspCheck> =>
+  (await checkPsp({ env, ctx: { waitUntil: () => {} }, chain, jurisdiction: null, now })).check;
 
 /** The deployment without a queue: what is delivered is tried elsewhere. */
 const alone = Object.fromEntries(

@@ -136,7 +136,8 @@ export async function record(
   // what an isolate remembers of the one before has ended
   clock += MINUTE_MS;
   const now = clock;
-  const check = await checkPsp(env, { waitUntil: () => {}, keep }, chain, jurisdiction, now);
+  const { check, documents: rested } = await checkPsp({ env, ctx: { waitUntil: () => {} }, chain, jurisdiction, now });
+  keep(rested);
   const maxAges = registerMaxAges(env);
   const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   const said = describeCheck(check, jurisdiction, version, maxAges, now, decision);

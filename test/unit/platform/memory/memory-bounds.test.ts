@@ -281,7 +281,17 @@ const FILL: Record<
     1_300,
     (i) => {
       const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
-      return leaf && issuer && checkPsp({ KV: storeOf(() => null) }, ctx, { leaf, issuers: [issuer] }, `${i}`, NOW);
+      return (
+        leaf &&
+        issuer &&
+        checkPsp({
+          env: { KV: storeOf(() => null) },
+          ctx,
+          chain: { leaf, issuers: [issuer] },
+          jurisdiction: `${i}`,
+          now: NOW,
+        })
+      );
     },
   ],
 };

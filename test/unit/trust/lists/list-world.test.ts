@@ -17,7 +17,6 @@ import { makeRefusedLists } from "../../../../fixtures/suites/trusted-lists/refu
 import { issueWorldPsp, WORLD_PSPS } from "../../../../fixtures/suites/trusted-lists/world-psps.ts";
 import { QTSPS } from "../../../../fixtures/suites/trusted-lists/world-services.ts";
 import { readPsp } from "../../../../src/eidas/psd2.ts";
-import { checkValidity } from "../../../../src/eidas/validity.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import type { KnownAnchor } from "../../../../src/trust/anchors.ts";
 import { type AcceptedList, acceptTrustedList, type TrustedListInput } from "../../../../src/trust/lists/accept.ts";
@@ -25,6 +24,7 @@ import { answerRefusals, type RefusalReason } from "../../../../src/trust/lists/
 import { LIST_MIME_TYPE } from "../../../../src/trust/lists/scheme.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
+import { checkValidity } from "../../eidas/check-validity.ts";
 import { sentencesOf } from "../../eidas/sentences-of.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
@@ -187,7 +187,6 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
     const check = await checkValidity({
       ...{ leaf, issuers: [], claims: readPsp(leaf), anchors },
       now: Date.parse(psp.askedAt),
-      revocation: async () => [],
     });
     const { expected } = psp;
     if (expected instanceof RegExp) {
@@ -202,7 +201,7 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
     const [psp] = WORLD_PSPS.filter(({ id }) => id === "issued after a withdrawal");
     if (!psp) throw new Error("the case is there");
     const leaf = issueWorldPsp(psp).certificate;
-    const input = { leaf, issuers: [], claims: readPsp(leaf), anchors, revocation: async () => [] };
+    const input = { leaf, issuers: [], claims: readPsp(leaf), anchors };
     expect(sentencesOf(await checkValidity({ ...input, now: NOW }))).toEqual([
       "the eIDAS trusted list of XB is stale: its next update was due at 2026-10-01T00:00:00Z",
     ]);

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { app } from "../../../../src/app.ts";
 import type { Sandbox } from "../../../../src/cli/sandbox/files.ts";
 import { bundleKey, decodeBundle } from "../../../../src/evidence/ledger/document-bundle.ts";
-import { keepRestedOn } from "../../../../src/evidence/ledger/kept-documents.ts";
+import { keepEvidence } from "../../../../src/evidence/ledger/kept-documents.ts";
 import { openEvidence } from "../../../../src/evidence/ledger/kept-evidence.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
@@ -356,7 +356,7 @@ describe("what one answer alone rests on is one object", () => {
     const read = (each: string) => openEvidence(env, record as unknown as LedgerRecord)(each);
     const keep = async (bindings: Cloudflare.Env) => {
       const ctx = createExecutionContext();
-      keepRestedOn(bindings, ctx, { name, certificate: null, documents: () => documents }, now);
+      keepEvidence(bindings, ctx, { answer: { name, certificate: null, documents: () => documents } }, now);
       await waitOnExecutionContext(ctx);
     };
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});

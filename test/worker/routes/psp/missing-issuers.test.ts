@@ -9,9 +9,8 @@ import type { X509Certificate } from "@peculiar/x509";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { sequence } from "../../../../fixtures/makers/made-pki.ts";
 import { readIssuers } from "../../../../src/events/issuers.ts";
-import { contextOfChecks } from "../../../../src/evidence/ledger/kept-documents.ts";
 import { judgeBasis } from "../../../../src/evidence/replay/judge-basis.ts";
-import { type KeptDocument, listBasis } from "../../../../src/psp-check/basis.ts";
+import { listBasis } from "../../../../src/psp-check/basis.ts";
 import { issuerKey, knownIssuers, readKeptIssuers } from "../../../../src/psp-check/kept-issuers.ts";
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { findBackOff } from "../../../../src/revocation/source-attempts.ts";
@@ -236,13 +235,9 @@ describe("a missing issuer does not cut off a lawful PSP", () => {
 
   test("what an answer rested on is named, and judged the same without a store", async () => {
     const { leaf } = await makeWorld();
-    const documents: KeptDocument[] = [];
-    const ctx = {
-      ...contextOfChecks(env, { waitUntil: () => {} }, now),
-      keep: (all: readonly KeptDocument[]) => void documents.push(...all),
-    };
     const chain = { leaf: parse(await leaf()), issuers: [] };
-    const checked = await checkPsp(env, ctx, chain, "XX", now);
+    const ctx = { waitUntil: () => {} };
+    const { check: checked, documents } = await checkPsp({ env, ctx, chain, jurisdiction: "XX", now });
     expect(checked.validity).toEqual(ALL_TRUE);
     const { basis, hosts } = listBasis([checked]);
     const kept = new Map([...documents, basis, ...hosts].map((each) => [each.sha256, each.bytes()]));
