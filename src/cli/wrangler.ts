@@ -12,7 +12,7 @@ export const BINARY = join(ROOT, "node_modules/.bin/wrangler");
  * Compiled modules, and those without their types. The scripts of package.json name it, too: a preload would load the compiler
  * of types for itself, and does not reach threads.
  */
-export const COMPILED = join(ROOT, "node_modules/.cache/compiled");
+const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
 export const ENVIRONMENT = {
   ...process.env,

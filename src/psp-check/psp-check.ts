@@ -62,7 +62,7 @@ export interface PspCheck {
 export type CheckEnv = Pick<Env, "KV"> & Partial<Pick<Env, "WEBHOOK_TARGETS">> & RegisterMaxAgeVars;
 
 /** What goes on after the response. */
-export type CheckContext = Pick<ExecutionContext, "waitUntil">;
+type CheckContext = Pick<ExecutionContext, "waitUntil">;
 
 /** A check, and all that it is based on but its {@link PspCheck.host}. */
 export interface Checked {

@@ -46,7 +46,7 @@ const NUMBERS: Readonly<Record<string, readonly Said[]>> = {
     ["one in fifty records", "reasons.ts", "MAX_REFUSED_SHARE", 1 / 50],
     ["at most 10,000 entries", "bulk-writes.ts", "KEYS_AT_ONCE", 10_000],
     ["or 8 MB", "bulk-writes.ts", "BYTES_AT_ONCE", 8e6],
-    ["imports 5 GB at most", "backup-manifest.ts", "MAX_IMPORT_BYTES", 5e9],
+    ["imports 5 GB at most", "backup/manifest.ts", "MAX_IMPORT_BYTES", 5e9],
     ["its 100 KB for a statement", "short-statements.ts", "MAX_STATEMENT_BYTES", 100_000],
     ["at least 32 characters", "operator.ts", "MIN_TOKEN_CHARACTERS", 32],
     ["above 8 GB of its 10", "retention.ts", "ALARMING_SHARE", 0.8],
