@@ -9,6 +9,7 @@
  * parameter.
  */
 import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv } from "./http/context.ts";
 import { ApiError } from "./http/errors/errors.ts";
 import { evidenceId, noStore, signAnswer } from "./http/middleware/answer-headers.ts";
@@ -21,7 +22,6 @@ import { operatorOrInstitution } from "./http/middleware/operator.ts";
 import { rateLimit } from "./http/middleware/rate-limit.ts";
 import { contentType, transactionReference, version } from "./http/middleware/request-headers.ts";
 import { requestLog } from "./http/middleware/request-log.ts";
-import { PathRouter } from "./http/path-router.ts";
 import { late } from "./http/steps.ts";
 import { explainOutage, NOT_MIGRATED, StoreError } from "./platform/stores.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
@@ -50,7 +50,7 @@ const olderForm = () => import("./routes/v1_6/older-form.ts");
 const coreFlow = () => Promise.all([bodies(), oauth2Codes(), oauth2Tokens()]);
 const openBankingFlow = () => Promise.all([bodies(), ccgTokens(), obieCodes(), obieTokens()]);
 
-export const app = new HonoBase<AppEnv>({ router: new PathRouter() });
+export const app = new HonoBase<AppEnv>({ router: new TrieRouter() });
 
 app.use(async (c, next) => {
   // a step may replace the request

@@ -116,8 +116,7 @@ const FORM = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,256})$/;
 /** No Max-Age: it is gone when the browser closes. Strict: no request that another site caused carries it. */
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
-/** Exported for tests of other cookies than those of this service. */
-export function sealSessionId(keys: TokenKeys, id: string): string {
+function sealSessionId(keys: TokenKeys, id: string): string {
   const { kid, console: key } = keys.newest;
   return `${kid}.${toBase64Url(seal(key, id, kid))}`;
 }

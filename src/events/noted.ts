@@ -5,7 +5,7 @@
 import type { Client } from "../grants/client.ts";
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import { fromBase64 } from "../platform/encoding.ts";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findAnchors } from "../trust/anchors.ts";
@@ -13,7 +13,7 @@ import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 
 /** By certificate and what was noted of it; by institution and PSP. */
-export const knownNotes = new Memory<true>(MEMORY_SHARES.notes, heapBytes);
+const knownNotes = memoryOf<true>("notes");
 
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
 const WRITE_TIMEOUT_MS = 60_000;

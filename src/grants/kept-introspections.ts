@@ -3,7 +3,7 @@
  * `max_age`; recent-introspection.ts). Without it nothing is remembered. Only tokens that are active are kept. What this
  * isolate ends for the institution is forgotten at once; what another one ends is late by `max_age` at most.
  */
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import type { Introspection } from "./tokens.ts";
 
 export const MAX_AGE_SECONDS = 60;
@@ -18,9 +18,9 @@ interface Kept {
 
 /**
  * Tokens by institution and id, and the number of the last change of each institution. If that is dropped, `max_age` is the
- * limit, as for a change by another isolate. Exported for the test of its memory limit.
+ * limit, as for a change by another isolate.
  */
-export const keptIntrospections = new Memory<Kept | number>(MEMORY_SHARES.introspections, heapBytes);
+export const keptIntrospections = memoryOf<Kept | number>("introspections");
 let changes = 0;
 /** The number of the last change that this isolate knows of. */
 export const lastChange = (): number => changes;

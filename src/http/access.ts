@@ -7,7 +7,7 @@
 import type { JWTPayload } from "jose";
 import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed } from "jose/errors";
 import { jwtVerify } from "jose/jwt/verify";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
 import { fetchOnce, findBackOff, recordFailure, type Waiting } from "../revocation/source-attempts.ts";
@@ -25,8 +25,8 @@ const PAUSE_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
-/** By the team's address. Exported for the test of its memory limit. */
-export const knownAccessKeys = new Memory<KnownKeys>(MEMORY_SHARES.accessKeys, heapBytes);
+/** By the team's address. */
+const knownAccessKeys = memoryOf<KnownKeys>("accessKeys");
 
 /**
  * The team's address as ACCESS_TEAM_DOMAIN names it, with or without https:// and a slash at its end; null if it is

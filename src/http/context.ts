@@ -58,8 +58,6 @@ interface Variables {
   checked: readonly CheckedCertificate[];
   /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/answer.ts). */
   keptAnswer: string;
-  /** The answer and its content, where the handler has them: a signature needs not read it again. */
-  answered: { readonly response: Response; readonly text: string };
   /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */
   concerns: {
     readonly accountId?: string;

@@ -32,23 +32,8 @@ export const nameDay = (time: number): string => new Date(time).toISOString().sl
 /** When the day after that of `time` begins; both in milliseconds since 1970. */
 export const nextDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS;
 
-let known = { second: Number.NaN, text: "" };
-
-/** As `Date.toISOString` writes it, which takes 3 µs. `time`: milliseconds since 1970; one of the second before costs nothing but its digits. */
-export function writeRequestTime(time: number): string {
-  const second = Math.floor(time / 1000);
-  if (second !== known.second) known = { second, text: new Date(second * 1000).toISOString().slice(0, -"000Z".length) };
-  return `${known.text}${String(time - second * 1000).padStart(3, "0")}Z`;
-}
-
-let read = { text: "", second: Number.NaN };
-
-/** Milliseconds since 1970 of what {@link writeRequestTime} has written. */
-export function readRequestTime(text: string): number {
-  const upToSecond = text.slice(0, -"000Z".length);
-  if (upToSecond !== read.text) read = { text: upToSecond, second: Date.parse(`${upToSecond}000Z`) };
-  return read.second + Number(text.slice(-"000Z".length, -"Z".length));
-}
+/** ISO 8601 in UTC with milliseconds. `time`: milliseconds since 1970. */
+export const writeRequestTime = (time: number): string => new Date(time).toISOString();
 
 /** Of two units the smaller until twice the larger: `90 min`, then `2 h`. */
 const UNITS = [

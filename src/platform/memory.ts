@@ -98,8 +98,6 @@ export const MEMORY_SHARES = {
   checks: 6.125 * MIB,
   /** Active tokens of institutions that allow some seconds: 2 KiB each (grants/kept-introspections.ts). */
   introspections: 384 * KIB,
-  /** Answers to PSP checks, with their digests: 4 to 10 KiB each. */
-  answers: 1.25 * MIB,
   /** Documents that are known to be kept: half a KiB each. */
   keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (http/middleware/rate-limit.ts). */
@@ -133,6 +131,18 @@ export const MEMORY_SHARES = {
 } as const;
 
 export const MAX_MEMORY_BYTES = 32 * MIB;
+
+type Share = keyof typeof MEMORY_SHARES;
+
+/** What the modules that are loaded remember, by share. */
+export const memories = new Map<Share, Pick<Memory<unknown>, "bytes" | "size" | "set" | "delete">>();
+
+/** The memory of a share. `weigh` as of {@link Memory}. */
+export function memoryOf<Value>(share: Share, weigh: (value: Value) => number = heapBytes): Memory<Value> {
+  const memory = new Memory<Value>(MEMORY_SHARES[share], weigh);
+  memories.set(share, memory);
+  return memory;
+}
 
 /** Header and length; V8 allocates in words of eight bytes. */
 const STRING_BYTES = 32;

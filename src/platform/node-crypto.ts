@@ -20,18 +20,9 @@ export const isNodeCryptoLoaded = (): boolean => loaded !== undefined;
 
 export const createHash: (algorithm: string) => NodeCrypto.Hash = (algorithm) => load().createHash(algorithm);
 
-const encoder = new TextEncoder();
-/** Of most texts: for each of a longer one's, node:crypto makes a buffer, which takes a tenth of the time of its hash. */
-const room = new Uint8Array(16 * 1024);
-/** UTF-8 has three bytes at most for each UTF-16 unit. */
-const MOST_BYTES = 3;
-
-/** The digest of a text's UTF-8. It takes some 5 µs: workerd makes a stream and two buffers for it, as for {@link createHash}. */
-export function hashText(algorithm: string, text: string, encoding: "hex" | "base64url" = "hex"): string {
-  if (text.length * MOST_BYTES > room.length) return load().hash(algorithm, text, encoding);
-  const { written } = encoder.encodeInto(text, room);
-  return load().hash(algorithm, room.subarray(0, written), encoding);
-}
+/** The digest of a text's UTF-8. */
+export const hashText = (algorithm: string, text: string, encoding: "hex" | "base64url" = "hex"): string =>
+  load().hash(algorithm, text, encoding);
 
 /** As {@link hashText}, of bytes. */
 export const hashBytes = (algorithm: string, bytes: Uint8Array): string => load().hash(algorithm, bytes, "hex");

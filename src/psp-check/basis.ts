@@ -129,6 +129,7 @@ interface Rested {
 
 type Checks = readonly [Rested, ...Rested[]];
 
+/** Of a seen check a tenth of its processor time. */
 const digests = new WeakMap<Rested, string>();
 
 /** SHA-256, in lower-case hex, of the basis of one certificate's checks: of one, or of several for as many jurisdictions. */
@@ -182,21 +183,8 @@ function describeAnswer(
   return { source, url, status: answer.status === "unavailable" ? "unavailable" : "unusable", reason, message };
 }
 
-/** The last one of each list by its first element: an isolate reads the same few lists for all certificates. */
-const lists = new WeakMap<KnownAnchor, { readonly anchors: readonly KnownAnchor[]; readonly sha256: string }>();
-
-function listDocument(anchors: readonly KnownAnchor[]): KeptDocument {
-  const [first] = anchors;
-  const known = first && lists.get(first);
-  if (known && known.anchors.length === anchors.length && known.anchors.every((each, i) => each === anchors[i]))
-    return { sha256: known.sha256, bytes: () => encode(write(anchors)) };
-  const document = textDocument(write(anchors));
-  if (first) lists.set(first, { anchors, sha256: document.sha256 });
-  return document;
-}
-
-const write = (anchors: readonly KnownAnchor[]): string =>
-  JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));
+const listDocument = (anchors: readonly KnownAnchor[]): KeptDocument =>
+  textDocument(JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed)));
 
 export interface KeptDocument {
   readonly sha256: string;

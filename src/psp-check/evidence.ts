@@ -74,20 +74,15 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
   };
 }
 
-/** An isolate reads the same few services for all certificates. */
-const described = new WeakMap<ListedAnchor, AnchorEvidence>();
-
 function describeAnchor(anchor: ListedAnchor): AnchorEvidence {
   const { source, jurisdiction, serviceName, periods } = anchor;
   const { listSequenceNumber = null, listIssuedAt, listNextUpdate } = anchor;
-  const known = described.get(anchor) ?? {
+  return {
     ...{ source, jurisdiction, serviceName, listSequenceNumber },
     periods: periods.map(({ status, from }) => ({ status, from: writeInstant(from) })),
     listIssuedAt: listIssuedAt === undefined ? null : writeInstant(listIssuedAt),
     listNextUpdate: listNextUpdate === null ? null : writeInstant(listNextUpdate),
   };
-  described.set(anchor, known);
-  return known;
 }
 
 const writeTime = (time: number): string => new Date(time).toISOString();

@@ -4,7 +4,7 @@
  * kept: each check verifies it again, as if it had been sent.
  */
 import { sameBytes, toHex } from "../platform/encoding.ts";
-import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
+import { heapBytes, memoryKey, memoryOf } from "../platform/memory.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore } from "../platform/stores.ts";
@@ -20,8 +20,8 @@ const ISSUERS = "issuers/";
 const BYTES_OBJECT = 128;
 const weigh = (kept: Kept): number => heapBytes([]) + kept.reduce((sum, der) => sum + BYTES_OBJECT + der.length, 0);
 
-/** DER by KV key, or by the digest of a URL. Exported for the test that fills it. */
-export const knownIssuers = new Memory<Kept>(MEMORY_SHARES.issuers, weigh);
+/** DER by KV key, or by the digest of a URL. */
+const knownIssuers = memoryOf<Kept>("issuers", weigh);
 
 /** What a URL has is fetched again after this time, should it not have led to an anchor. */
 const FETCHED_LIFETIME_MS = 10 * 60_000;

@@ -8,7 +8,7 @@ import type { PspUse } from "../eidas/qualified-use.ts";
 import { type FoundPath, findPath, judgeValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
 import { toBase64 } from "../platform/encoding.ts";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import {
   type RegisterMaxAges,
@@ -72,7 +72,7 @@ export interface Checked {
 }
 
 /** By jurisdiction and chain. */
-export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes);
+const knownChecks = memoryOf<PspCheck>("checks");
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 

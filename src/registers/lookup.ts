@@ -8,7 +8,7 @@ import {
   parseAuthorisationNumber,
   registeredNumbers,
 } from "../eidas/authorisation-number.ts";
-import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
+import { memoryKey, memoryOf } from "../platform/memory.ts";
 import { callStore } from "../platform/stores.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
@@ -38,8 +38,8 @@ export interface RegisterReading {
 /** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
 const READING_LIFETIME_SECONDS = 30;
 
-/** By country and authorisation number. Exported for the test that fills it. */
-export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
+/** By country and authorisation number. */
+const knownRegisters = memoryOf<RegisterReading>("registers");
 
 /** As {@link readRegister}; at most one round trip to KV. */
 export async function findRegister(

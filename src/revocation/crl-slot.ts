@@ -17,16 +17,9 @@ import { type Problem, type VerifiedAnswer, validUntil } from "./verified-answer
 
 export const CRLS = "revocation/crls/";
 
-/** By the issuer's name as one certificate has it: its check reads the key, and later asks for what is kept there. */
-const knownKeys = new WeakMap<Name, Map<string, string>>();
-
 /** The key can be computed from a certificate alone: from the CRL's URL and the name of the issuer. */
-export function crlKey(url: string, issuer: Name): string {
-  const known = knownKeys.get(issuer) ?? new Map<string, string>();
-  const key = known.get(url) ?? `${CRLS}${hashText("sha256", `${nameKey(issuer)} ${url}`)}`;
-  knownKeys.set(issuer, known.set(url, key));
-  return key;
-}
+export const crlKey = (url: string, issuer: Name): string =>
+  `${CRLS}${hashText("sha256", `${nameKey(issuer)} ${url}`)}`;
 
 /** `known`: certificates that may have signed what is kept, and are not parsed again. */
 export const crlSlot = (url: string, issuer: Name, known: readonly Certificate[] = []): CacheSlot =>
@@ -107,9 +100,4 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
 export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
   line.startsWith(`${keyOf(issuer)} `);
 
-const keyDigests = new WeakMap<Certificate, string>();
-function keyOf(certificate: Certificate): string {
-  const digest = keyDigests.get(certificate) ?? hashBytes("sha256", certificate.publicKey.spki);
-  keyDigests.set(certificate, digest);
-  return digest;
-}
+const keyOf = ({ publicKey }: Certificate): string => hashBytes("sha256", publicKey.spki);

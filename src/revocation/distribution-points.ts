@@ -61,31 +61,22 @@ export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
 });
 
 /** Returns the first three http(s) URLs of the certificate's OCSP responders; none if the extension is malformed. */
-export const listOcspUrls = onceForEach((certificate) => httpUrls(readOcspLocations(certificate)));
+export const listOcspUrls = (certificate: Certificate): readonly string[] =>
+  orNone(() => httpUrls(readOcspLocations(certificate)));
 
 /** Returns the first three http(s) URLs of the issuer's certificate (caIssuers); none if the extension is malformed. */
-export const listIssuerUrls = onceForEach((certificate) =>
-  httpUrls(readAccessLocations(certificate, ISSUERS_ACCESS_METHOD)),
-);
+export const listIssuerUrls = (certificate: Certificate): readonly string[] =>
+  orNone(() => httpUrls(readAccessLocations(certificate, ISSUERS_ACCESS_METHOD)));
 
 /** None from points for some reasons only, or with another CRL issuer: their CRLs would be refused. */
-export const listCrlUrls = onceForEach((certificate) =>
-  httpUrls(
-    readDistributionPoints(certificate).flatMap((point) =>
-      point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
+export const listCrlUrls = (certificate: Certificate): readonly string[] =>
+  orNone(() =>
+    httpUrls(
+      readDistributionPoints(certificate).flatMap((point) =>
+        point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
+      ),
     ),
-  ),
-);
-
-/** A check asks for them at several places. */
-function onceForEach(read: (certificate: Certificate) => readonly string[]) {
-  const known = new WeakMap<Certificate, readonly string[]>();
-  return (certificate: Certificate): readonly string[] => {
-    const urls = known.get(certificate) ?? orNone(() => read(certificate));
-    known.set(certificate, urls);
-    return urls;
-  };
-}
+  );
 
 function orNone(read: () => readonly string[]): readonly string[] {
   try {

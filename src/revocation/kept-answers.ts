@@ -1,6 +1,6 @@
 /** Combines the stored answers of a slot from KV and from the isolate's memory, and writes the newest ones to KV. */
 import { Buffer } from "node:buffer";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
@@ -22,8 +22,8 @@ const MAX_VALUE_BYTES = 24 * 1024 * 1024;
 
 /** Answers missing in KV are written again, but not within the time that KV may take to show the last write. */
 const REPEAT_MS = 60_000;
-/** By KV key. Exported for the test that fills it. */
-export const puts = new Memory<true>(MEMORY_SHARES.revocationPuts, heapBytes);
+/** By KV key. */
+const puts = memoryOf<true>("revocationPuts");
 
 /** By KV key: a value from KV, or the isolate's memory of a value read within the last 30 seconds. */
 export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;

@@ -1,6 +1,6 @@
 /** Checks the revocation of each certificate on a path but the anchor: by kept answers, then OCSP, then CRLs. */
 
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findHolder } from "../x509/name.ts";
@@ -198,8 +198,8 @@ async function askNetwork(
   return asked;
 }
 
-/** By KV key. Exported for the test that fills it. */
-export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
+/** By KV key. */
+const refreshed = memoryOf<true>("revocationRefreshes");
 
 /** Past half its period and not refreshed recently. A CRL shared by many certificates is refreshed once. */
 function isDue(chosen: JudgedSource | null, now: number): boolean {

@@ -3,7 +3,7 @@
  * failed is not asked for 1, 2, 4, ... up to 60 seconds.
  */
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
-import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../platform/memory.ts";
+import { memoryKey, memoryOf } from "../platform/memory.ts";
 
 export const SOURCE_TIMEOUT_MS = 3_000;
 /** Then the request that started an attempt is assumed to be gone. */
@@ -21,8 +21,8 @@ interface Failing {
   readonly message: string;
 }
 
-/** By the digest of a URL, or of a KV key and a URL. Exported for the test that fills it. */
-export const failing = new Memory<Failing>(MEMORY_SHARES.revocationFailures, heapBytes);
+/** By the digest of a URL, or of a KV key and a URL. */
+const failing = memoryOf<Failing>("revocationFailures");
 
 /** Why a source must not be asked at `now`, completing the sentence "The server ...", or null. */
 export function findBackOff(source: string, now: number): string | null {

@@ -11,7 +11,7 @@ import type { AppEnv } from "../http/context.ts";
 import { configurationWarnings } from "../http/errors/errors.ts";
 import { findSilentDatabases } from "../institutions/databases.ts";
 import { clock } from "../platform/clock.ts";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { memoryOf } from "../platform/memory.ts";
 import { StoreError } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import { readStatus } from "../refresh/status.ts";
@@ -25,8 +25,8 @@ export interface Health {
   readonly reasons: answers.Health["reasons"];
 }
 
-/** Exported for the test of its memory limit. */
-export const knownHealth = new Memory<Health>(MEMORY_SHARES.health, heapBytes);
+/** */
+const knownHealth = memoryOf<Health>("health");
 
 /** Degraded: nothing is loaded, a source is stale or fails repeatedly, or a database beside the first does not answer. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {

@@ -2,7 +2,7 @@
 
 import { fromBase64 } from "../platform/encoding.ts";
 import type { ChangeRecord } from "../platform/import-change.ts";
-import { heapBytes, MEMORY_SHARES, Memory } from "../platform/memory.ts";
+import { heapBytes, memoryOf } from "../platform/memory.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 
@@ -95,7 +95,7 @@ const ANCHORS_LIFETIME_SECONDS = 30;
 /** With names and extensions. Over the 1,013 certificates of seven lists: 6.8 on average, 10.2 at most. */
 const HEAP_BYTES_PER_DER_BYTE = 16;
 
-export const knownAnchors = new Memory<readonly KnownAnchor[]>(MEMORY_SHARES.anchors, (anchors) =>
+const knownAnchors = memoryOf<readonly KnownAnchor[]>("anchors", (anchors) =>
   anchors.reduce(
     (bytes, { listed, certificate }) => bytes + heapBytes(listed) + HEAP_BYTES_PER_DER_BYTE * certificate.der.length,
     heapBytes([]),

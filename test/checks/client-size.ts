@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundleClient } from "../../src/client/package/pack.ts";
 
-/** A bank's Worker carries it. The codes of the error catalogue are a sixth of it; who does not verify does without a fifth. */
-const LIMIT_BYTES = 8_500;
+/** 5 % above what is there: a bank's Worker carries it. The codes of the error catalogue are a sixth of it; who does not verify does without a fifth. */
+const LIMIT_BYTES = 8_900;
 
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-client-"));
 try {

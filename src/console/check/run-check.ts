@@ -9,7 +9,6 @@ import type { AppEnv, FormCheck } from "../../http/context.ts";
 import { describeChecked, keepAnswer, noteCheck } from "../../http/middleware/noted-check.ts";
 import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { StoreError } from "../../platform/stores.ts";
-import { recallAnswer } from "../../psp-check/answer.ts";
 import { type Chain, CheckBudget, chainKey, NoCallsLeft } from "../../psp-check/check-budget.ts";
 import { type Decision, decideOnCheck, outcomeOf } from "../../psp-check/decision.ts";
 import { type CheckLimits, checkPsp, checkPspAt, type PspCheck } from "../../psp-check/psp-check.ts";
@@ -148,11 +147,10 @@ function recordFound(
 ): FormCheck {
   const { jurisdiction } = question;
   const checked = describeChecked(check, [decision], [jurisdiction]);
-  const said = recallAnswer({ check, jurisdiction, version: "latest" }, question.now, () => answer);
   return {
     ...asAsked(question),
     ...{ outcome: outcomeOf(check), psp: checked.psp, checks: [checked] },
-    answer: keepAnswer(c, check, said),
+    answer: keepAnswer(c, check, answer),
   };
 }
 

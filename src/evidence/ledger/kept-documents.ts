@@ -6,7 +6,7 @@
  * two calls, and nothing that a further answer needs travels twice.
  */
 
-import { heapBytes, MEMORY_SHARES, Memory } from "../../platform/memory.ts";
+import { memoryOf } from "../../platform/memory.ts";
 import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
 import { bundleKey, documentKey, encodeBundle, MAX_PART_BYTES, partKey } from "./document-bundle.ts";
@@ -38,7 +38,7 @@ interface Gathered {
 type WaitUntil = Pick<ExecutionContext, "waitUntil">;
 
 /** By key: what this isolate found in the bucket or wrote to it. */
-export const knownDocuments = new Memory<true>(MEMORY_SHARES.keptDocuments, heapBytes);
+const knownDocuments = memoryOf<true>("keptDocuments");
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
 const WRITE_TIMEOUT_MS = 60_000;
 /** The platform allows six connections of a request at once; some remain for what else goes on after the response. */

@@ -3,7 +3,6 @@
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
-import { readRequestTime } from "../../platform/clock.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { type ChainEnd, hashRecord } from "./chain.ts";
 import type { Damage } from "./damage.ts";
@@ -55,7 +54,7 @@ export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
   const compressed = new Uint8Array(gzipSync(`${lines}\n`, { level: COMPRESSION_LEVEL, chunkSize: PIECE_BYTES }));
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { id, time } of records) {
-    const judged = readRequestTime(time);
+    const judged = Date.parse(time);
     const arrived = timeOfRecordId(id) ?? judged;
     first = Math.min(first, judged, arrived);
     last = Math.max(last, judged, arrived);

@@ -2,7 +2,7 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
-import { nameDay, readRequestTime } from "../../platform/clock.ts";
+import { nameDay } from "../../platform/clock.ts";
 import {
   type CheckedCertificate,
   isAllowedNothing,
@@ -164,7 +164,7 @@ export class TrafficCounters {
     const { seq, endpoint, ms } = record;
     if (seq <= this.#counted) return;
     this.#counted = seq;
-    const time = readRequestTime(record.time);
+    const time = Date.parse(record.time);
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const outcome = outcomeByDecision(record);
     const counting = this.#countingOf(start, endpoint, outcome);

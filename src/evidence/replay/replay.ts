@@ -5,7 +5,7 @@
  */
 import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import { VERSION } from "../../platform/version.ts";
-import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
+import { describeCheck } from "../../psp-check/answer.ts";
 import { textDocument } from "../../psp-check/basis.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
@@ -159,7 +159,7 @@ async function compareElements(
   return same(remade.length === 0 ? "nothing" : refused ? "results" : "answer");
 }
 
-interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release" | "endpoint"> {
+interface ComparedAnswer extends Pick<LedgerRecord, "version" | "endpoint"> {
   /** SHA-256 of its kept form. */
   readonly answer: string;
   /** ISO code in upper case. */
@@ -168,7 +168,7 @@ interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"
 }
 
 function compareAnswer(
-  { id, release, version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
+  { version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
   kept: Uint8Array,
   { judged }: Remade,
   at: number,
@@ -176,10 +176,9 @@ function compareAnswer(
 ): AnswerComparison {
   const { checkFor, registerMaxAges } = judged;
   const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
-  const check = writeAnswer(said, { id, release, now: at }).kept;
   const { signature } = (parseDocument(kept) ?? {}) as { readonly signature?: unknown };
   const isSigned = endpoint === SIGNED && signature !== undefined;
-  const text = isSigned ? `${check.slice(0, -1)},"signature":${JSON.stringify(signature)}}` : check;
+  const text = JSON.stringify(isSigned ? { ...said, signature } : said);
   const { sha256 } = textDocument(text);
   const compared = isSigned ? "results" : "answer";
   if (sha256 === answer) return same(compared);

@@ -58,7 +58,7 @@ export function signAnswer(exchange: Exchange, key: Signer, now: number): Signed
  * RFC 9421 sections 2.5 and 3.1, for our own components: what the library writes, without its checks. A test holds
  * both equal.
  */
-export function signCovered({ asked, covered, created, keyid, sign }: Signing) {
+function signCovered({ asked, covered, created, keyid, sign }: Signing) {
   const nonce = asked.nonce === undefined ? "" : `;nonce="${asked.nonce.replaceAll(/["\\]/g, "\\$&")}"`;
   const ids = covered.map(({ id }) => id).join(" ");
   const parameters = `(${ids});created=${created};keyid="${keyid}";tag="${SIGNATURE_TAG}"${nonce}`;
@@ -84,8 +84,7 @@ function signMore(exchange: Exchange, digest: string, signing: Signing): Signatu
   }
 }
 
-/** Exported for the test that compares it with our own. */
-export function signByLibrary(
+function signByLibrary(
   { request, sent, status, headers }: Exchange,
   digest: string,
   { asked, covered, created, keyid, sign }: Signing,

@@ -24,7 +24,6 @@ export const noStore = createMiddleware(async (c, next) => {
 });
 
 const NO_TRANSFORM = "no-transform";
-const utf8 = new TextEncoder();
 const OF_THE_API = /^\/(?:v1\/|status$|health$)/;
 
 /** For a caller who asks for it by Accept-Signature (RFC 9421 section 5), or every answer of the API. */
@@ -43,15 +42,12 @@ export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   // RFC 9110 section 7.7: what is compressed on the way has another digest (RFC 9530 section 2). Before it is signed: it may be covered
   const directives = headers.get("Cache-Control");
   headers.set("Cache-Control", directives === null ? NO_TRANSFORM : `${directives}, ${NO_TRANSFORM}`);
-  const answered = c.get("answered");
-  const isKnown = answered?.response === c.res;
-  const content = isKnown ? utf8.encode(answered.text) : new Uint8Array(await c.res.arrayBuffer());
+  const content = new Uint8Array(await c.res.arrayBuffer());
   // the answer to a body that broke off is signed, too
   const body = await Promise.resolve(c.req.bodyCache.arrayBuffer).catch(() => undefined);
   const sent = body && new Uint8Array(body);
   const signed = signAnswer({ request, sent, status, headers, content }, signer, clock.now());
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-  if (isKnown) return;
   // undefined first: else Hono adds the headers of the previous answer to those of the new one
   c.res = undefined;
   c.res = new Response(content.length === 0 ? null : content, { status, headers });

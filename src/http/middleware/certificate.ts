@@ -11,7 +11,7 @@ import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../
 import { noteCertificate } from "../../events/noted.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
-import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
+import { heapBytes, type Memory, memoryKey, memoryOf } from "../../platform/memory.ts";
 import { type Chain, chainKey } from "../../psp-check/check-budget.ts";
 import { decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
 import type { ChainChecks } from "../../psp-check/many-checks.ts";
@@ -43,12 +43,12 @@ const bytesOf = ({ key }: KnownText): number => heapBytes(key) + KNOWN_TEXT_BYTE
  * Cache: a header -> its chain. The same text always contains the same chain, so entries do not become stale. By the text
  * itself: a digest of it takes longer than all else that a seen certificate needs. The parsed certificates are not cached,
  * because they are needed only when the check is repeated: they would take a hundred times the memory, and save 0.1 ms every
- * half minute. Exported for the test of its memory limit.
+ * half minute.
  */
-export const knownHeaders = new Memory<KnownText>(MEMORY_SHARES.headers, bytesOf);
+const knownHeaders = memoryOf<KnownText>("headers", bytesOf);
 
 /** The same of texts in bodies and of long headers, by their digests: a text that was cut from a body keeps the whole body in memory. */
-export const knownTexts = new Memory<KnownText>(MEMORY_SHARES.texts, bytesOf);
+const knownTexts = memoryOf<KnownText>("texts", bytesOf);
 
 /** Of a header that is kept as it is: a certificate with two issuers. A longer one would drive out many others. */
 const MAX_KEPT_CHARACTERS = 8 * 1024;

@@ -7,7 +7,7 @@ import {
   type FinancialInstitution,
 } from "../../institutions/financial-institutions.ts";
 import { fromBase64 } from "../../platform/encoding.ts";
-import { heapBytes, MEMORY_SHARES, Memory, memoryKey } from "../../platform/memory.ts";
+import { memoryKey, memoryOf } from "../../platform/memory.ts";
 import { WRITES_REFUSED_TEXT } from "../../platform/schema-version.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import type { AppEnv } from "../context.ts";
@@ -31,7 +31,7 @@ const MAX_AT_ONCE = 8;
  * flood of unknown callers causes eight reads, and then none until a minute after its end.
  */
 export class ReadAheadGate {
-  readonly clients = new Memory<true>(MEMORY_SHARES.clients, heapBytes);
+  readonly clients = memoryOf<true>("clients");
   #underWay = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
@@ -77,11 +77,10 @@ interface VerifiedCaller {
   readonly writesRefused: boolean;
 }
 
-/** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
-export const verifiedCredentials = new Memory<VerifiedCaller>(MEMORY_SHARES.credentials, heapBytes);
+/** Keyed by a hash, so that memory contains no secrets. */
+const verifiedCredentials = memoryOf<VerifiedCaller>("credentials");
 
-/** Exported for the test of its memory limit. */
-export const readAheadGate = new ReadAheadGate();
+const readAheadGate = new ReadAheadGate();
 
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
   const authorization = c.req.header("Authorization") ?? "";

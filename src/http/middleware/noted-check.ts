@@ -9,7 +9,7 @@ import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
-import { documentOf, type KnownAnswer, type RequestEvidence } from "../../psp-check/answer.ts";
+import type { RequestEvidence } from "../../psp-check/answer.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
 import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
@@ -17,31 +17,16 @@ import { outcomeOf } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 
-/** Checks whose basis was kept by itself: many requests recall one. */
-const kept = new WeakSet<PspCheck>();
-
 /** Of a request whose record names no answer. */
-export function keepBasis(c: Context<AppEnv>, check: PspCheck): void {
-  if (kept.has(check)) return;
-  kept.add(check);
-  keep(c, check, []);
-}
+export const keepBasis = (c: Context<AppEnv>, check: PspCheck): void => keep(c, check, []);
 
-/** Keeps the answer to one check, and returns the SHA-256 of its kept form in lower-case hex. */
-export function keepAnswer(c: Context<AppEnv>, check: PspCheck, answer: KnownAnswer): string {
-  if (!answer.kept) keep(c, check, [documentOf(answer)]);
-  answer.kept = true;
-  return answer.sha256;
-}
-
-/** As {@link keepAnswer}, of an answer that says more than a check; `check` is null where there was no certificate. */
-export function keepText(c: Context<AppEnv>, check: PspCheck | null, text: string): string {
-  const document = textDocument(text);
-  if (check) keep(c, check, [document]);
-  else {
-    const answer = { name: nameBundle([document.sha256]), certificate: null, documents: () => [document] };
-    keepEvidence(c.env, c.executionCtx, { answer }, c.get("now"));
-  }
+/**
+ * Keeps the kept form of an answer with what its check is based on; `check` is null where there was no certificate. Returns
+ * its SHA-256 in lower-case hex, for the record.
+ */
+export function keepAnswer(c: Context<AppEnv>, check: PspCheck | null, kept: object): string {
+  const document = textDocument(JSON.stringify(kept));
+  keep(c, check, [document]);
   return document.sha256;
 }
 
@@ -52,12 +37,12 @@ export const requestEvidence = (c: Context<AppEnv>): RequestEvidence => ({
   release: VERSION,
 });
 
-function keep(c: Context<AppEnv>, check: PspCheck, answer: readonly KeptDocument[]): void {
-  const { basis, hosts } = listBasis([check]);
-  const documents = [...answer, basis];
-  const name = nameBundle(documents.map(({ sha256 }) => sha256));
-  const rested = { name, certificate: check.certificate, documents: () => documents };
-  keepEvidence(c.env, c.executionCtx, { documents: hosts, answer: rested }, c.get("now"));
+function keep(c: Context<AppEnv>, check: PspCheck | null, answer: readonly KeptDocument[]): void {
+  const rested = check && listBasis([check]);
+  const own = rested ? [...answer, rested.basis] : answer;
+  const name = nameBundle(own.map(({ sha256 }) => sha256));
+  const bundle = { name, certificate: check?.certificate ?? null, documents: () => own };
+  keepEvidence(c.env, c.executionCtx, { documents: rested?.hosts ?? [], answer: bundle }, c.get("now"));
 }
 
 /**

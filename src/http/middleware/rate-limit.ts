@@ -7,7 +7,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
-import { MEMORY_SHARES, Memory } from "../../platform/memory.ts";
+import { memoryOf } from "../../platform/memory.ts";
 import { callStore, objectsIn } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -19,11 +19,8 @@ import { isOperator } from "./operator.ts";
 const SOURCE_BYTES = 1_024;
 const SECOND_BYTES = 128;
 
-/** Exported for the test of its memory limit. */
-export const sources = new Memory<SourceQuota>(
-  MEMORY_SHARES.sources,
-  ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
-);
+/** */
+const sources = memoryOf<SourceQuota>("sources", ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds);
 
 const keepSource = (key: string, source: SourceQuota, now: number): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);

@@ -9,8 +9,8 @@ import type { PresentedText } from "../../http/middleware/certificate.ts";
 import { describeChecked, requestEvidence } from "../../http/middleware/noted-check.ts";
 import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
-import { describeCheck, documentOf, recallAnswer, sendAnswer } from "../../psp-check/answer.ts";
-import { type KeptDocument, listBasis } from "../../psp-check/basis.ts";
+import { describeCheck, sendAnswer } from "../../psp-check/answer.ts";
+import { type KeptDocument, listBasis, textDocument } from "../../psp-check/basis.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import { type ChainResult, type ChecksLog, describeForLog } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
@@ -31,8 +31,7 @@ export type Asked =
 export type Jurisdiction = { readonly country: string } | { readonly country: null; readonly problem: Problem };
 
 interface Described {
-  /** JSON, as sent: `PspChecksElement` of the contract. */
-  readonly text: string;
+  readonly sent: answers.PspChecksElement;
   /** As kept: without the caller's ids, which may name a person. A result is the SHA-256 of its own kept form. */
   readonly kept: { readonly results: readonly object[] } | KeptErrors;
   readonly log: ChecksLog["checks"]["each"][number];
@@ -60,16 +59,21 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     const problems = asked.ok ? [explainUnchecked(c, result?.ok === false ? result : undefined)] : asked.problems;
     const outcome = problems[0]?.code ?? "ok";
     const postponed = outcome === "check_postponed";
-    const text = JSON.stringify({ ...id, errors: errorList(c, problems) } satisfies answers.PspChecksElement);
     const none = { documents: [], results: 0, refused: 1 };
-    return { ...none, text, kept: keepErrors(problems), log: { outcome }, postponed };
+    return {
+      ...none,
+      sent: { ...id, errors: errorList(c, problems) },
+      kept: keepErrors(problems),
+      log: { outcome },
+      postponed,
+    };
   }
   const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
   const noted = noteElement(result.checks, decisions);
   return {
-    text: writeElement(id, answers),
+    sent: { ...id, results: answers.map(({ sent }) => sent) },
     kept: { results: answers.map(({ kept }) => kept) },
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
     checked: noted?.checked,
@@ -102,10 +106,6 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
   return { code: "temporarily_unavailable", title: explainOutage(NOT_CHECKED) };
 }
 
-/** An element with results that are written already. */
-const writeElement = (id: { readonly id: string } | false, results: readonly DescribedThere[]): string =>
-  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.map(({ text }) => text).join(",")}]}`;
-
 /** The codes: a title may quote what the caller sent. */
 interface KeptErrors {
   readonly errors: readonly string[];
@@ -114,8 +114,7 @@ interface KeptErrors {
 const keepErrors = (problems: readonly Problem[]): KeptErrors => ({ errors: problems.map(({ code }) => code) });
 
 interface DescribedThere {
-  /** JSON, as sent: `PspChecksThere` of the contract. */
-  readonly text: string;
+  readonly sent: answers.PspChecksThere;
   readonly kept: object;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
@@ -133,17 +132,16 @@ function describeThere(
   const problem = country === null ? jurisdiction.problem : check ? findCountryProblem(country, check) : null;
   if (problem || country === null || !check) {
     const problems = problem ? [problem] : [];
-    const refused: answers.PspChecksThere = { jurisdiction: country, errors: errorList(c, problems) };
-    return { text: JSON.stringify(refused), kept: { jurisdiction: country, ...keepErrors(problems) } };
+    const sent = { jurisdiction: country, errors: errorList(c, problems) };
+    return { sent, kept: { jurisdiction: country, ...keepErrors(problems) } };
   }
   const decision = decideOnCheck(check, country, now, maxAges);
-  const answer = recallAnswer({ check, jurisdiction: country, version }, now, () =>
-    describeCheck(check, country, version, maxAges, now, decision),
-  );
+  const answer = describeCheck(check, country, version, maxAges, now, decision);
+  const document = textDocument(JSON.stringify(answer));
   return {
-    text: `{"jurisdiction":"${country}","result":${sendAnswer(answer, requestEvidence(c))}}`,
-    kept: { jurisdiction: country, result: answer.sha256 },
-    document: documentOf(answer),
+    sent: { jurisdiction: country, result: sendAnswer(answer, requestEvidence(c)) },
+    kept: { jurisdiction: country, result: document.sha256 },
+    document,
     decided: [country, decision],
   };
 }

@@ -70,7 +70,7 @@ export const answerPspChecks = steps(validate("json", body), async (c) => {
   const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
   c.set("checks", describeLog(answers));
   keepAnswers(c, answers);
-  return c.body(`{"data":[${answers.map(({ text }) => text).join(",")}]}`, 200, { "Content-Type": "application/json" });
+  return c.json({ data: answers.map(({ sent }) => sent) });
 });
 
 /** One bundle for all of them: fifty certificates for 31 jurisdictions have some 1,600 documents. */

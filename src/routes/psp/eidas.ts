@@ -10,7 +10,7 @@ import { keepAnswer, keepBasis, noteCheck, requestEvidence } from "../../http/mi
 import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
-import { describeCheck, recallAnswer, sendAnswer } from "../../psp-check/answer.ts";
+import { describeCheck, sendAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
@@ -29,14 +29,9 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const [now, version] = [c.get("now"), c.get("version")];
   const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
-  const country = jurisdiction ?? "";
-  const describe = () => describeCheck(check, country, version, maxAges, now, decision) satisfies KeptAnswer;
-  const answer = recallAnswer({ check, jurisdiction: country, version }, now, describe);
+  const answer = describeCheck(check, jurisdiction ?? "", version, maxAges, now, decision);
   c.set("keptAnswer", keepAnswer(c, check, answer));
-  const sent = sendAnswer(answer, requestEvidence(c));
-  const response = c.body(sent, 200, { "Content-Type": "application/json" });
-  c.set("answered", { response, text: sent });
-  return response;
+  return c.json(sendAnswer(answer, requestEvidence(c)) satisfies answers.PspCheck);
 }
 
 /** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
@@ -64,12 +59,6 @@ export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }
   }
   return { check, jurisdiction, maxAges, decision };
 }
-
-/** The contract's answer without what belongs to one request alone, which is written later. */
-type KeptAnswer = Omit<answers.PspCheck, "evidence"> & { readonly evidence?: KeptEvidence };
-type KeptEvidence = Omit<answers.Evidence, "id" | "checked_at" | "release" | "oldest"> & {
-  readonly oldest: Omit<NonNullable<answers.Evidence["oldest"]>, "age_seconds"> | null;
-};
 
 interface ParsedJurisdiction {
   readonly jurisdiction: string | null;

@@ -10,14 +10,20 @@ import type { AppEnv } from "../../http/context.ts";
 import { ApiError } from "../../http/errors/errors.ts";
 import { checkShown } from "../../http/middleware/bearer-token.ts";
 import { checkChain } from "../../http/middleware/certificate.ts";
-import { describeChecked, keepBasis, keepText, noteCheck, requestEvidence } from "../../http/middleware/noted-check.ts";
+import {
+  describeChecked,
+  keepAnswer,
+  keepBasis,
+  noteCheck,
+  requestEvidence,
+} from "../../http/middleware/noted-check.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { once } from "../../platform/memory.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { optional } from "../../platform/schemas.ts";
-import { describeCheck, writeAnswer } from "../../psp-check/answer.ts";
+import { describeCheck, type KeptPspCheck, sendAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { METHOD, readDescription, TARGET } from "../../psp-check/signed-request/described-request.ts";
@@ -98,11 +104,8 @@ export const answerSignature = steps(validate("json", body), async (c) => {
   const isReplay =
     judged.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check, leaf));
   const problems = isReplay ? [problem("replayed", "a request with this id was verified before")] : judged;
-  const { kept, sent } = writeAnswer(
-    describeCheck(check, jurisdiction, version, maxAges, now, decision),
-    requestEvidence(c),
-  );
-  return answer(c, reading, problems, { check, kept, sent, leaf });
+  const described = describeCheck(check, jurisdiction, version, maxAges, now, decision);
+  return answer(c, reading, problems, { check, described, leaf });
 });
 
 /** An ISO code in upper case. Throws {@link ApiError} 400. */
@@ -133,10 +136,9 @@ async function isTaken(
 const digestSigned = (signed: SignatureReading["signed"]): string | null =>
   signed?.data[0] ? hashBytes("sha256", signed.data[0]) : null;
 
-interface WrittenCheck {
+interface DescribedCheck {
   readonly check: PspCheck;
-  readonly kept: string;
-  readonly sent: string;
+  readonly described: KeptPspCheck;
   readonly leaf: Certificate;
 }
 
@@ -144,7 +146,7 @@ function answer(
   c: Context<AppEnv>,
   { profile, covered, binds, issuer, created, signed }: SignatureReading,
   problems: readonly SignatureProblem[],
-  written: WrittenCheck | null,
+  checked: DescribedCheck | null,
 ): Response {
   const verified = problems.length === 0;
   const said = {
@@ -152,17 +154,13 @@ function answer(
     ...{ verified, sha256: digestSigned(signed) },
     ...(c.get("version") === "latest" && {
       binds: verified ? binds : [],
-      issuer: issuer === null || !written ? null : compareIssuer(issuer, written.leaf),
+      issuer: issuer === null || !checked ? null : compareIssuer(issuer, checked.leaf),
     }),
   };
   const signature: answers.SignatureAnswer = { ...said, problems };
   const [first] = problems;
   if (first && c.get("outcome") === undefined) c.set("outcome", first.code);
-  const keptSignature = { ...said, problems: problems.map(({ code }) => code) };
-  c.set("keptAnswer", keepText(c, written?.check ?? null, join(written?.kept, keptSignature)));
-  return c.body(join(written?.sent, signature), 200, { "Content-Type": "application/json" });
+  const kept = { ...checked?.described, signature: { ...said, problems: problems.map(({ code }) => code) } };
+  c.set("keptAnswer", keepAnswer(c, checked?.check ?? null, kept));
+  return c.json({ ...(checked && sendAnswer(checked.described, requestEvidence(c))), signature });
 }
-
-/** JSON of a check with one more member. */
-const join = (check: string | undefined, signature: object): string =>
-  `${check === undefined ? "{" : `${check.slice(0, -1)},`}"signature":${JSON.stringify(signature)}}`;

@@ -10,7 +10,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../../http/context.ts";
 import { readPresentedAhead } from "../../http/middleware/certificate.ts";
 import { keepAnswer } from "../../http/middleware/noted-check.ts";
-import { describeCheck, recallAnswer } from "../../psp-check/answer.ts";
+import { describeCheck } from "../../psp-check/answer.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";
@@ -34,8 +34,7 @@ export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const country = jurisdiction ?? check.psp.homeCountry ?? "";
   const answer = describeCheck(check, country, "1", registerMaxAges(c.env), now);
   // what is kept is the answer that this one only spells in another way
-  const kept = recallAnswer({ check, jurisdiction: country, version: "1" }, now, () => answer);
-  c.set("keptAnswer", keepAnswer(c, check, kept));
+  c.set("keptAnswer", keepAnswer(c, check, answer));
   const { eIDAS, homeRegister, hostRegister } = answer;
   const { validity, data, warning } = eIDAS;
   const { QTSPCommonName: QTSP, authNumber, pspSubjectName: legalName } = data;

@@ -2,13 +2,14 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { removeInstitution } from "../../../src/cli/institution/changes.ts";
-import { beginSession, sealSessionId } from "../../../src/console/sessions.ts";
+import { beginSession } from "../../../src/console/sessions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { insertFinancialInstitution, rotateCredential } from "../../../src/institutions/financial-institutions.ts";
 import { setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
 import { clock } from "../../../src/platform/clock.ts";
-import { hashSecret, makeSecret } from "../../../src/platform/secrets.ts";
+import { toBase64Url } from "../../../src/platform/encoding.ts";
+import { hashSecret, makeSecret, seal } from "../../../src/platform/secrets.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { CREDENTIALS, ORIGIN, Visitor } from "./visitor.ts";
@@ -228,7 +229,8 @@ test("a forged cookie is refused without a read, a foreign one as unknown", asyn
     expect(await isIn(visitor)).toBe(false);
   }
   expect(trips.calls).toEqual([]);
-  visitor.cookie = `${name}=${sealSessionId(readTokenKeys(env), "never-begun")}`;
+  const { kid, console: key } = readTokenKeys(env).newest;
+  visitor.cookie = `${name}=${kid}.${toBase64Url(seal(key, "never-begun", kid))}`;
   expect(await isIn(visitor)).toBe(false);
   expect(trips.calls).toEqual(["DB"]);
 });

@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { readAheadGate } from "../../../src/http/middleware/financial-institution.ts";
+import { ReadAheadGate } from "../../../src/http/middleware/financial-institution.ts";
 import {
   type Answer,
   call,
@@ -126,7 +126,7 @@ export async function prepare(
   // reads nothing of a PSP
   if (state === "unread") await call("GET", "/v1/accounts/nobody/block", { headers });
   return async (bindings) => {
-    const lookUp = vi.spyOn(readAheadGate, "lookUp");
+    const lookUp = vi.spyOn(ReadAheadGate.prototype, "lookUp");
     if (state === "withoutReadAhead")
       lookUp.mockImplementation((_client, _now, _readAhead, authenticate) => authenticate());
     try {

@@ -1,8 +1,7 @@
 /** The round trips that are promised, counted: what a request waits for, one after another. The table is round-trip-table.test.ts. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { memoryKey } from "../../../src/platform/memory.ts";
-import { knownRegisters } from "../../../src/registers/lookup.ts";
+import { memories, memoryKey } from "../../../src/platform/memory.ts";
 import {
   type Answer,
   call,
@@ -232,7 +231,7 @@ describe("a cold isolate waits for one round more, in which everything is read t
     const shown = { ...newToTheIsolate(), eidas: eidasHeader("scenario-7") };
     expect(await count(ask, shown)).toMatchObject({ status: 200, rounds: 2 });
     // other tests of this isolate may have read it at a later time
-    knownRegisters.delete(memoryKey("XX PSDXX-TEST-000001"));
+    memories.get("registers")?.delete(memoryKey("XX PSDXX-TEST-000001"));
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV"] });
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
   });

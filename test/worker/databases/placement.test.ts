@@ -1,4 +1,5 @@
 /** An institution in another database than the first: its row and the copy, whatever fails between the two. */
+
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeInstitution, removeInstitution } from "../../../src/cli/institution/changes.ts";
@@ -11,9 +12,9 @@ import {
   findCopyFaults,
   setInstitutionStatus,
 } from "../../../src/institutions/institution-placement.ts";
+import { memories } from "../../../src/platform/memory.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
-import { knownHealth } from "../../../src/routes/operation.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
@@ -339,7 +340,7 @@ test("/health is degraded while a database beside the first is down, and up agai
   vi.spyOn(console, "error").mockImplementation(() => {});
   const health = async (bindings: Cloudflare.Env) => {
     // it keeps its answer for ten seconds
-    knownHealth.delete("");
+    memories.get("health")?.delete("");
     const { status, body } = await call("GET", "/health", { env: bindings });
     return [status, body.status, body.reasons];
   };

@@ -2,13 +2,15 @@
  * A small world whose material changes: services on trusted lists, certificates that they issue to PSPs of made-registers.ts,
  * and what institutions are told. All of it by the code that imports, checks and sweeps, on the stores.
  */
+
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
 import { expect } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
-import { knownNotes, noteCertificate } from "../../../src/events/noted.ts";
+import { noteCertificate } from "../../../src/events/noted.ts";
+import { memories } from "../../../src/platform/memory.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
@@ -76,7 +78,7 @@ export const chainOf = (leaf: X509Certificate, ...issuers: X509Certificate[]): C
 export async function show(chain: Chain, now: number): Promise<PspCheck> {
   const check = await look(chain, now);
   const ctx = createExecutionContext();
-  for (const note of ["", " revoked"]) knownNotes.delete(`${chain.leaf.fingerprint}${note}`);
+  for (const note of ["", " revoked"]) memories.get("notes")?.delete(`${chain.leaf.fingerprint}${note}`);
   noteCertificate(env, ctx, chain, check, now);
   await waitOnExecutionContext(ctx);
   return check;

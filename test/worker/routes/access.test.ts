@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { memoryKey } from "../../../src/platform/memory.ts";
-import { knownRegisters } from "../../../src/registers/lookup.ts";
+import { memories, memoryKey } from "../../../src/platform/memory.ts";
 import { ACCESS_HEADERS } from "../../../src/routes/access.ts";
 import {
   type Answer,
@@ -217,7 +216,7 @@ describe("the PSP is told insufficient_scope", () => {
     const token = await obtainToken("lost", own);
     const setStatus = async (status: string) => {
       await importStatus(PSP, status);
-      knownRegisters.delete(memoryKey(`XX ${PSP}`));
+      memories.get("registers")?.delete(memoryKey(`XX ${PSP}`));
       vi.setSystemTime(Date.now() + 31_000);
     };
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -1,8 +1,7 @@
 /** POST /v1/introspect: what a resource server is told of a token, and that it is told nothing of any other. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { memoryKey } from "../../../src/platform/memory.ts";
-import { knownRegisters } from "../../../src/registers/lookup.ts";
+import { memories, memoryKey } from "../../../src/platform/memory.ts";
 import {
   type Answer,
   call,
@@ -282,7 +281,7 @@ describe("what the register says of the PSP now", () => {
 
   /** Other tests of this isolate may have read them at a later time. */
   const forgetRegisters = () => {
-    for (const number of [AMBER, PSP]) knownRegisters.delete(memoryKey(`XX ${number}`));
+    for (const number of [AMBER, PSP]) memories.get("registers")?.delete(memoryKey(`XX ${number}`));
   };
 
   async function setStatus(status: string): Promise<void> {

@@ -8,7 +8,7 @@ import { VERDICT_NAMES } from "../../../../src/eidas/verdict-codes.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import type { Version } from "../../../../src/platform/version.ts";
-import { describeCheck, writeAnswer } from "../../../../src/psp-check/answer.ts";
+import { describeCheck } from "../../../../src/psp-check/answer.ts";
 import { listBasis, textDocument } from "../../../../src/psp-check/basis.ts";
 import { decideOnCheck } from "../../../../src/psp-check/decision.ts";
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
@@ -141,7 +141,7 @@ export async function record(
   const maxAges = registerMaxAges(env);
   const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   const said = describeCheck(check, jurisdiction, version, maxAges, now, decision);
-  const answer = textDocument(writeAnswer(said, { id: ENTRY.id, now, release: ENTRY.release }).kept);
+  const answer = textDocument(JSON.stringify(said));
   keep([answer]);
   const { certificate, psp, validity } = check;
   const { basis, hosts } = listBasis([check]);

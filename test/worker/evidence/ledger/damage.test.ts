@@ -1,4 +1,5 @@
 /** A closed segment or an index that is damaged in R2: what is missing is named, the rest is given out, and the operator is told. */
+
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,8 +9,8 @@ import type { InstitutionLedger } from "../../../../src/evidence/ledger/institut
 import type { Ledger } from "../../../../src/evidence/ledger/ledger.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { clock } from "../../../../src/platform/clock.ts";
+import { memories } from "../../../../src/platform/memory.ts";
 import { hashBytes } from "../../../../src/platform/node-crypto.ts";
-import { knownHealth } from "../../../../src/routes/operation.ts";
 import { call, codesOf } from "../../bank.ts";
 import { failingDatabase } from "../../faults/failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
@@ -254,7 +255,7 @@ describe("over HTTP", () => {
     const { ids, file } = await closeDay();
     const [, id] = ids;
     const health = async () => {
-      knownHealth.set("", { status: "down", reasons: [] }, 0, 0);
+      memories.get("health")?.set("", { status: "down", reasons: [] }, 0, 0);
       return (await call("GET", "/health")).body.reasons;
     };
     expect(await health()).not.toContain("records_damaged");

@@ -1,10 +1,11 @@
 /** What the ledger of an institution holds, once what runs behind the answers is done. */
+
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { bundleKey } from "../../../../src/evidence/ledger/document-bundle.ts";
-import { knownDocuments } from "../../../../src/evidence/ledger/kept-documents.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import type { RecordQuery } from "../../../../src/evidence/ledger/record-query.ts";
+import { memories } from "../../../../src/platform/memory.ts";
 import { SANDBOX_FI } from "../../sandbox.ts";
 
 export const EVERYTHING: RecordQuery = {
@@ -26,7 +27,8 @@ export const listKept = async (): Promise<R2Object[]> =>
 /** The isolate as one that has written or found nothing of it. `now`: milliseconds since 1970, of the same year. */
 export async function forgetKept(now: number): Promise<void> {
   for (const { key, customMetadata } of await listKept())
-    for (const each of [key, bundleKey(customMetadata?.["answer"] ?? "", now)]) knownDocuments.delete(each);
+    for (const each of [key, bundleKey(customMetadata?.["answer"] ?? "", now)])
+      memories.get("keptDocuments")?.delete(each);
 }
 
 /** Newest first. */

@@ -2,6 +2,7 @@
  * A PSP that does not send its issuers: they are found among those of chains verified before, or where its certificate
  * says. What is found is a candidate and no more, and a stranger's URL costs no more than an OCSP responder that is down.
  */
+import { memories } from "../../../../src/platform/memory.ts";
 import { ALL_TRUE } from "../../../all-true.ts";
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
@@ -11,7 +12,7 @@ import { sequence } from "../../../../fixtures/makers/made-pki.ts";
 import { readIssuers } from "../../../../src/events/issuers.ts";
 import { judgeBasis } from "../../../../src/evidence/replay/judge-basis.ts";
 import { listBasis } from "../../../../src/psp-check/basis.ts";
-import { issuerKey, knownIssuers, readKeptIssuers } from "../../../../src/psp-check/kept-issuers.ts";
+import { issuerKey, readKeptIssuers } from "../../../../src/psp-check/kept-issuers.ts";
 import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
 import { findBackOff } from "../../../../src/revocation/source-attempts.ts";
 import type { Authority } from "../../../../src/sandbox/pki/authority.ts";
@@ -100,7 +101,7 @@ const sentenceOf = ({ body: { eIDAS } }: Answer, code: string): string =>
 const issuerFetches = () => asked.filter((url) => !url.endsWith(".crl"));
 /** What another isolate knows of it. */
 const forget = (...keys: string[]) => {
-  for (const key of keys) knownIssuers.delete(key);
+  for (const key of keys) memories.get("issuers")?.delete(key);
 };
 const later = (milliseconds: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
 
