@@ -30,7 +30,7 @@ test("trust import shows a list that is current as good, and its help explains e
   }
 });
 
-test.each(["bench", "simulate", "cost"])("npm run %s has --help, and measures nothing for it", async (name) => {
+test.each(["bench", "paper"])("npm run %s has --help, and measures nothing for it", async (name) => {
   const main = join(import.meta.dirname, `../${name}/main.ts`);
   const { stdout } = await promisify(execFile)(process.execPath, [main, "--help"]);
   expect(stdout).toMatch(new RegExp(`^npm run ${name}`));

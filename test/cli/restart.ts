@@ -28,7 +28,7 @@ export function testRestart(): void {
   test("of what wrangler prints only the address and errors are shown", () => {
     const [beforeReady = ""] = life().output().split("Ready on");
     expect(beforeReady.replace(/^npm warn .*\n/gm, "")).toMatch(
-      /^\n> .* start\n> exec node .*start\.ts.*\n\npsp-gate \d+\.\d+\.\d+ migrates, .*\n\[wrangler:info\] $/,
+      /^\n> .* start\n> exec .*node .*start\.ts.*\n\npsp-gate \d+\.\d+\.\d+ migrates, .*\n\[wrangler:info\] $/,
     );
   });
 
