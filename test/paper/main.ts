@@ -55,7 +55,11 @@ const MEASURED: Record<Operation, Measured> = {
 };
 const CHECKING: readonly Operation[] = ["check", "checkAbroad", "code", "redemption", "ccgToken", "introspection"];
 
-const { values } = parseArgs({ options: { bench: { type: "string" } } });
+const { values } = parseArgs({ options: { bench: { type: "string" }, help: { type: "boolean" } } });
+if (values.help) {
+  console.log("npm run paper [-- --bench FILE]: FILE is of npm run bench -- --json FILE; its times are kept");
+  process.exit();
+}
 const kept = await readTimes(values.bench);
 
 /**
