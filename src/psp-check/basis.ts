@@ -210,4 +210,4 @@ export const textDocument = (text: string): KeptDocument => ({
   bytes: () => encode(text),
 });
 
-export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

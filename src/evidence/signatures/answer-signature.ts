@@ -23,7 +23,7 @@ import {
 } from "./covered-components.ts";
 import { importKey, type Signer } from "./signing-keys.ts";
 
-export interface Signing {
+interface Signing {
   readonly asked: SignatureRequest;
   readonly covered: readonly Covered[];
   /** Seconds since 1970. */

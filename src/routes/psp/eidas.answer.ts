@@ -110,4 +110,3 @@ type PspCheckLatest = z.output<typeof pspCheckLatest>;
 /** As a handler makes it: with version 1 it leaves out the last two. */
 export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &
   Partial<Pick<PspCheckLatest, "decision" | "evidence">>;
-export type Evidence = z.output<typeof evidence>;
