@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { clock } from "../platform/clock.ts";
 import { readKnownCountry } from "../platform/country.ts";
-import { boundedInstant } from "../platform/instant.ts";
+import { boundedInstant, type Instant } from "../platform/instant.ts";
 import { showInvisible } from "../platform/quotation.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { Decision } from "../psp-check/decision.ts";
@@ -47,7 +47,7 @@ export function addPspCommands(program: Command): void {
       const decision = decideOnCheck(check, jurisdiction, now, maxAges);
       const answer = describeCheck(check, jurisdiction, "latest", maxAges, now, decision);
       print(answer, options, (style) => {
-        const reportAt = (time: number) => describePsp(check, { ...answer, decision }, jurisdiction, time);
+        const reportAt = (time: Instant) => describePsp(check, { ...answer, decision }, jurisdiction, time);
         // what was loaded today is not of a time that lies ahead of --at
         return describePspReport({ ...reportAt(now), sources: reportAt(clock.now()).sources }, style);
       });
@@ -57,7 +57,7 @@ export function addPspCommands(program: Command): void {
 }
 
 /** Lists, registers and CRLs are replaced as they are loaded; what an answer was based on is kept with its record alone. */
-const judgedBy = (at: number): string =>
+const judgedBy = (at: Instant): string =>
   `note: judged at ${new Date(at).toISOString()} by the lists and registers that are loaded now, because earlier ones are not kept. What was answered then: audit list, evidence replay`;
 
 /** Yes, if the PSP may use a scope. If only what this service lacks stands against one, it could not be found out. */

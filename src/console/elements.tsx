@@ -1,6 +1,7 @@
 /** The small parts that pages share. */
 import type { Child } from "hono/jsx";
 import { relativeTime } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { writeTime } from "./wording.ts";
 
 /** A name and its value, in a list of facts. */
@@ -11,8 +12,8 @@ export const Fact = ({ name, children }: { name: string; children?: Child }) => 
   </div>
 );
 
-/** `time`: milliseconds since 1970, or ISO 8601. */
-export const Age = ({ time, now }: { time: number | string; now: number }) => (
+/** A text is ISO 8601. */
+export const Age = ({ time, now }: { time: Instant | string; now: Instant }) => (
   <span title={writeTime(time)}>{relativeTime(time, now)}</span>
 );
 

@@ -4,6 +4,7 @@ import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import type { Instant } from "../platform/instant.ts";
 
 export interface InstitutionReader {
   readonly kind: "institution";
@@ -40,8 +41,7 @@ export interface MenuEntry {
 /** A request for a page, by a reader who may see it. */
 export interface Visit<Who extends Reader | null = Reader | null> {
   readonly c: Context<AppEnv>;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
   readonly reader: Who;
   /** The values of the path's `{name}`s. */
   readonly params: Readonly<Record<string, string>>;

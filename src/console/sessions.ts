@@ -14,6 +14,7 @@ import {
   type SelectedInstitution,
 } from "../institutions/financial-institutions.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
@@ -30,15 +31,15 @@ export interface Session {
   /** Null for the operator of `npm start` (reader.ts). */
   readonly fi: FinancialInstitution | null;
   readonly clientId: string | null;
-  /** Milliseconds since 1970: the last use that is recorded, and the end whatever is used. */
-  readonly usedAt: number;
-  readonly endsAt: number;
+  /** The last use that is recorded, and the end whatever is used. */
+  readonly usedAt: Instant;
+  readonly endsAt: Instant;
 }
 
 type SessionRow = {
   readonly client_id: string | null;
-  readonly used_at: number;
-  readonly ends_at: number;
+  readonly used_at: Instant;
+  readonly ends_at: Instant;
   readonly owner: number | null;
 } & (SelectedInstitution | { readonly id: null });
 
@@ -67,8 +68,8 @@ export type SessionOwner = {
   readonly secretHash: string;
 } | null;
 
-/** Begins a session at `now` (milliseconds since 1970) and returns its id, for the cookie. Throws {@link StoreError}. */
-export async function beginSession(db: D1Database, owner: SessionOwner, now: number): Promise<string> {
+/** Begins a session at `now` and returns its id, for the cookie. Throws {@link StoreError}. */
+export async function beginSession(db: D1Database, owner: SessionOwner, now: Instant): Promise<string> {
   const id = makeSecret();
   const { fiId = null, clientId = null, secretHash = null } = owner ?? {};
   const insert = db.prepare(CONSOLE_SESSION_STATEMENTS.insert);
@@ -77,11 +78,8 @@ export async function beginSession(db: D1Database, owner: SessionOwner, now: num
   return id;
 }
 
-/**
- * The session with this id at `now` (milliseconds since 1970); null if there is none, or if it has ended. Throws
- * {@link StoreError}.
- */
-export async function findSession(db: D1Database, id: string, now: number): Promise<Session | null> {
+/** The session with this id at `now`; null if there is none, or if it has ended. Throws {@link StoreError}. */
+export async function findSession(db: D1Database, id: string, now: Instant): Promise<Session | null> {
   const idHash = hashSecret(id);
   const find = db.prepare(CONSOLE_SESSION_STATEMENTS.find).bind(idHash, now, now - IDLE_MS);
   const row = await callStore("D1", () => find.first<SessionRow>());
@@ -92,7 +90,7 @@ export async function findSession(db: D1Database, id: string, now: number): Prom
 }
 
 /** Records that the session is used at `now`, if that was not recorded in the last minute. Never throws. */
-export async function noteUse(db: D1Database, { idHash, usedAt }: Session, now: number): Promise<void> {
+export async function noteUse(db: D1Database, { idHash, usedAt }: Session, now: Instant): Promise<void> {
   if (now < usedAt + USE_MS) return;
   const use = db.prepare(CONSOLE_SESSION_STATEMENTS.use).bind(idHash, now);
   await callStore("D1", () => use.run()).catch((error) =>
@@ -134,8 +132,8 @@ export function readSessionCookie(c: Context<AppEnv>): string | null {
   return text === undefined ? null : openSessionId(readTokenKeys(c.env), text);
 }
 
-/** Begins a session at `now` (milliseconds since 1970) in the place of the one that the cookie names, which ends. Throws StoreError. */
-export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: number): Promise<void> {
+/** Begins a session at `now` in the place of the one that the cookie names, which ends. Throws StoreError. */
+export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: Instant): Promise<void> {
   const old = readSessionCookie(c);
   if (old !== null) await endSession(c.env.DB, old);
   const id = await beginSession(c.env.DB, owner, now);

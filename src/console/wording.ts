@@ -1,18 +1,19 @@
 /** How pages write times, numbers and what comes from outside. Times are in UTC: a trusted list, a bank and its PSP are rarely in one time zone. */
+import type { Instant } from "../platform/instant.ts";
 import { showInvisible } from "../platform/quotation.ts";
 
 const minutes = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const seconds = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** `22 Nov 2026, 03:43 UTC`. Milliseconds since 1970, or ISO 8601. */
-export const writeTime = (time: number | string): string => `${minutes.format(new Date(time))} UTC`;
+/** `22 Nov 2026, 03:43 UTC`. A text is ISO 8601. */
+export const writeTime = (time: Instant | string): string => `${minutes.format(new Date(time))} UTC`;
 
-/** `22 Nov 2026, 03:43:07 UTC`. Milliseconds since 1970, or ISO 8601. */
-export const writeSecond = (time: number | string): string => `${seconds.format(new Date(time))} UTC`;
+/** `22 Nov 2026, 03:43:07 UTC`. A text is ISO 8601. */
+export const writeSecond = (time: Instant | string): string => `${seconds.format(new Date(time))} UTC`;
 
-/** `22 Nov 2026`. Milliseconds since 1970, or ISO 8601. */
-export const writeDay = (time: number | string): string => days.format(new Date(time));
+/** `22 Nov 2026`. A text is ISO 8601. */
+export const writeDay = (time: Instant | string): string => days.format(new Date(time));
 
 /** Not a part of a number, a name or an address: none of its characters touches it. */
 const WRITTEN = /(?<![\w./-])\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?(?![\w/-])/g;

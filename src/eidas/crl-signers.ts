@@ -1,4 +1,5 @@
 /** Whose keys may have signed CRLs beside the issuers on a path (RFC 5280 section 6.3.3 (f)). */
+import type { Instant } from "../platform/instant.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
@@ -14,7 +15,7 @@ interface SignerSearch {
   /** Of the chain. They were sent, which proves nothing. */
   readonly issuers: readonly Certificate[];
   readonly anchors: readonly KnownAnchor[];
-  readonly now: number;
+  readonly now: Instant;
   readonly budget: PathBudget;
 }
 
@@ -44,6 +45,6 @@ export async function listCrlSigners({ path, issuers, anchors, now, budget }: Si
 const isSameTrust = (a: ListedAnchor, b: ListedAnchor): boolean =>
   a.source === b.source && a.jurisdiction === b.jurisdiction && a.qtspName === b.qtspName;
 
-const isGranted = ({ periods }: ListedAnchor, now: number): boolean => periodAt(periods, now)?.status === "granted";
+const isGranted = ({ periods }: ListedAnchor, now: Instant): boolean => periodAt(periods, now)?.status === "granted";
 
 const isSame = (a: Certificate, b: Certificate): boolean => a.fingerprint === b.fingerprint;

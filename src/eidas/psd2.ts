@@ -1,5 +1,6 @@
 /** Reads who a PSP is, which NCA authorised it and which roles it claims. Nothing of it is verified. */
 import { canonicalCountry } from "../platform/country.ts";
+import type { Instant } from "../platform/instant.ts";
 import { quote } from "../platform/quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
@@ -38,9 +39,9 @@ export interface PspIdentity extends QcClaims {
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
-  /** This and the next: milliseconds since 1970, both ends inclusive. */
-  readonly notBefore: number;
-  readonly notAfter: number;
+  /** This and the next: both inclusive. */
+  readonly notBefore: Instant;
+  readonly notAfter: Instant;
   /** Deviations from ETSI TS 119 495, one sentence each, which names the field. */
   readonly warnings: readonly Warning[];
 }
@@ -193,4 +194,4 @@ export function describeCertificate(certificate: Certificate) {
   };
 }
 
-const toIsoSeconds = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z");
+const toIsoSeconds = (time: Instant): string => new Date(time).toISOString().replace(".000Z", "Z");

@@ -1,4 +1,5 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
+import type { Instant } from "../platform/instant.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
 import { findStatusFault } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -16,7 +17,7 @@ export interface QtspQuestion {
   /** See sought-issuers.ts. */
   readonly missing?: string | null;
   readonly anchors: readonly KnownAnchor[];
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** Several listed services may have the same name and key. One that was and is entitled to issue is enough. */
@@ -45,7 +46,7 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
-function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
+function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: Instant) {
   if (qcTypes.length > 0 && claimedUses(qcTypes).length === 0)
     return "the certificate's QcType is neither for website authentication nor for seals";
   return findStatusFault({ periods, use: null, issuedAt: leaf.notBefore, now });

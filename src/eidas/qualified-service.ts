@@ -3,6 +3,7 @@
  */
 
 import { canonicalCountry } from "../platform/country.ts";
+import type { Instant } from "../platform/instant.ts";
 import { quote } from "../platform/quotation.ts";
 import type { CertificateUse, ListedAnchor, Qualification, StatusPeriod } from "../trust/anchors.ts";
 import { describeFault, EIDAS_APPLIES, findFaultAt, periodAt } from "../trust/service-status.ts";
@@ -20,7 +21,7 @@ export interface ServicesQuestion {
   readonly services: readonly [ListedAnchor, ...ListedAnchor[]];
   readonly leaf: Certificate;
   readonly claims: QcClaims;
-  readonly now: number;
+  readonly now: Instant;
 }
 
 export interface ServicesJudgement {
@@ -64,7 +65,7 @@ interface Question extends ServicesQuestion {
 }
 
 /** Granted ones first, else by their text: so that a no has the same reason in whatever order they are listed. */
-function rank(services: readonly ListedAnchor[], now: number): ListedAnchor[] {
+function rank(services: readonly ListedAnchor[], now: Instant): ListedAnchor[] {
   const isOver = ({ periods }: ListedAnchor) => Number(periodAt(periods, now)?.status !== "granted");
   return services.toSorted((a, b) => isOver(a) - isOver(b) || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
@@ -125,8 +126,8 @@ function judgeFor(use: PspUse, question: Question): UseJudgement {
 function findEntitled(question: Question, use: PspUse | null): Omit<ServicesJudgement, "uses"> {
   const { services, asListed, leaf, now } = question;
   const issuedAt = leaf.notBefore;
-  const isEntitled = ({ periods }: ListedAnchor, time: number) => findFaultAt(periods, use, time) === null;
-  const serves = (service: ListedAnchor, time: number) =>
+  const isEntitled = ({ periods }: ListedAnchor, time: Instant) => findFaultAt(periods, use, time) === null;
+  const serves = (service: ListedAnchor, time: Instant) =>
     isEntitled(service, time) && (use === null || isGranted(service, services, use, time));
   const current = asListed.filter((service) => serves(service, now));
   const atIssue = asListed.some((service) => serves(service, issuedAt));
@@ -153,7 +154,7 @@ function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): Li
 }
 
 /** PRO-4.3.4-11: the providers under which the service's list has its key at that time. More than one is an error. */
-const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: number): string[] => [
+const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: Instant): string[] => [
   ...new Set(
     services
       .filter((each) => isOfSameList(each, service) && periodAt(each.periods, time))
@@ -170,7 +171,7 @@ function isGranted(
   service: ListedAnchor,
   services: readonly ListedAnchor[],
   use: CertificateUse,
-  time: number,
+  time: Instant,
 ): boolean {
   const own = findState(service, use, time);
   if (own?.status !== "granted") return false;
@@ -180,13 +181,13 @@ function isGranted(
 }
 
 /** The service's period at that time if it is for this use, or granted without a word on uses. */
-function findState({ periods }: ListedAnchor, use: CertificateUse, time: number): StatusPeriod | null {
+function findState({ periods }: ListedAnchor, use: CertificateUse, time: Instant): StatusPeriod | null {
   const period = periodAt(periods, time);
   return period && (period.uses?.includes(use) ?? period.status === "granted") ? period : null;
 }
 
 /** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
-const qualificationsAt = (services: readonly ListedAnchor[], use: CertificateUse, time: number): Qualification[] =>
+const qualificationsAt = (services: readonly ListedAnchor[], use: CertificateUse, time: Instant): Qualification[] =>
   services.flatMap((service) => {
     const state = findState(service, use, time);
     return state?.status === "granted" ? (state.qualifications ?? []) : [];

@@ -3,6 +3,7 @@
  * alone (trust/sandbox-source.ts). Without this its issuer would be said to be on no list. Loaded where such a list has a
  * service of the issuer's name.
  */
+import type { Instant } from "../platform/instant.ts";
 import type { KnownAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
@@ -20,7 +21,7 @@ interface Refused {
   readonly leaf: Certificate;
   readonly issuers: readonly Certificate[];
   readonly withheld: WithheldAnchors;
-  readonly now: number;
+  readonly now: Instant;
   readonly budget: PathBudget;
 }
 

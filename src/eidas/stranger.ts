@@ -4,6 +4,7 @@
  * be on its path by their signatures, and those between on the path to a listed service, since anybody can make another
  * for a public key. Of certificates joined by commas each may be what a proxy added to the client's own header.
  */
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
@@ -15,7 +16,7 @@ export interface SentBefore {
   readonly joined: boolean;
   readonly built: PathResult;
   readonly anchors: readonly Certificate[];
-  readonly now: number;
+  readonly now: Instant;
   readonly budget: PathBudget;
 }
 

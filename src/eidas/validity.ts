@@ -1,5 +1,6 @@
 /** The four verdicts of the PSP check (interface, "PSP check result"). Each that is false comes with a sentence. */
 
+import type { Instant } from "../platform/instant.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { RevocationStatus } from "../revocation/revocation-status.ts";
 import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
@@ -34,8 +35,8 @@ export interface ValidityCheck {
   readonly revocation: readonly RevocationStatus[];
   /** The certificate of the longest path whose issuer is not there; null if there is a path, or another fault. */
   readonly withoutIssuer: Certificate | null;
-  /** Milliseconds since 1970: from then on the check must be repeated, because one of its inputs changes or expires. */
-  readonly validUntil: number;
+  /** From then on the check must be repeated, because one of its inputs changes or expires. */
+  readonly validUntil: Instant;
 }
 
 export interface ValidityInput {
@@ -50,7 +51,7 @@ export interface ValidityInput {
   readonly anchors: readonly KnownAnchor[];
   /** Absent: there are none. */
   readonly withheld?: WithheldAnchors | undefined;
-  readonly now: number;
+  readonly now: Instant;
   readonly budget?: PathBudget | undefined;
 }
 
@@ -158,7 +159,7 @@ function describeBroken(failure: PathFailure, missing: string | null): { signatu
 const describeRevocation = ({ status, message }: RevocationStatus): Warning[] =>
   status === "good" ? [] : [warning(status === "revoked" ? "certificate_revoked" : "revocation_unknown", message)];
 
-function staleListWarning(anchor: ListedAnchor | null, now: number): Warning[] {
+function staleListWarning(anchor: ListedAnchor | null, now: Instant): Warning[] {
   if (!anchor) return [];
   const { listNextUpdate: nextUpdate = null, jurisdiction, source } = anchor;
   // of a list that has this one
@@ -168,11 +169,11 @@ function staleListWarning(anchor: ListedAnchor | null, now: number): Warning[] {
   return [warning("trusted_list_stale", `the ${source} trusted list of ${jurisdiction} is ${why}`)];
 }
 
-/** The times after `now`, in milliseconds since 1970, at which a certificate becomes valid or is no longer valid. */
-const ends = (certificates: readonly Certificate[], now: number): number[] =>
+/** The times after `now`, at which a certificate becomes valid or is no longer valid. */
+const ends = (certificates: readonly Certificate[], now: Instant): Instant[] =>
   certificates.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1000]).filter((instant) => instant > now);
 
-const listEnd = (anchor: ListedAnchor | null, now: number): number[] => {
+const listEnd = (anchor: ListedAnchor | null, now: Instant): Instant[] => {
   const end = anchor?.listNextUpdate ? Date.parse(anchor.listNextUpdate) : 0;
   return end >= now ? [end + 1] : [];
 };

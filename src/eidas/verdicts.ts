@@ -6,6 +6,7 @@
  * the Worker is built (src/cli/build/worker-modules.ts).
  */
 import { countryName } from "../platform/country.ts";
+import type { Instant } from "../platform/instant.ts";
 
 /** A warning about a false verdict, which is a reason against both scopes, too. */
 interface VerdictWarning {
@@ -36,7 +37,7 @@ interface Verdict {
 
 /** Of a PSP check what the sentences name. */
 interface Checked {
-  readonly psp: { readonly QTSPCommonName: string | null; readonly notBefore: number; readonly notAfter: number };
+  readonly psp: { readonly QTSPCommonName: string | null; readonly notBefore: Instant; readonly notAfter: Instant };
   readonly evidence: {
     readonly anchor: { readonly source: string; readonly jurisdiction: string; readonly serviceName: string } | null;
     readonly path: readonly unknown[];
@@ -44,7 +45,7 @@ interface Checked {
   };
 }
 
-const day = (instant: number | string): string => new Date(instant).toISOString().slice(0, 10);
+const day = (instant: Instant | string): string => new Date(instant).toISOString().slice(0, 10);
 
 export const VERDICTS = {
   validQTSP: {

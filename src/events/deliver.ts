@@ -4,6 +4,7 @@
  */
 import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import {
@@ -36,11 +37,10 @@ export const QUEUE_GRACE_MS = 10 * 60_000;
 export interface Delivering {
   readonly env: Env;
   readonly resolve?: Resolve;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
   readonly timeoutMs?: number;
   /** Says how long the receiver took; without it that is not noted. */
-  readonly clock?: () => number;
+  readonly clock?: () => Instant;
 }
 
 export interface Delivered {
@@ -91,8 +91,8 @@ export async function deliver(
 
 interface Attempted {
   readonly number: number;
-  readonly firstAt: number;
-  readonly now: number;
+  readonly firstAt: Instant;
+  readonly now: Instant;
   readonly text: string;
 }
 
@@ -116,7 +116,7 @@ async function note(
 }
 
 /** The receiver gave no answer at all. What waits for one that has given none for so long is given up untried. */
-function unheard(db: D1Database, webhook: Webhook, now: number): D1PreparedStatement[] {
+function unheard(db: D1Database, webhook: Webhook, now: Instant): D1PreparedStatement[] {
   const { since, restsUntil } = lengthen(webhook, now);
   const dueBefore = now - LONGEST_TIME_MS;
   return [
@@ -127,7 +127,7 @@ function unheard(db: D1Database, webhook: Webhook, now: number): D1PreparedState
   ];
 }
 
-async function endAll(db: D1Database, webhookId: string, now: number, outcome: string): Promise<void> {
+async function endAll(db: D1Database, webhookId: string, now: Instant, outcome: string): Promise<void> {
   await callStore("D1", () => db.prepare(DELIVERY_STATEMENTS.endAll).bind(webhookId, now, outcome).run());
 }
 
@@ -164,7 +164,7 @@ async function post(
   { url }: Webhook,
   body: string,
   signed: Readonly<Record<string, string>>,
-  now: number,
+  now: Instant,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   try {

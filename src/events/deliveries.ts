@@ -5,6 +5,7 @@
  * In a run every webhook with something due comes once before any comes twice, the one that waited longest first. A webhook
  * whose receiver gives no answer has one turn; one that takes long has as many as it answers in its share of the time (pace.ts).
  */
+import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import type { StoredEvent } from "./event.ts";
@@ -56,14 +57,14 @@ export interface DueDelivery {
   readonly webhookId: string;
   readonly subject: string;
   readonly attempts: number;
-  /** Milliseconds since 1970; null before the first attempt. */
-  readonly firstAt: number | null;
+  /** Null before the first attempt. */
+  readonly firstAt: Instant | null;
   readonly event: StoredEvent;
 }
 
 interface DueRow extends Omit<DueDelivery, "event">, Pick<StoredEvent, "seq" | "type" | "data"> {
   readonly eventId: string;
-  readonly createdAt: number;
+  readonly createdAt: Instant;
 }
 
 /** Null if it has ended, waits for an earlier one of its subject, for its institution or for a newer release, or does not exist. */
@@ -78,14 +79,14 @@ export async function findDue(db: D1Database, id: string): Promise<DueDelivery |
 export const findNext = (db: D1Database, webhookId: string, subject: string): Promise<string | null> =>
   callStore("D1", () => db.prepare(DELIVERY_STATEMENTS.next).bind(webhookId, subject).first<string>("id"));
 
-/** The scheduled run looks after it again from `nextAt` on (milliseconds since 1970). */
-export async function postpone(db: D1Database, ids: readonly string[], nextAt: number): Promise<void> {
+/** The scheduled run looks after it again from `nextAt` on. */
+export async function postpone(db: D1Database, ids: readonly string[], nextAt: Instant): Promise<void> {
   if (ids.length === 0) return;
   const statement = db.prepare(DELIVERY_STATEMENTS.postpone);
   await callStore("D1", () => db.batch(ids.map((id) => statement.bind(id, nextAt))));
 }
 
-/** As it is listed for the operator. Times in milliseconds since 1970. */
+/** As it is listed for the operator. */
 export interface ListedDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -93,9 +94,9 @@ export interface ListedDelivery {
   readonly subject: string;
   readonly status: "pending" | "delivered" | "dead";
   readonly attempts: number;
-  readonly createdAt: number;
-  readonly nextAt: number;
-  readonly endedAt: number | null;
+  readonly createdAt: Instant;
+  readonly nextAt: Instant;
+  readonly endedAt: Instant | null;
   readonly outcome: string | null;
 }
 
@@ -160,10 +161,10 @@ interface Shares {
   readonly runMs: number;
 }
 
-/** Ids of the deliveries whose turn it is, in their order; notes whose turn it was. `now`: milliseconds since 1970. */
+/** Ids of the deliveries whose turn it is, in their order; notes whose turn it was. */
 export async function takeTurns(
   db: D1Database,
-  now: number,
+  now: Instant,
   limit: number,
   { webhookMs, runMs }: Shares = { webhookMs: WEBHOOK_MS, runMs: Number.POSITIVE_INFINITY },
 ): Promise<string[]> {
@@ -208,10 +209,9 @@ export type NextStep =
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
-  /** Milliseconds since 1970: the first attempt. */
-  readonly firstAt: number;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** When the first was made. */
+  readonly firstAt: Instant;
+  readonly now: Instant;
 }
 
 const FIRST_DELAY_SECONDS = 5;
@@ -237,8 +237,8 @@ export function decideNext({ number, firstAt, now }: Attempt, outcome: AttemptOu
 const askedFor = (outcome: AttemptOutcome): number =>
   outcome.kind === "answer" && (outcome.status === 429 || outcome.status === 503) ? (outcome.retryAfter ?? 0) : 0;
 
-/** Seconds, or a date (RFC 9110 section 10.2.3); null for anything else. `now`: milliseconds since 1970. */
-export function readRetryAfter(header: string | null, now: number): number | null {
+/** Seconds, or a date (RFC 9110 section 10.2.3); null for anything else. */
+export function readRetryAfter(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);
   const date = Date.parse(header);

@@ -2,6 +2,7 @@
  * The events of an institution, in its own database. The scheduled run, `webhook test` and the exchange of a code that was
  * used before write them, each with its deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { DELIVERY_STATEMENTS, OF_ACTIVE } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
@@ -44,8 +45,8 @@ export interface News {
 /** The digest of the standing that the news changes, or the id of the token that it is about; null: neither. */
 type Occasion = { readonly before: string } | { readonly token: string } | null;
 
-/** The statements that store an event and its deliveries. `now`: milliseconds since 1970. */
-export function insertEvent(db: D1Database, news: News, occasion: Occasion, now: number): D1PreparedStatement[] {
+/** The statements that store an event and its deliveries. */
+export function insertEvent(db: D1Database, news: News, occasion: Occasion, now: Instant): D1PreparedStatement[] {
   const id = makeEventId(news.fiId, news.type, news.subject, news.key);
   const values = [id, news.fiId, news.type, news.subject, JSON.stringify(news.data), now];
   return [
@@ -59,13 +60,13 @@ export function insertEvent(db: D1Database, news: News, occasion: Occasion, now:
 }
 
 /**
- * Stores an event without news, for one webhook, and returns the id of its delivery. It is listed as others are.
- * Its subject is its own: a test does not wait for one that failed. `now`: milliseconds since 1970.
+ * Stores an event without news, for one webhook, and returns the id of its delivery. It is listed as others are. Its
+ * subject is its own: a test does not wait for one that failed.
  */
 export async function insertTestEvent(
   db: D1Database,
   { id: webhookId, fiId }: { readonly id: string; readonly fiId: number },
-  now: number,
+  now: Instant,
 ): Promise<string> {
   const id = makeEventId(fiId, "webhook.test", webhookId, now);
   const delivery = `${id}.${webhookId}`;
@@ -123,8 +124,8 @@ export const EVENT_RETENTION_STATEMENTS = {
   certificates: deleteFrom("shown_certificates", "psp_id, certificate", "not_after < ?1"),
 } as const;
 
-/** Returns how many rows were deleted. `now`: milliseconds since 1970. */
-export async function deleteOldEvents(db: D1Database, retentionDays: number, now: number): Promise<number> {
+/** Returns how many rows were deleted. */
+export async function deleteOldEvents(db: D1Database, retentionDays: number, now: Instant): Promise<number> {
   const before = now - retentionDays * DAY_MS;
   const notices = now - NOTICE_DAYS * DAY_MS;
   const limits = { waiting: before, events: before, deliveries: before, notices, certificates: now };

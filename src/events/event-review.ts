@@ -2,6 +2,7 @@
  * The events of an institution as people look through them: newest first, acknowledged or not, each with its deliveries
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
+import type { Instant } from "../platform/instant.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
@@ -51,8 +52,8 @@ export const EVENT_REVIEW_STATEMENTS = {
 } as const;
 
 export interface ReviewedEvent extends StoredEvent {
-  /** Milliseconds since 1970; null: nobody has acknowledged it. */
-  readonly acknowledgedAt: number | null;
+  /** Null: nobody has acknowledged it. */
+  readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
 }
 
@@ -78,13 +79,13 @@ export interface EventRange {
   readonly last: number;
 }
 
-/** Acknowledges what is open there. `by`: a client id, or the operator. `now`: milliseconds since 1970. Returns how many were open. */
+/** Acknowledges what is open there. `by`: a client id, or the operator. Returns how many were open. */
 export async function acknowledgeEvents(
   db: D1Database,
   fiId: number,
   { first, last }: EventRange,
   by: string,
-  now: number,
+  now: Instant,
 ): Promise<number> {
   const acknowledge = db.prepare(EVENT_REVIEW_STATEMENTS.acknowledge).bind(fiId, first, last, now, by);
   return (await callStore("D1", () => acknowledge.run())).meta.changes;
@@ -132,15 +133,15 @@ export async function replayDeliveryOf(db: D1Database, fiId: number, id: string)
 export interface GivenUp {
   readonly fiId: number;
   readonly webhookId: string;
-  /** Events that were made from then on, in milliseconds since 1970. */
-  readonly since: number;
+  /** Events that were made from then on. */
+  readonly since: Instant;
 }
 
 /**
- * Starts what was given up of a webhook until `now` (milliseconds since 1970) again, the oldest {@link REPLAYED_AT_ONCE};
- * returns how many these are. Of one PSP they stay in order.
+ * Starts what was given up of a webhook until `now` again, the oldest {@link REPLAYED_AT_ONCE}; returns how many these are.
+ * Of one PSP they stay in order.
  */
-export async function replayDead(db: D1Database, { fiId, webhookId, since }: GivenUp, now: number): Promise<number> {
+export async function replayDead(db: D1Database, { fiId, webhookId, since }: GivenUp, now: Instant): Promise<number> {
   const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replayDead).bind(fiId, webhookId, since, now);
   return (await callStore("D1", () => replay.run(), LONG_STORE_TIMEOUT_MS)).meta.changes;
 }

@@ -3,6 +3,7 @@
  * it is fetched or delivered.
  */
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import type { Grants } from "./interest.ts";
@@ -42,8 +43,7 @@ export interface StoredEvent {
   readonly type: EventType;
   /** JSON of {@link EventData}. */
   readonly data: string;
-  /** Milliseconds since 1970. */
-  readonly created_at: number;
+  readonly created_at: Instant;
 }
 
 /** As it is sent. */

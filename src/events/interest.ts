@@ -4,6 +4,7 @@
  */
 
 import type { Placed } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 
 /**
@@ -81,12 +82,12 @@ export interface Grants {
   readonly consents: number;
 }
 
-/** For each PSP its live grants, or null if the institution has no interest in it. `now`: milliseconds since 1970. */
+/** For each PSP its live grants, or null if the institution has no interest in it. */
 export async function findGrants(
   db: D1Database,
   fiId: number,
   pspIds: readonly string[],
-  now: number,
+  now: Instant,
 ): Promise<(Grants | null)[]> {
   if (pspIds.length === 0) return [];
   const ask = db.prepare(INTEREST_STATEMENTS.grants);

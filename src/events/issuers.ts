@@ -6,6 +6,7 @@ import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { readPsp } from "../eidas/psd2.ts";
 import { findPath, judgeValidity } from "../eidas/validity.ts";
 import { fromBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
@@ -74,14 +75,14 @@ export interface ReadIssuers {
 }
 
 /**
- * For each PSP the issuers of its certificates that are valid at `now` (milliseconds since 1970), in whichever way these
- * spell its number. `db`: the first.
+ * For each PSP the issuers of its certificates that are valid at `now`, in whichever way these spell its number. `db`: the
+ * first.
  */
 export async function readIssuers(
   db: D1Database,
   kv: AnchorReader,
   pspIds: readonly string[],
-  now: number,
+  now: Instant,
 ): Promise<ReadIssuers[]> {
   if (pspIds.length === 0) return [];
   const ask = db.prepare(ISSUER_STATEMENTS.ofPsp);
@@ -150,20 +151,19 @@ export interface ShownCertificate {
   readonly source: string;
   readonly jurisdiction: string;
   readonly serviceName: string;
-  /** Milliseconds since 1970. */
-  readonly notAfter: number;
+  readonly notAfter: Instant;
 }
 
 /** Leaf first. */
 const readShown = ({ chain }: ShownCertificate): Certificate[] =>
   (JSON.parse(chain) as string[]).map((der) => parseCertificate(fromBase64(der) ?? new Uint8Array()));
 
-/** `entries`: of lists, whose subject name is that of an issuer. `now`: milliseconds since 1970. */
+/** `entries`: of lists, whose subject name is that of an issuer. */
 async function judgeIssuer(
   shown: ShownCertificate,
   [leaf, ...issuers]: readonly Certificate[],
   entries: readonly KnownAnchor[],
-  now: number,
+  now: Instant,
 ): Promise<IssuerStanding> {
   const { source, jurisdiction, serviceName: service, anchor, certificate } = shown;
   if (!leaf) throw new RangeError(`${certificate} was noted without itself`);
@@ -172,7 +172,12 @@ async function judgeIssuer(
 }
 
 /** By what a check believes: a sandbox's list does not speak for a PSP of a real country. */
-async function judge(leaf: Certificate, issuers: readonly Certificate[], entries: readonly KnownAnchor[], now: number) {
+async function judge(
+  leaf: Certificate,
+  issuers: readonly Certificate[],
+  entries: readonly KnownAnchor[],
+  now: Instant,
+) {
   const claims = readPsp(leaf);
   const anchors = believableFor(entries, claims.homeCountry);
   const input = { leaf, issuers, claims, anchors, now };

@@ -5,6 +5,7 @@
 import type { Client } from "../grants/client.ts";
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import { fromBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
@@ -24,9 +25,9 @@ export interface UnderWay {
   readonly done: Promise<void>;
 }
 
-/** Milliseconds since 1970, and for how many milliseconds from then on it is not noted again. */
+/** When, and for how many milliseconds from then on it is not noted again. */
 interface NoteTime {
-  readonly now: number;
+  readonly now: Instant;
   readonly lifetimeMs: number;
 }
 
@@ -59,14 +60,14 @@ const CERTIFICATE_NOTED_MS = 86_400_000;
 
 /**
  * Notes a check's certificate. A failure is logged only: the same certificate is noted again by another isolate, or after
- * the next start. `now`: milliseconds since 1970. Returns the note that is under way; null if it is noted already.
+ * the next start. Returns the note that is under way; null if it is noted already.
  */
 export function noteCertificate(
   env: Pick<Env, "DB" | "KV">,
   ctx: Pick<ExecutionContext, "waitUntil">,
   shown: Chain,
   check: PspCheck,
-  now: number,
+  now: Instant,
 ): UnderWay | null {
   const { pspId } = check.psp;
   const revoked = isRevoked(check);
@@ -102,7 +103,7 @@ const GRANT_NOTED_MS = 3_600_000;
 
 /**
  * A failure is logged only: then the hourly sweep learns the PSP. `noted`: the note of the request's certificate, if it is
- * under way: it says who issued it. `now`: milliseconds since 1970.
+ * under way: it says who issued it.
  */
 export function noteGrant(
   env: Pick<Env, "DB" | "KV">,
@@ -110,7 +111,7 @@ export function noteGrant(
   fi: Placed & { readonly id: number },
   { pspId, home }: Pick<Client, "pspId" | "home">,
   noted: UnderWay | null,
-  now: number,
+  now: Instant,
 ): void {
   const key = `${fi.id} ${pspId}`;
   noteOnce(ctx, key, { now, lifetimeMs: GRANT_NOTED_MS }, "standing_not_noted", async () => {

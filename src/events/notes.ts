@@ -1,5 +1,6 @@
 /** What noted.ts notes, and how it is found. Loaded by the first note of an isolate. */
 import { toBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
@@ -17,7 +18,7 @@ export const noteRevocation = (
   chain: Chain,
   check: PspCheck,
   pspId: string,
-  now: number,
+  now: Instant,
 ): Promise<void> => addNotice(db, describeRevocation(chain, check, pspId), now);
 
 /** Writes the certificate with the one of the `anchors` that issued it. `db`: the first. */
@@ -85,8 +86,8 @@ export const LEARN = `
   INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)`;
 
 /**
- * `home`: as the check of the grant read it at `now` (milliseconds since 1970); who issued the PSP's certificates is read
- * here. `db`: the institution's. Throws StoreError.
+ * `home`: as the check of the grant read it at `now`; who issued the PSP's certificates is read here. `db`: the
+ * institution's. Throws StoreError.
  */
 export async function storeGrantStanding(
   env: Pick<Env, "DB" | "KV">,
@@ -94,7 +95,7 @@ export async function storeGrantStanding(
   fiId: number,
   pspId: string,
   home: RegisterReading,
-  now: number,
+  now: Instant,
 ): Promise<void> {
   const [{ issuers } = { issuers: [] }] = await readIssuers(env.DB, env.KV, [pspId], now);
   const known = makeGrantStanding(home, issuers, now);

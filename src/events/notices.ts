@@ -4,6 +4,7 @@
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import {
@@ -48,8 +49,8 @@ export interface Notice {
   };
 }
 
-/** Writes the notice, unless it was written before. `now`: milliseconds since 1970. `db`: the first. */
-export async function addNotice(db: D1Database, notice: Notice, now: number): Promise<void> {
+/** Writes the notice, unless it was written before. `db`: the first. */
+export async function addNotice(db: D1Database, notice: Notice, now: Instant): Promise<void> {
   const { id, type, subject, pspId, country, news } = notice;
   const values = [id, type, subject, pspId, country, JSON.stringify(news), now];
   await callStore("D1", () =>
@@ -62,7 +63,7 @@ export async function addNotice(db: D1Database, notice: Notice, now: number): Pr
 
 interface NoticeRow extends Omit<Notice, "news"> {
   readonly data: string;
-  readonly createdAt: number;
+  readonly createdAt: Instant;
   /** The last institution that was asked. */
   readonly toldTo: number;
   /** The first one whose database did not answer since the notice was begun; null: none. */
@@ -76,11 +77,8 @@ interface Telling {
   readonly failures: readonly string[];
 }
 
-/**
- * One step: tells the oldest notices, as many as there is room for where `maxInstitutions` are asked. `now`:
- * milliseconds since 1970.
- */
-export async function tellNotices(env: Pick<Env, "DB">, now: number, maxInstitutions: number): Promise<Telling> {
+/** One step: tells the oldest notices, as many as there is room for where `maxInstitutions` are asked. */
+export async function tellNotices(env: Pick<Env, "DB">, now: Instant, maxInstitutions: number): Promise<Telling> {
   const [summaries, failures]: [string[], string[]] = [[], []];
   for (let left = maxInstitutions; left > 0; ) {
     const next = env.DB.prepare(NOTICE_STATEMENTS.next).bind(now);
@@ -104,7 +102,7 @@ interface Told {
 }
 
 /** Tells a notice to the next `maxInstitutions`. */
-async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, maxInstitutions: number): Promise<Told> {
+async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: Instant, maxInstitutions: number): Promise<Told> {
   const institutions = await listNext(env.DB, notice.toldTo + 1, maxInstitutions);
   let { leftOut } = notice;
   let told = 0;
@@ -152,16 +150,15 @@ async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise
 export interface Freshness {
   /** Of the sources that are stale. */
   readonly notices: readonly Notice[];
-  /** When the next source becomes stale, in milliseconds since 1970; infinite if none does by itself. */
-  readonly nextAt: number;
+  /** When the next source becomes stale; infinite if none does by itself. */
+  readonly nextAt: Instant;
 }
 
-/** `now`: milliseconds since 1970. */
 export function findStaleSources(
   lists: readonly TrustListManifest[],
   registers: readonly RegisterManifest[],
   maxAges: RegisterMaxAges,
-  now: number,
+  now: Instant,
 ): Freshness {
   const sources = [...lists.map((list) => ofList(list, now)), ...registers.map((one) => ofRegister(one, maxAges, now))];
   return {
@@ -172,13 +169,12 @@ export function findStaleSources(
 
 interface Judged {
   readonly stale: boolean;
-  /** Milliseconds since 1970. */
-  readonly staleAt: number;
+  readonly staleAt: Instant;
   readonly notice: Notice;
 }
 
 /** A list of any country may have issued the certificates of a PSP, so whoever has to do with PSPs is notified. */
-function ofList(list: TrustListManifest, now: number): Judged {
+function ofList(list: TrustListManifest, now: Instant): Judged {
   const { source, jurisdiction, sequenceNumber, nextUpdate, issuedAt } = list;
   const subject = `list ${source} ${jurisdiction}`;
   const about = { source, jurisdiction, sequence_number: sequenceNumber, issued_at: issuedAt, next_update: nextUpdate };
@@ -190,7 +186,7 @@ function ofList(list: TrustListManifest, now: number): Judged {
   };
 }
 
-function ofRegister(register: RegisterManifest, maxAges: RegisterMaxAges, now: number): Judged {
+function ofRegister(register: RegisterManifest, maxAges: RegisterMaxAges, now: Instant): Judged {
   const { source, country, published, fetchedAt, hash } = register;
   const subject = `register ${country} ${source}`;
   const evidence = [{ document: subject, sha256: hash }];

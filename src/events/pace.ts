@@ -2,6 +2,7 @@
  * How long a receiver takes to answer, and how many deliveries a run may therefore take. One that answers after nine seconds
  * has succeeded, and holds a lane for so long: what waits after it is another institution's. Pure.
  */
+import type { Instant } from "../platform/instant.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
@@ -45,15 +46,14 @@ const LONGEST_REST_MS = 45_000;
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
 export interface Silence {
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly restsUntil: number;
+  readonly since: Instant;
+  readonly restsUntil: Instant;
 }
 
-/** After an attempt at `now` (milliseconds since 1970) that got no answer. `known`: of the attempts before. */
+/** After an attempt at `now` that got no answer. `known`: of the attempts before. */
 export function lengthen(
   { silentSince, restsUntil }: Pick<Webhook, "silentSince" | "restsUntil">,
-  now: number,
+  now: Instant,
 ): Silence {
   const goesOn = silentSince !== null && restsUntil !== null && now < restsUntil + FORGOTTEN_AFTER_MS;
   const since = goesOn ? silentSince : now;

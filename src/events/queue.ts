@@ -3,6 +3,7 @@
  * whether, when and how often is decided in deliveries.ts. A message that was lost is sent again by the scheduled run.
  */
 import { databaseOf } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore, inLanes } from "../platform/stores.ts";
 import { type Delivered, deliver, QUEUE_GRACE_MS } from "./deliver.ts";
 import { findNext, postpone } from "./deliveries.ts";
@@ -25,7 +26,7 @@ export async function enqueue(
   db: D1Database,
   queue: Queue<DeliveryMessage>,
   messages: readonly DeliveryMessage[],
-  now: number,
+  now: Instant,
 ): Promise<void> {
   for (let from = 0; from < messages.length; from += MESSAGES_PER_SEND) {
     const some = messages.slice(from, from + MESSAGES_PER_SEND);
@@ -39,15 +40,15 @@ export async function enqueue(
   }
 }
 
-/** The consumer: each message is one attempt. `clock` returns milliseconds since 1970. */
-export async function consume(batch: MessageBatch<DeliveryMessage>, env: Env, clock: () => number): Promise<void> {
+/** The consumer: each message is one attempt. */
+export async function consume(batch: MessageBatch<DeliveryMessage>, env: Env, clock: () => Instant): Promise<void> {
   await inLanes(DELIVERIES_AT_ONCE, batch.messages.values(), (message) => consumeOne(message, env, clock));
 }
 
 /** After a failing store: the delay of the first retry. */
 const STORE_RETRY_SECONDS = 30;
 
-async function consumeOne(message: Message<DeliveryMessage>, env: Env, clock: () => number): Promise<void> {
+async function consumeOne(message: Message<DeliveryMessage>, env: Env, clock: () => Instant): Promise<void> {
   const { database, delivery: id } = message.body;
   try {
     const db = databaseOf(env, { database });

@@ -4,6 +4,7 @@
  * in which standings are written as they are.
  */
 import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import { type RegisterReading, readRegister } from "../registers/lookup.ts";
@@ -33,8 +34,8 @@ export interface PspStanding {
   readonly issuers: readonly IssuerStanding[];
 }
 
-/** The register's part at `now` (milliseconds since 1970); null if no register of the country is loaded. */
-export function readRegisterStanding(reading: RegisterReading, now: number): RegisterStanding | null {
+/** The register's part at `now`; null if no register of the country is loaded. */
+export function readRegisterStanding(reading: RegisterReading, now: Instant): RegisterStanding | null {
   if (reading.manifests.length === 0) return null;
   const categories = reading.categories.map(({ psp, record }) => ({
     category: record.category ?? (psp.agent ? "Agent" : "Not documented"),
@@ -86,7 +87,7 @@ const wasGranted =
 export const OF_GRANT = "register only ";
 
 /** What is known with a grant, as it is stored; null if no register of the PSP's country was loaded. */
-export function makeGrantStanding(home: RegisterReading, issuers: readonly IssuerStanding[], now: number) {
+export function makeGrantStanding(home: RegisterReading, issuers: readonly IssuerStanding[], now: Instant) {
   const register = readRegisterStanding(home, now);
   if (register === null) return null;
   const standing = JSON.stringify({ register, issuers } satisfies PspStanding);
@@ -105,7 +106,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export function makeStanding(
   reading: RegisterReading | null,
   { issuers }: ReadIssuers,
-  now: number,
+  now: Instant,
 ): PspStanding | null {
   const register = reading && readRegisterStanding(reading, now);
   return register && { register, issuers };
@@ -118,7 +119,7 @@ export async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<
 }
 
 /** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */
-export async function readStanding(env: Pick<Env, "DB" | "KV">, pspId: string, now: number) {
+export async function readStanding(env: Pick<Env, "DB" | "KV">, pspId: string, now: Instant) {
   const kv = shareReads(env.KV);
   const [reading, [issued = { issuers: [], evidence: new Map() }]] = await Promise.all([
     readHomeRegister(kv, pspId),

@@ -7,6 +7,7 @@
  * knows the former one: a step that is repeated tells nothing twice.
  */
 import { databaseOf } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -70,11 +71,11 @@ export interface SweepBounds {
   readonly psps: number;
 }
 
-/** One step. `now`: milliseconds since 1970. */
+/** One step. */
 export async function sweepSome(
   env: Stores,
   from: SweepPlace,
-  now: number,
+  now: Instant,
   bounds: SweepBounds,
   scope: SweepScope = "all",
 ): Promise<SweepStep> {
@@ -117,7 +118,7 @@ async function comparePage(
   db: D1Database,
   fiId: number,
   interests: readonly Interest[],
-  now: number,
+  now: Instant,
 ): Promise<number> {
   if (interests.length === 0) return 0;
   const kv = shareReads(env.KV);
@@ -157,7 +158,7 @@ async function comparePage(
 }
 
 /** `grants`: null if the institution has no interest in the PSP any more, or nothing of interest has changed. */
-function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | null, now: number) {
+function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | null, now: Instant) {
   const { pspId, digest, text, known, changes, evidence } = changed;
   if (grants === null && changes.length > 0) return [db.prepare(STANDING_STATEMENTS.forget).bind(fiId, pspId, known)];
   const events = (grants === null ? [] : changes).flatMap((change) => {

@@ -3,6 +3,7 @@
  * 10.5). The event is stored in the transaction that revokes the token, once for each code. Loaded by the first such code.
  */
 import type { NewToken } from "../grants/new-token.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { makeEventId } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
@@ -14,11 +15,11 @@ export const USED_CODE_STATEMENTS = {
       (SELECT coalesce(consent_id, permission_id) FROM tokens WHERE id = ?1 AND fi_id = ?2) AS permission_id`,
 } as const;
 
-/** To be carried out after the revocation of `token`, at `now` (milliseconds since 1970). Names no account. Throws StoreError. */
+/** To be carried out after the revocation of `token`, at `now`. Names no account. Throws StoreError. */
 export async function makeUsedCodeEvent(
   db: D1Database,
   { id, fiId, pspId, scope, consentId }: NewToken,
-  now: number,
+  now: Instant,
 ): Promise<D1PreparedStatement[]> {
   const news = { fiId, type: "psp.code_used_twice", subject: pspId, key: id } as const;
   const eventId = makeEventId(fiId, news.type, news.subject, news.key);

@@ -4,6 +4,7 @@
  * while (src/grants/retention.ts).
  */
 import { takeTicket } from "../grants/record-order.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { OF_GRANT } from "./standing.ts";
 
@@ -49,8 +50,7 @@ export const WATCH_STATEMENTS = {
 export interface Watch {
   /** Normal form of the authorisation number. */
   readonly pspId: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
+  readonly since: Instant;
 }
 
 /** A standing as it is stored. */
@@ -61,15 +61,15 @@ export interface KnownStanding {
 }
 
 /**
- * Watches the PSP from `now` (milliseconds since 1970) on; null if {@link MAX_WATCHES} are watched. `known`: its standing
- * now, from which the next change is notified; null if no register of its country is loaded: then from the first that is.
+ * Watches the PSP from `now` on; null if {@link MAX_WATCHES} are watched. `known`: its standing now, from which the next
+ * change is notified; null if no register of its country is loaded: then from the first that is.
  */
 export async function insertWatch(
   db: D1Database,
   fiId: number,
   pspId: string,
   known: KnownStanding | null,
-  now: number,
+  now: Instant,
 ): Promise<Watch | null> {
   const ticket = await takeTicket(db);
   const { insert, know, find } = WATCH_STATEMENTS;
@@ -82,8 +82,8 @@ export async function insertWatch(
   return results.at(-1)?.results[0] ?? null;
 }
 
-/** Ends the watch at `now` (milliseconds since 1970); one that is asked for later stays. */
-export async function deleteWatch(db: D1Database, fiId: number, pspId: string, now: number): Promise<void> {
+/** Ends the watch at `now`; one that is asked for later stays. */
+export async function deleteWatch(db: D1Database, fiId: number, pspId: string, now: Instant): Promise<void> {
   const ticket = await takeTicket(db);
   await callStore("D1", () => db.prepare(WATCH_STATEMENTS.end).bind(fiId, pspId, now, ticket).run());
 }

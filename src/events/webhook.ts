@@ -8,6 +8,7 @@
 
 import type { TokenKeys } from "../grants/token-keys.ts";
 import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -39,20 +40,19 @@ export interface Webhook {
   readonly kid: string | null;
   /** `disabled`: the receiver answered with 410; nothing is delivered there. */
   readonly status: "active" | "disabled";
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly disabledAt: number | null;
-  /** Since when no attempt got an answer, in milliseconds since 1970; null: the last one got one, or there was none. */
-  readonly silentSince: number | null;
-  /** Nothing is sent there until then, in milliseconds since 1970. */
-  readonly restsUntil: number | null;
+  readonly createdAt: Instant;
+  readonly disabledAt: Instant | null;
+  /** Since when no attempt got an answer; null: the last one got one, or there was none. */
+  readonly silentSince: Instant | null;
+  /** Nothing is sent there until then. */
+  readonly restsUntil: Instant | null;
   /** How long a recent answer took (pace.ts); null: it has given none. */
   readonly answerMs: number | null;
   /** Of the last rotation: what was `secret` and `kid` before. A run deletes both after their end; null: there is none. */
   readonly oldSecret: string | null;
   readonly oldKid: string | null;
-  /** Until then the old secret signs beside the new one; milliseconds since 1970. */
-  readonly oldSecretUntil: number | null;
+  /** Until then the old secret signs beside the new one. */
+  readonly oldSecretUntil: Instant | null;
 }
 
 export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null> =>
@@ -92,15 +92,15 @@ type Secret = Pick<Webhook, "id" | "secret" | "kid">;
 type Secrets = Secret & Pick<Webhook, "oldSecret" | "oldKid" | "oldSecretUntil">;
 
 /**
- * Seals the secrets that are as a command wrote them, or are sealed with an older key, so that an older key can be
- * removed later, and deletes old ones that have ended. One whose key is gone is left as it is. `readKeys` is called if there
- * is any to seal. `now`: milliseconds since 1970.
+ * Seals the secrets that are as a command wrote them, or are sealed with an older key, so that an older key can be removed
+ * later, and deletes old ones that have ended. One whose key is gone is left as it is. `readKeys` is called if there is any
+ * to seal.
  */
 export async function sealSecrets(
   db: D1Database,
   newestKid: string,
   readKeys: () => TokenKeys,
-  now: number,
+  now: Instant,
 ): Promise<void> {
   const toSeal = db.prepare(SECRET_STATEMENTS.toSeal).bind(newestKid, now);
   const { results } = await callStore("D1", () => toSeal.all<Secrets>());
@@ -133,7 +133,7 @@ const oldOf = ({ id, oldSecret, oldKid }: Secrets): Secret | null =>
   oldSecret === null ? null : { id, secret: oldSecret, kid: oldKid };
 
 /** Those that sign at `now`: a receiver may know the one before a rotation. Null if the key that sealed the new one is gone. */
-export function openSecrets(webhook: Secrets, keys: TokenKeys, now: number): readonly string[] | null {
+export function openSecrets(webhook: Secrets, keys: TokenKeys, now: Instant): readonly string[] | null {
   const secret = openSecret(webhook, keys);
   if (secret === null) return null;
   const old = now < (webhook.oldSecretUntil ?? 0) ? oldOf(webhook) : null;

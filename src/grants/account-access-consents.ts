@@ -1,5 +1,6 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
@@ -28,8 +29,8 @@ export interface AccountAccess {
 export interface AccountAccessConsent extends AccountAccess {
   readonly id: string;
   readonly status: AccountAccessConsentStatus;
-  readonly createdAt: number;
-  readonly statusUpdatedAt: number;
+  readonly createdAt: Instant;
+  readonly statusUpdatedAt: Instant;
 }
 
 const MINE = "id = ?1 AND fi_id = ?2 AND psp_id = ?3";
@@ -77,7 +78,7 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
 
 interface EndRow {
   readonly status: AccountAccessConsentStatus | "Revoked";
-  readonly endsAt: number | null;
+  readonly endsAt: Instant | null;
   readonly expirationDateTime: string | null;
 }
 
@@ -85,7 +86,7 @@ interface EndRow {
  * How a consent has ended at `now`; null if it has not. Its PSP may know that it has expired, also when somebody has ended
  * it after that. One that was ended before is gone.
  */
-function findEnd({ status, endsAt, expirationDateTime }: EndRow, now: number): "expired" | "ended" | null {
+function findEnd({ status, endsAt, expirationDateTime }: EndRow, now: Instant): "expired" | "ended" | null {
   const isOver = endsAt !== null && endsAt <= now;
   if (status !== "Revoked") return isOver ? "expired" : null;
   return isOver && hasRunOut(endsAt, expirationDateTime) ? "expired" : "ended";
@@ -100,7 +101,7 @@ const DAY_MS = 86_400_000;
 export function limitExpiration(
   requested: DateTime | null,
   maxDays: number,
-  now: number,
+  now: Instant,
 ): { readonly expiration: DateTime | null; readonly cut: boolean } {
   const latest = now + maxDays * DAY_MS;
   if (!(maxDays > 0) || (requested && requested.milliseconds <= latest)) return { expiration: requested, cut: false };
@@ -110,8 +111,8 @@ export function limitExpiration(
 export async function insertAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
-  consent: AccountAccess & { id: string; endsAt: number | null },
-  now: number,
+  consent: AccountAccess & { id: string; endsAt: Instant | null },
+  now: Instant,
 ): Promise<AccountAccessConsent> {
   const { endsAt, ...stored } = consent;
   const insert = db
@@ -136,7 +137,7 @@ export async function findAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
-  now: number,
+  now: Instant,
 ): Promise<AccountAccessConsent | "expired" | null> {
   const find = db
     .withSession("first-primary")
@@ -144,7 +145,7 @@ export async function findAccountAccessConsent(
     .bind(id, owner.fiId, owner.pspId);
   type Row = Omit<AccountAccessConsent, "permissions"> & {
     readonly permissions: string;
-    readonly endsAt: number | null;
+    readonly endsAt: Instant | null;
   };
   const row = await callStore("D1", () => find.first<Row>());
   const end = row && findEnd(row, now);
@@ -159,7 +160,7 @@ export async function authoriseAccountAccessConsent(
   owner: ConsentOwner,
   id: string,
   accountId: string,
-  now: number,
+  now: Instant,
 ): Promise<Authorisation> {
   const { authorise, findEnd: read } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
   const mine = [id, owner.fiId, owner.pspId] as const;
@@ -188,7 +189,7 @@ export async function revokeAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
-  now: number,
+  now: Instant,
 ): Promise<Ended | null> {
   const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
   const results = await callStore("D1", () =>

@@ -3,6 +3,7 @@
  * its live tokens are inactive, until the block is lifted. Nothing is revoked. Each change takes a ticket (record-order.ts): the
  * later one counts, whichever is carried out last.
  */
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import { readTicket, TICKET_STATEMENTS, takeTicket } from "./record-order.ts";
@@ -17,7 +18,7 @@ export interface AccountBlock {
   /** In the order of SCOPES; empty if the account is not blocked. */
   readonly scopes: readonly Scope[];
   /** Of the older scope; null if the account is not blocked. */
-  readonly blockedAt: number | null;
+  readonly blockedAt: Instant | null;
   /** By scope the ticket of the last request for it. */
   readonly tickets: Readonly<Partial<Record<Scope, number>>>;
 }
@@ -47,7 +48,7 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
 
 export interface BlockRow {
   scope: Scope;
-  created_at: number;
+  created_at: Instant;
   ticket: number;
 }
 
@@ -79,7 +80,7 @@ export async function setBlock(
   db: D1Database,
   { fiId, accountId }: Account,
   scopes: readonly Scope[],
-  now: number,
+  now: Instant,
   { among = SCOPES, ticket }: { readonly among?: readonly Scope[]; readonly ticket?: number } = {},
 ): Promise<AccountBlock> {
   const { set, find } = ACCOUNT_BLOCK_STATEMENTS;

@@ -5,6 +5,7 @@
  * CODE_LIFETIME_SECONDS (redemption.ts).
  */
 import { DurableObject } from "cloudflare:workers";
+import type { Instant } from "../platform/instant.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import {
   type Attempt,
@@ -17,7 +18,7 @@ import {
 
 export class AuthorizationCode extends DurableObject<Env> {
   /** Stores the code until `keepUntil`. Afterwards the code is unknown. */
-  async issue(code: StoredCode, keepUntil: number): Promise<void> {
+  async issue(code: StoredCode, keepUntil: Instant): Promise<void> {
     this.ctx.storage.kv.put("code", code);
     await this.ctx.storage.setAlarm(keepUntil);
   }
@@ -35,7 +36,7 @@ export class AuthorizationCode extends DurableObject<Env> {
    * Undoes the grant of {@link redeem} to the attempt with this `tokenId` (see {@link giveBack}). True if the code can be
    * exchanged at `now` by another attempt. Idempotent.
    */
-  giveBack({ secretHash, tokenId }: Pick<Attempt, "secretHash" | "tokenId">, now: number): boolean {
+  giveBack({ secretHash, tokenId }: Pick<Attempt, "secretHash" | "tokenId">, now: Instant): boolean {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");
     if (!stored || !sameSecret(stored.secretHash, secretHash)) return false;
     const after = giveBack(stored, tokenId);
@@ -44,7 +45,7 @@ export class AuthorizationCode extends DurableObject<Env> {
   }
 
   /** Of an object that stands for the id of a request (request-ids.ts): true for the first call until `until`. */
-  async take(until: number): Promise<boolean> {
+  async take(until: Instant): Promise<boolean> {
     if (this.ctx.storage.kv.get<true>("taken")) return false;
     this.ctx.storage.kv.put("taken", true);
     await this.ctx.storage.setAlarm(until);

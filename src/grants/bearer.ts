@@ -3,6 +3,7 @@
  * POST /v1/introspect and GET /v1/access. Pure.
  */
 import type { VerdictError } from "../eidas/verdicts.ts";
+import type { Instant } from "../platform/instant.ts";
 import { findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { Scope } from "../registers/entitlement.ts";
@@ -13,12 +14,12 @@ export type TokenRefusal = "token_unknown" | Inactivity | Misuse;
 
 /**
  * Why the token is not active for who shows it; null if it is. `found`: null for one that is not this institution's.
- * `check`: of the certificate that is shown with it; null if none is. `now`: milliseconds since 1970.
+ * `check`: of the certificate that is shown with it; null if none is.
  */
 export const findTokenRefusal = (
   found: Introspection | null,
   check: PspCheck | null,
-  now: number,
+  now: Instant,
 ): TokenRefusal | null =>
   found === null ? "token_unknown" : (findInactivity(found, now) ?? (check && findMisuse(found, check)));
 

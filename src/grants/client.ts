@@ -1,4 +1,5 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
+import type { Instant } from "../platform/instant.ts";
 import { decide } from "../psp-check/decision.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -15,14 +16,14 @@ export interface Client {
 }
 
 /** Why the client may not use a scope at `now`, as a sentence; null if it may. */
-export async function findScopeRefusal(client: Client, scope: Scope, now: number): Promise<string | null> {
+export async function findScopeRefusal(client: Client, scope: Scope, now: Instant): Promise<string | null> {
   if (!client.scopes.includes(scope)) return `the CCG token is for the scope ${client.scopes.join(", ")}, not ${scope}`;
   const { pspId, services } = client;
   const decision = decide({ verdicts: null, services, pspId, home: await client.home, jurisdiction: null, now });
   return decision[scope].reasons[0]?.message ?? null;
 }
 
-export async function findUsableScopes(client: Client, now: number): Promise<Scope[]> {
+export async function findUsableScopes(client: Client, now: Instant): Promise<Scope[]> {
   const refusals = await Promise.all(SCOPES.map((scope) => findScopeRefusal(client, scope, now)));
   return SCOPES.filter((_, i) => refusals[i] === null);
 }

@@ -1,6 +1,7 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashSecret, makeMac, makeMacText, makeSecret, sameSecret, seal, unseal } from "../platform/secrets.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import type { AuthorizationCode } from "./authorization-code.ts";
@@ -38,7 +39,7 @@ export async function issueCode(
   env: Env,
   grant: Omit<CodeRecord, "expiresAt">,
   tokenSeconds: number,
-  now: number,
+  now: Instant,
   agreedAfter: number | Promise<number>,
 ): Promise<string> {
   const { newest: key } = readTokenKeys(env);
@@ -79,7 +80,7 @@ export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<
  * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`; false if
  * it is used, expired or unknown, or if its object could not be reached.
  */
-export async function giveCodeBack(env: Env, code: string, tokenId: string, now: number): Promise<boolean> {
+export async function giveCodeBack(env: Env, code: string, tokenId: string, now: Instant): Promise<boolean> {
   const found = findCode(env, code);
   if (!found) return false;
   const { id, secretHash } = found;

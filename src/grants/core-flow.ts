@@ -4,6 +4,7 @@
  * which codes give tokens; the codes are Durable Objects (codes.ts). Codes under a consent end with it.
  */
 
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
@@ -119,7 +120,7 @@ interface CodePlace {
 export async function noteCoreCode(
   db: D1Database,
   { fiId, accountId, pspId, scope }: CodePlace,
-  now: number,
+  now: Instant,
 ): Promise<{ readonly agreedAfter: number; readonly block: AccountBlock }> {
   const { begin, note, read } = CORE_CODE_STATEMENTS;
   const place = [fiId, accountId, pspId, scope] as const;

@@ -3,10 +3,11 @@
  * offset is required; in both forms its colon or its minutes may be missing. Output is RFC 3339 in UTC, with the
  * fraction of the input.
  */
+import type { Instant } from "../platform/instant.ts";
 
 export interface DateTime {
-  /** Whole milliseconds since 1970. */
-  readonly milliseconds: number;
+  /** Whole milliseconds. */
+  readonly milliseconds: Instant;
   /** The same instant in UTC, with the precision of the input: `2026-11-21T03:07:23.5Z`. */
   readonly utc: string;
 }
@@ -50,5 +51,5 @@ export function parseDateTime(text: string): DateTime | null {
   };
 }
 
-/** Formats milliseconds since 1970 as in the interface's answers. */
-export const formatDateTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
+/** As in the interface's answers. */
+export const formatDateTime = (milliseconds: Instant): string => new Date(milliseconds).toISOString();

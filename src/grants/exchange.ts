@@ -2,6 +2,7 @@
 
 import { databaseOf, type Placed } from "../institutions/databases.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { retryStore, StoreError } from "../platform/stores.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { giveCodeBack, type IssuedCode, redeemCode } from "./codes.ts";
@@ -17,7 +18,7 @@ export type Exchange =
       readonly ok: true;
       readonly accessToken: string;
       readonly tokenId: string;
-      readonly expiresAt: number;
+      readonly expiresAt: Instant;
       readonly code: CodeRecord;
     }
   | { readonly ok: false; readonly reason: Exclude<Denial, "scope" | "used"> }
@@ -43,7 +44,7 @@ interface StoreFailure {
 }
 
 /** The statements that notify the institution of a code that was used twice, for the transaction that revokes its token (events/used-code.ts). */
-export type TellReplay = (db: D1Database, token: NewToken, now: number) => Promise<readonly D1PreparedStatement[]>;
+export type TellReplay = (db: D1Database, token: NewToken, now: Instant) => Promise<readonly D1PreparedStatement[]>;
 
 /** Exchanges `code` as of `attempt.now`, for an institution with its tokens in `database`. */
 export async function exchangeCode(
@@ -114,7 +115,7 @@ function asStoreError(error: unknown): StoreError {
   throw error;
 }
 
-const tokenOf = (code: IssuedCode, id: string, kid: string, now: number): NewToken => ({
+const tokenOf = (code: IssuedCode, id: string, kid: string, now: Instant): NewToken => ({
   id,
   kid,
   fiId: code.fiId,

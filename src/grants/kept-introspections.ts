@@ -3,6 +3,7 @@
  * `max_age`; recent-introspection.ts). Without it nothing is remembered. Only tokens that are active are kept. What this
  * isolate ends for the institution is forgotten at once; what another one ends is late by `max_age` at most.
  */
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { Introspection } from "./tokens.ts";
 
@@ -10,8 +11,8 @@ export const MAX_AGE_SECONDS = 60;
 
 interface Kept {
   readonly found: Introspection;
-  /** When the read began: milliseconds since 1970. */
-  readonly readAt: number;
+  /** When the read began. */
+  readonly readAt: Instant;
   /** The number of the last change that this isolate knew by then. */
   readonly after: number;
 }
@@ -25,6 +26,6 @@ let changes = 0;
 /** The number of the last change that this isolate knows of. */
 export const lastChange = (): number => changes;
 
-/** After something of the institution that tokens depend on has changed, or may have. `now`: milliseconds since 1970. */
-export const forgetIntrospections = (fiId: number, now: number): void =>
+/** After something of the institution that tokens depend on has changed, or may have. */
+export const forgetIntrospections = (fiId: number, now: Instant): void =>
   keptIntrospections.set(`${fiId}`, ++changes, now + MAX_AGE_SECONDS * 1000, now);

@@ -1,5 +1,6 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { grantStatement, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
@@ -112,14 +113,14 @@ export async function insertToken(
   token: NewToken,
   lifetimeSeconds: number,
   abandoned: readonly string[] = [],
-): Promise<number | "inactive" | null> {
+): Promise<Instant | "inactive" | null> {
   // in whole seconds like `exp`, so that the token expires exactly at its `exp`
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
   const before = abandonStatements(db, token, abandoned);
   const inserts = insertStatements(db, token, expiresAt);
   const after = noteStatements(db, token);
   const results = await callStore("D1", () =>
-    db.batch<{ expires_at: number }>([...before, ...inserts, ...after]),
+    db.batch<{ expires_at: Instant }>([...before, ...inserts, ...after]),
   ).catch((error: unknown) => {
     if (error instanceof StoreError && error.message.includes(INACTIVE)) return null;
     throw error;
@@ -128,7 +129,7 @@ export async function insertToken(
   return results[before.length + inserts.length - 1]?.results[0]?.expires_at ?? null;
 }
 
-function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D1PreparedStatement[] {
+function insertStatements(db: D1Database, token: NewToken, expiresAt: Instant): D1PreparedStatement[] {
   const statements = NEW_TOKEN_STATEMENTS;
   const insert = (sql: string) => db.prepare(sql).bind(...values(token), expiresAt);
   if (token.consentId === null) return [insert(statements.insert)];

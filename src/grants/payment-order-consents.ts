@@ -3,6 +3,7 @@
  * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
 
+import type { Instant } from "../platform/instant.ts";
 import { digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
@@ -14,8 +15,8 @@ type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consu
 export interface PaymentOrderConsent {
   readonly id: string;
   readonly status: PaymentOrderConsentStatus;
-  readonly createdAt: number;
-  readonly statusUpdatedAt: number;
+  readonly createdAt: Instant;
+  readonly statusUpdatedAt: Instant;
   /** The payment order as the PSP sent it, in the interface's spelling. */
   readonly initiation: object;
 }
@@ -63,7 +64,7 @@ export async function insertPaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
   consent: { id: string; initiation: object },
-  now: number,
+  now: Instant,
 ): Promise<PaymentOrderConsent> {
   const insert = db
     .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.insert)
@@ -106,7 +107,7 @@ export async function authorisePaymentOrderConsent(
   owner: ConsentOwner,
   id: string,
   accountId: string,
-  now: number,
+  now: Instant,
 ): Promise<Authorisation> {
   const { authorise, isBlocked } = PAYMENT_ORDER_CONSENT_STATEMENTS;
   type Row = { blocked: 0 | 1 } | { status: PaymentOrderConsentStatus; account_id: string; agreed_after: number };

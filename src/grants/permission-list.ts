@@ -4,6 +4,7 @@
  * moment are listed once.
  */
 
+import type { Instant } from "../platform/instant.ts";
 import { DIGEST_CHARACTERS, digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import { type Account, isBlocked } from "./account-block.ts";
@@ -75,7 +76,7 @@ interface PermissionRow
     Omit<AccessPeriod, "permissions"> {
   readonly permissions: string | null;
   readonly initiation: string | null;
-  readonly validUntil: string | number | null;
+  readonly validUntil: string | Instant | null;
   readonly hasToken: 0 | 1;
   readonly blocked: 0 | 1;
 }
@@ -107,7 +108,7 @@ export async function searchPermissions(
   db: D1Database,
   { fiId, by, value }: PermissionSearch,
   { after, onlyOpen, limit }: Position,
-  now: number,
+  now: Instant,
 ): Promise<PermissionPage> {
   const session = db.withSession("first-primary");
   // "~" sorts after every id; one more than `limit`, to find out whether there is a next page

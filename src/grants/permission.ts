@@ -1,5 +1,6 @@
 /** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for; and how it ends. Pure. */
 
+import type { Instant } from "../platform/instant.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { parseDateTime } from "./date-times.ts";
 
@@ -18,12 +19,12 @@ export interface Permission {
   readonly access: AccessPeriod | null;
   /** The payment order of a payment order consent, as the PSP sent it. */
   readonly initiation: unknown;
-  readonly grantedAt: number;
+  readonly grantedAt: Instant;
   /** A date-time as consents spell it; null: open ended. */
   readonly validUntil: string | null;
-  readonly lastTokenAt: number | null;
+  readonly lastTokenAt: Instant | null;
   /** When it ends or has ended; null: open ended. */
-  readonly endsAt: number | null;
+  readonly endsAt: Instant | null;
   /** Who ended it; null if it lives, or has run out. Of one that had run out before, see {@link hasRunOut}. */
   readonly endedBy: EndedBy | null;
   /** It has a token that is neither revoked nor expired. */
@@ -41,7 +42,7 @@ export interface AccessPeriod {
 
 export interface PermissionEnd {
   /** Null if it is not known: a register says that an authorisation is lost, and not always since when. */
-  readonly endedAt: number | null;
+  readonly endedAt: Instant | null;
   readonly endedBy: EndedBy | "expiry" | "authorisation_lost";
 }
 
@@ -49,7 +50,7 @@ export interface PermissionEnd {
  * Whether an end is the last moment of what the customer agreed to (`validUntil`: a date-time; null: open ended): then
  * whoever ended it came too late, or had a clock that is ahead.
  */
-export const hasRunOut = (endsAt: number | null, validUntil: string | null): boolean =>
+export const hasRunOut = (endsAt: Instant | null, validUntil: string | null): boolean =>
   endsAt !== null && validUntil !== null && endsAt >= (parseDateTime(validUntil)?.milliseconds ?? Infinity);
 
 /**
@@ -58,7 +59,7 @@ export const hasRunOut = (endsAt: number | null, validUntil: string | null): boo
  * permission is over. This is not stored: the authorisation may come back. What somebody ended is over whatever the time
  * is, and a permission without a consent is over when none of its tokens is alive.
  */
-export function findEnd(permission: Permission, lost: boolean, now: number): PermissionEnd | null {
+export function findEnd(permission: Permission, lost: boolean, now: Instant): PermissionEnd | null {
   const { consentId, endsAt, endedBy, validUntil, hasToken } = permission;
   const isOver = consentId === null || endedBy !== null || (endsAt !== null && endsAt <= now);
   if (isOver && !hasToken)

@@ -1,14 +1,15 @@
 /** A token as it was read now, or some seconds ago: for GET /v1/access, which loads this. */
+import type { Instant } from "../platform/instant.ts";
 import { keptIntrospections, lastChange, MAX_AGE_SECONDS } from "./kept-introspections.ts";
 import { findInactivity, findIntrospection, type Introspection } from "./tokens.ts";
 
-/** As {@link findIntrospection}, or what was read at most `maxAgeSeconds` before `now` (milliseconds since 1970). */
+/** As {@link findIntrospection}, or what was read at most `maxAgeSeconds` before `now`. */
 export async function findRecentIntrospection(
   db: D1Database,
   fiId: number,
   id: string,
   maxAgeSeconds: number,
-  now: number,
+  now: Instant,
 ): Promise<Introspection | null> {
   if (maxAgeSeconds === 0) return findIntrospection(db, fiId, id);
   const [key, after] = [`${fiId} ${id}`, lastChange()];

@@ -5,6 +5,7 @@
  * than the first, its number (src/institutions/databases.ts). They sort by age in every database, so "newest first" is an
  * order by id, and rows are appended at the end of the table instead of inserted all over it.
  */
+import type { Instant } from "../platform/instant.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -12,14 +13,14 @@ import { callStore } from "../platform/stores.ts";
 const TIME_DIGITS = 9;
 
 /** `now`: the creation time. `database`: where the row will be. */
-export const makeRecordId = (now: number, database = 1): string =>
+export const makeRecordId = (now: Instant, database = 1): string =>
   `${timePrefix(now)}${makeSecret(16)}${database === 1 ? "" : `-${database}`}`;
 
 /** Sorts before all ids made at or after `now`, and after all older ones. */
-export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
+export const timePrefix = (now: Instant): string => now.toString(36).padStart(TIME_DIGITS, "0");
 
 /** When an id was made; null for a text that does not begin with a time. */
-export function timeOfRecordId(id: string): number | null {
+export function timeOfRecordId(id: string): Instant | null {
   const time = Number.parseInt(id.slice(0, TIME_DIGITS), 36);
   return Number.isSafeInteger(time) ? time : null;
 }

@@ -2,6 +2,7 @@
  * The rule that decides whether an authorization code is exchanged. Pure, without a store. The Durable Object
  * (authorization-code.ts) applies it between one read and one write, so attempts never overlap.
  */
+import type { Instant } from "../platform/instant.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import type { Scope } from "../registers/entitlement.ts";
 
@@ -21,7 +22,7 @@ export interface CodeRecord {
   readonly state: string | null;
   readonly accountId: string;
   readonly consentId: string | null;
-  readonly expiresAt: number;
+  readonly expiresAt: Instant;
 }
 
 /**
@@ -60,7 +61,7 @@ export interface CodeUse {
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** A use as the code's object gets it. */

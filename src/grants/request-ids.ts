@@ -3,6 +3,7 @@
  * writer worldwide, so that of two simultaneous requests one is a replay. It forgets the id when no signature with it is in time any more.
  */
 import { toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { callStore, objectsIn } from "../platform/stores.ts";
 
@@ -10,10 +11,10 @@ import { callStore, objectsIn } from "../platform/stores.ts";
 export const REMEMBERED_MS = 11 * 60_000;
 
 /**
- * One without an instant (Berlin Group, since 1.3.4) is in time until its certificate ends. `created`, null without one, the
- * certificate's `notAfter`, `now` and the result: milliseconds since 1970.
+ * One without an instant (Berlin Group, since 1.3.4) is in time until its certificate ends. `created`: null without one.
+ * `notAfter`: of the certificate.
  */
-export const rememberedUntil = (created: number | null, notAfter: number, now: number): number =>
+export const rememberedUntil = (created: Instant | null, notAfter: Instant, now: Instant): Instant =>
   created === null ? Math.max(notAfter, now) + REMEMBERED_MS : now + REMEMBERED_MS;
 
 /** Whose request it is. `id`: the PSP's own, or what it signed. */
@@ -24,7 +25,7 @@ export interface RequestId {
 }
 
 /** True for the first who takes it until then: see {@link rememberedUntil}. Throws StoreError. */
-export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, until: number): Promise<boolean> {
+export function takeRequestId(env: Env, { fiId, pspId, id }: RequestId, until: Instant): Promise<boolean> {
   const name = toBase64Url(
     createHash("sha256")
       .update(JSON.stringify(["request", fiId, pspId, id]))

@@ -3,6 +3,7 @@
  * that D1 holds of one account.
  */
 
+import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
@@ -90,7 +91,7 @@ export interface Deletion {
 export async function deleteOld(
   db: D1Database,
   { tokenRetentionDays, retentionDays, permissionRetentionDays }: Retention,
-  now: number,
+  now: Instant,
   maxStatements: number = STATEMENTS_PER_RUN,
 ): Promise<Deletion> {
   const before = now - retentionDays * DAY_MS;

@@ -5,6 +5,7 @@
 
 import { listDatabases } from "../institutions/databases.ts";
 import { fromBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { makeMac } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -87,13 +88,13 @@ const ROLLOUT_MS = 5 * 60_000;
 export interface KeyUse {
   /** Access tokens of the key that are neither expired nor revoked, and when the last of them expires. */
   readonly accessTokens: number;
-  readonly accessTokensUntil: number | null;
+  readonly accessTokensUntil: Instant | null;
   /** When the last CCG token of the key expires at the latest. CCG tokens are not stored, so they cannot be counted. */
-  readonly ccgTokensUntil: number;
+  readonly ccgTokensUntil: Instant;
 }
 
 /** Whether any token would stop working without the key at `now`. */
-export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: number): boolean =>
+export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: Instant): boolean =>
   accessTokens > 0 || now < ccgTokensUntil;
 
 /** The use of a key that no longer signs. An operator must know it before the key is removed. `kids`: of all keys. */
@@ -101,13 +102,13 @@ export async function readKeyUse(
   env: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
   kids: readonly string[],
   kid: string,
-  now: number,
+  now: Instant,
 ): Promise<KeyUse> {
   // of a database that does not answer nobody knows, so the key may be needed
   const counts = await Promise.all(
     listDatabases(env).map(async ({ binding, db }) => {
       const count = db.prepare(KEY_USE_STATEMENTS.liveTokens).bind(kid, now);
-      return await callStore(`D1 ${binding}`, () => count.first<{ tokens: number; until: number | null }>());
+      return await callStore(`D1 ${binding}`, () => count.first<{ tokens: number; until: Instant | null }>());
     }),
   );
   const ends = counts.flatMap((row) => row?.until ?? []);
@@ -119,14 +120,14 @@ export async function readKeyUse(
 }
 
 /** When the last isolate stopped signing with a key: {@link ROLLOUT_MS} after the next newer key was made. */
-export function signedUntil(kids: readonly string[], kid: string, now: number): number {
+export function signedUntil(kids: readonly string[], kid: string, now: Instant): Instant {
   const newer = kids.filter((other) => other > kid).map(madeAt);
   // if the newer key's id contains no time, or a time in the future, it is known only that the key exists now
   return Math.min(now, ...newer.filter((time) => !Number.isNaN(time))) + ROLLOUT_MS;
 }
 
 /** The live access tokens of each key in all databases at `now`. */
-export async function countLiveTokens(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<string, number>> {
+export async function countLiveTokens(env: Pick<Env, "DB">, now: Instant): Promise<ReadonlyMap<string, number>> {
   const counted = await Promise.all(
     listDatabases(env).map(async ({ binding, db }) => {
       const count = db.prepare(LIVE_TOKENS_BY_KEY).bind(now);
@@ -139,5 +140,5 @@ export async function countLiveTokens(env: Pick<Env, "DB">, now: number): Promis
 }
 
 /** The time in an id such as `20261121T041500Z`; NaN for an id of another form. */
-export const madeAt = (kid: string): number =>
+export const madeAt = (kid: string): Instant =>
   Date.parse(kid.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

@@ -5,6 +5,7 @@
  * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
  * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
+import type { Instant } from "../platform/instant.ts";
 import { digestCursor } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
@@ -14,9 +15,9 @@ import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 /** The position of a page's last token. */
 export interface TokenCursor {
   /** When the first page was read. */
-  readonly asOf: number;
+  readonly asOf: Instant;
   readonly active: boolean;
-  readonly expiresAt: number;
+  readonly expiresAt: Instant;
   readonly id: string;
 }
 
@@ -47,7 +48,7 @@ export async function listTokens(
   { fiId, accountId }: { fiId: number; accountId: string },
   cursor: TokenCursor | null,
   limit: number,
-  now: number,
+  now: Instant,
 ): Promise<TokenPage> {
   const { asOf, active, ...place } = cursor ?? { asOf: now, active: true, ...START };
   const session = db.withSession("first-primary");
@@ -63,7 +64,7 @@ export async function listTokens(
   return { tokens, next: last ? cursorAt(last, asOf) : null };
 }
 
-const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCursor => ({
+const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: Instant): TokenCursor => ({
   asOf,
   active: expiresAt > asOf && (revokedAt === null || revokedAt > asOf),
   expiresAt,

@@ -2,6 +2,7 @@
 
 import { toSeconds } from "../platform/clock.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { makeMacText, SEALED_BYTES, sameSecret, seal, unseal } from "../platform/secrets.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import type { TokenKey, TokenKeys } from "./token-keys.ts";
@@ -41,7 +42,7 @@ export interface CcgGrant {
  * The expiry of a token issued at `now`, in seconds since 1970: not later than that of its certificate, which is valid
  * through the whole second notAfter (RFC 5280 section 4.1.2.5). The certificate must be valid at `now`.
  */
-export const ccgTokenExpiry = (now: number, lifetimeSeconds: number, notAfter: number): number =>
+export const ccgTokenExpiry = (now: Instant, lifetimeSeconds: number, notAfter: Instant): number =>
   Math.min(toSeconds(now) + lifetimeSeconds, Math.max(toSeconds(notAfter), toSeconds(now) + 1));
 
 const CCG_TOKEN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
@@ -77,7 +78,7 @@ export function findCcgTokenFault(text: string): "access_token" | "cut_short" | 
 }
 
 /** Checks the FI and the expiry at `now`. A token of another FI is "invalid", like a forged one. */
-export function checkCcgGrant(grant: CcgGrant | null, fiId: number, now: number): "granted" | "invalid" | "expired" {
+export function checkCcgGrant(grant: CcgGrant | null, fiId: number, now: Instant): "granted" | "invalid" | "expired" {
   if (grant?.fiId !== fiId) return "invalid";
   return now < grant.exp * 1000 ? "granted" : "expired";
 }

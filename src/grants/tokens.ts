@@ -2,6 +2,7 @@
  * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
  * token-texts.ts makes their text.
  */
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { TOKEN_IS_BLOCKED } from "./account-block.ts";
@@ -17,10 +18,10 @@ export interface Token {
   readonly accountId: string;
   readonly scope: Scope;
   readonly consentId: string | null;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
+  readonly issuedAt: Instant;
+  readonly expiresAt: Instant;
   /** At most `expiresAt`: that is also the time of a revocation that came after it. */
-  readonly revokedAt: number | null;
+  readonly revokedAt: Instant | null;
   /** Its account is blocked for its scope, so it is inactive while that lasts (account-block.ts). */
   readonly blocked: boolean;
 }
@@ -46,11 +47,11 @@ export interface TokenRow extends Omit<Token, "blocked"> {
 export const fromRow = (row: TokenRow): Token => ({ ...row, blocked: row.blocked === 1 });
 
 /** When a token was revoked before it expired; null if it was not. For people; {@link isActive} decides. */
-export const revokedInTime = ({ revokedAt, expiresAt }: Token): number | null =>
+export const revokedInTime = ({ revokedAt, expiresAt }: Token): Instant | null =>
   revokedAt !== null && revokedAt < expiresAt ? revokedAt : null;
 
 /** Neither revoked, nor expired at `now`, nor blocked. */
-export const isActive = (token: Token, now: number): boolean =>
+export const isActive = (token: Token, now: Instant): boolean =>
   token.revokedAt === null && now < token.expiresAt && !token.blocked;
 
 /** Reads from the primary, so that a revocation is effective at once everywhere. */
@@ -69,7 +70,12 @@ export interface RevokedToken extends Ended {
  * Null if the FI has no such token. A second revocation keeps the time of the first. A permission whose last live token it
  * was has been ended by the bank.
  */
-export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<RevokedToken | null> {
+export async function revokeToken(
+  db: D1Database,
+  fiId: number,
+  id: string,
+  now: Instant,
+): Promise<RevokedToken | null> {
   const token = { id, fiId };
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
   const settle = [...settleStatements(db, token, "bank"), settlePaymentStatement(db, token, "bank")];
@@ -86,7 +92,7 @@ interface ConsentedAccess {
   /** Neither revoked nor withdrawn. */
   readonly authorised: boolean;
   /** Null if open ended. */
-  readonly endsAt: number | null;
+  readonly endsAt: Instant | null;
 }
 
 export interface Introspection {
@@ -128,7 +134,7 @@ export async function findIntrospection(db: D1Database, fiId: number, id: string
 }
 
 /** Null if the token is active at `now`. */
-export function findInactivity({ token, access }: Introspection, now: number): Inactivity | null {
+export function findInactivity({ token, access }: Introspection, now: Instant): Inactivity | null {
   if (token.revokedAt !== null) return revokedInTime(token) === null ? "token_expired" : "token_revoked";
   if (now >= token.expiresAt) return "token_expired";
   // a token ends with its consent (new-token.ts); without the consent there is nothing that it could be enforced by

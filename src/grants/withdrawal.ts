@@ -5,6 +5,7 @@
  * A withdrawal takes a ticket, and then ends what has a smaller `agreed_after` (record-order.ts). No time decides what ends: a
  * clock that is ahead would take for expired what is alive. Only the times that are shown come from a clock.
  */
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
 import { type Ended, type EndedBy, type EndedPermission, RETURNING_TOKEN, readEnded } from "./permission.ts";
@@ -87,7 +88,7 @@ export async function withdrawPermission(
   { fiId, accountId }: Account,
   id: string,
   by: WithdrawnBy,
-  now: number,
+  now: Instant,
 ): Promise<Withdrawn | null> {
   const ticket = await takeTicket(db);
   const { find, one } = WITHDRAWAL_STATEMENTS;
@@ -106,7 +107,7 @@ export async function withdrawAll(
   db: D1Database,
   { fiId, accountId }: Account,
   by: WithdrawnBy,
-  now: number,
+  now: Instant,
 ): Promise<Ended> {
   const ticket = await takeTicket(db);
   const statements = statementsOf(db, WITHDRAWAL_STATEMENTS.all, fiId, accountId, now, ticket, by);

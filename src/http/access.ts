@@ -7,6 +7,7 @@
 import type { JWTPayload } from "jose";
 import { JOSEError, JWKSNoMatchingKey, JWTClaimValidationFailed } from "jose/errors";
 import { jwtVerify } from "jose/jwt/verify";
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
@@ -14,8 +15,7 @@ import { fetchOnce, findBackOff, recordFailure, type Waiting } from "../revocati
 
 interface KnownKeys {
   readonly keys: readonly AccessKey[];
-  /** Milliseconds since 1970. */
-  readonly readAt: number;
+  readonly readAt: Instant;
 }
 
 const LIFETIME_MS = 3_600_000;
@@ -41,15 +41,15 @@ function readTeam(configured: string): string | null {
 }
 
 /**
- * The team's keys at `now` (milliseconds since 1970), read again if the one with `kid` is not among them. Requests that
- * need them at the same time share one fetch, and a team that failed is left alone for some seconds (fetchOnce). Throws
- * {@link StoreError} if they cannot be read.
+ * The team's keys at `now`, read again if the one with `kid` is not among them. Requests that need them at the same time
+ * share one fetch, and a team that failed is left alone for some seconds (fetchOnce). Throws {@link StoreError} if they
+ * cannot be read.
  */
 export async function findAccessKeys(
   ctx: Waiting["ctx"],
   team: string,
   kid: string | null,
-  now: number,
+  now: Instant,
 ): Promise<readonly AccessKey[]> {
   const known = knownAccessKeys.get(team, now);
   if (known && (known.keys.some((key) => key.kid === kid) || now < known.readAt + PAUSE_MS)) return known.keys;
@@ -129,12 +129,12 @@ export function readAccess({
   return issuer === null || audience === "" ? null : { issuer, audience };
 }
 
-/** Judges the assertion of a request at `now` (milliseconds since 1970). Throws {@link StoreError} as {@link findAccessKeys}. */
+/** Judges the assertion of a request at `now`. Throws {@link StoreError} as {@link findAccessKeys}. */
 export const judgeAssertion = (
   assertion: string,
   access: { readonly issuer: string; readonly audience: string },
   ctx: Waiting["ctx"],
-  now: number,
+  now: Instant,
 ): Promise<AccessVerdict> =>
   verifyAssertion(assertion, { ...access, keysOf: (kid) => findAccessKeys(ctx, access.issuer, kid, now) }, now);
 
@@ -154,8 +154,8 @@ const MAX_CHARACTERS = 16 * 1024;
 
 const refuse = (reason: keyof typeof ACCESS_REFUSALS) => ({ ok: false, reason }) as const;
 
-/** Verifies an assertion at `now` (milliseconds since 1970). Throws what `keysOf` does. */
-export async function verifyAssertion(assertion: string, expected: Expected, now: number): Promise<AccessVerdict> {
+/** Verifies an assertion at `now`. Throws what `keysOf` does. */
+export async function verifyAssertion(assertion: string, expected: Expected, now: Instant): Promise<AccessVerdict> {
   if (assertion.length > MAX_CHARACTERS) return refuse("malformed");
   const claims = await readClaims(assertion, expected, now);
   if (typeof claims === "string") return refuse(claims);
@@ -170,7 +170,7 @@ export async function verifyAssertion(assertion: string, expected: Expected, now
 async function readClaims(
   assertion: string,
   { issuer, audience, keysOf }: Expected,
-  now: number,
+  now: Instant,
 ): Promise<JWTPayload | keyof typeof ACCESS_REFUSALS> {
   const findKey = async ({ kid }: { readonly kid?: string }) => {
     const key = (await keysOf(kid ?? null)).find((each) => each.kid === kid && each.kty === "RSA");

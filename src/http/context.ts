@@ -7,6 +7,7 @@ import type { Client } from "../grants/client.ts";
 import type { DecidedBy, Ended } from "../grants/permission.ts";
 import type { CcgGrant } from "../grants/token-texts.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Version } from "../platform/version.ts";
 import type { ChecksLog } from "../psp-check/many-checks.ts";
 import type { ReadAhead } from "../psp-check/psp-readings.ts";
@@ -26,8 +27,8 @@ interface Variables {
   requestId: string;
   /** Of an answer of the API: the header `x-evidence-id`. */
   evidenceId: string;
-  /** When the request, with its body, had arrived, in milliseconds since 1970: the instant at which it is judged. */
-  now: number;
+  /** When the request, with its body, had arrived: the instant at which it is judged. */
+  now: Instant;
   /** The header `transaction_reference`, parsed; null without it. */
   reference: TransactionReference | null;
   /** The header `version`. With `1` an answer contains only fields of the interface. */

@@ -1,6 +1,7 @@
 /** A new secret for a credential: for `fi rotate` and for the console's operators. */
 
 import { parseDuration } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { rotateCredential } from "./financial-institutions.ts";
 
@@ -19,19 +20,18 @@ export function readOverlap(text: string): number | null {
 export interface RotatedSecret {
   /** Nothing can show it again: its hash is stored. */
   readonly secret: string;
-  /** Milliseconds since 1970 until which the old one works; null: as long as isolates remember it, 60 seconds at most. */
-  readonly oldSecretUntil: number | null;
+  /** Until then the old one works; null: as long as isolates remember it, 60 seconds at most. */
+  readonly oldSecretUntil: Instant | null;
 }
 
 /**
  * Replaces the secret of a credential at `now`; null if there is no such client. With `madeAt`, when the secret was made
- * that is to be replaced: null, too, if that one was replaced meanwhile. Times in milliseconds since 1970, `overlap` in
- * milliseconds, null for none.
+ * that is to be replaced: null, too, if that one was replaced meanwhile. `overlap`: in milliseconds, null for none.
  */
 export async function rotateSecret(
   db: D1Database,
   clientId: string,
-  { now, overlap, madeAt }: { readonly now: number; readonly overlap: number | null; readonly madeAt?: number },
+  { now, overlap, madeAt }: { readonly now: Instant; readonly overlap: number | null; readonly madeAt?: Instant },
 ): Promise<RotatedSecret | null> {
   const secret = makeSecret();
   const oldSecretUntil = overlap === null ? null : now + overlap;

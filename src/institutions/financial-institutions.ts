@@ -1,5 +1,6 @@
 /** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
 
+import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, sameSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
@@ -17,11 +18,11 @@ export interface FinancialInstitution extends Placed {
 }
 
 export type Authentication =
-  /** `until`: milliseconds since 1970 when the secret stops being one; null if no end is set. */
+  /** `until`: when the secret stops being one; null if no end is set. */
   | {
       readonly ok: true;
       readonly fi: FinancialInstitution;
-      readonly until: number | null;
+      readonly until: Instant | null;
       readonly writesRefused: boolean;
     }
   | { readonly ok: false; readonly reason: "credentials" | "fi_reference_id" };
@@ -35,8 +36,7 @@ export interface InstitutionRow extends Placed {
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
   ledger_required: number;
-  /** Milliseconds since 1970. */
-  created_at: number;
+  created_at: Instant;
 }
 
 /** What a {@link FinancialInstitution} is read from, of the table `f`. */
@@ -54,7 +54,7 @@ export const readInstitution = (row: SelectedInstitution): FinancialInstitution 
 interface Secrets {
   secret_hash: string;
   old_secret_hash: string | null;
-  old_secret_until: number | null;
+  old_secret_until: Instant | null;
 }
 /** Of a client that is not linked to the institution, the institution's columns are null. */
 type AuthenticationRow = Secrets & { writes_refused: number } & (InstitutionRow | { readonly id: null });
@@ -70,14 +70,14 @@ const FIND_CREDENTIAL = `
 /**
  * Authenticates the caller. The credentials must be correct, and linked to the institution with the reference
  * `fiReferenceId`. An unknown client costs the same comparisons as a wrong secret: always two, because a credential may
- * have two secrets. `now` in milliseconds since 1970. Throws {@link StoreError}.
+ * have two secrets. Throws {@link StoreError}.
  */
 export async function authenticate(
   db: D1Database,
   clientId: string,
   secret: string,
   fiReferenceId: string,
-  now: number,
+  now: Instant,
 ): Promise<Authentication> {
   const find = db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId);
   const row = await callStore("D1", () => find.first<AuthenticationRow>());
@@ -122,8 +122,7 @@ interface Link {
   readonly clientId: string;
   /** Of a new credential; null for one that exists already (an aggregator's). */
   readonly secretHash: string | null;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 export interface NewInstitution extends Link {
@@ -192,16 +191,15 @@ const ROTATE = `
   WHERE client_id = ?1 AND (?5 IS NULL OR coalesce(secret_made_at, created_at) = ?5)`;
 
 /**
- * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`;
- * null: no longer than isolates remember it (60 seconds, http/middleware/financial-institution.ts). Of a rotation before
- * that still overlaps, the oldest secret ends. With `madeAt` only the secret that was made then is replaced. Times in
- * milliseconds since 1970.
+ * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`; null:
+ * no longer than isolates remember it (60 seconds, http/middleware/financial-institution.ts). Of a rotation before that
+ * still overlaps, the oldest secret ends. With `madeAt` only the secret that was made then is replaced.
  */
 export async function rotateCredential(
   db: D1Database,
   clientId: string,
   secretHash: string,
-  times: { readonly now: number; readonly overlapUntil: number | null; readonly madeAt?: number },
+  times: { readonly now: Instant; readonly overlapUntil: Instant | null; readonly madeAt?: Instant },
 ): Promise<boolean> {
   const { now, overlapUntil, madeAt = null } = times;
   const rotate = db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt);

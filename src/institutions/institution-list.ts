@@ -1,5 +1,6 @@
 /** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
 
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { listDatabases } from "./databases.ts";
 import { type InstitutionRow, readInstitution } from "./financial-institutions.ts";
@@ -17,8 +18,8 @@ const LIVE_TOKENS = `
 
 interface Row extends InstitutionRow {
   client_id: string | null;
-  secret_at: number | null;
-  old_secret_until: number | null;
+  secret_at: Instant | null;
+  old_secret_until: Instant | null;
 }
 
 /** ISO 8601 times. */
@@ -46,8 +47,8 @@ export interface Institution {
   readonly credentials: readonly Credential[];
 }
 
-/** Ordered by reference. `now`: milliseconds since 1970. Throws StoreError. */
-export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promise<Institution[]> {
+/** Ordered by reference. Throws StoreError. */
+export async function listInstitutions(env: Pick<Env, "DB">, now: Instant): Promise<Institution[]> {
   const list = callStore("D1", () => env.DB.prepare(LIST).bind(now).all<Row>());
   const [{ results }, live] = await Promise.all([list, countLive(env, now)]);
   return [...Map.groupBy(results, (row) => row.fi_reference_id).values()].map((rows) => {
@@ -76,7 +77,10 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promi
 }
 
 /** The live tokens of each institution by its id, in each database that answers. The first one has to. */
-async function countLive(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
+async function countLive(
+  env: Pick<Env, "DB">,
+  now: Instant,
+): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
   const counted = await Promise.all(
     listDatabases(env).map(async ({ number, binding, db }) => {
       const live = db.prepare(LIVE_TOKENS).bind(now);
@@ -88,4 +92,4 @@ async function countLive(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap
   return new Map(counted.filter((one) => one !== null));
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();

@@ -6,6 +6,7 @@
  * ends by itself. Who can write the database could as well make a credential: a pass adds no power.
  */
 
+import type { Instant } from "../platform/instant.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 import {
@@ -31,8 +32,8 @@ export const OPERATOR_PASS_STATEMENTS = {
   delete: "DELETE FROM operator_passes WHERE pass_hash = ?1",
 } as const;
 
-/** A new pass; null if there is no such institution. `now`: milliseconds since 1970. */
-export async function insertPass(db: D1Database, fiReferenceId: string, now: number): Promise<string | null> {
+/** A new pass; null if there is no such institution. */
+export async function insertPass(db: D1Database, fiReferenceId: string, now: Instant): Promise<string | null> {
   const pass = makeSecret();
   const insert = db
     .prepare(OPERATOR_PASS_STATEMENTS.insert)
@@ -52,7 +53,7 @@ export async function findPass(
   db: D1Database,
   pass: string,
   fiReferenceId: string,
-  now: number,
+  now: Instant,
 ): Promise<FinancialInstitution | null> {
   const find = db.prepare(OPERATOR_PASS_STATEMENTS.find).bind(hashSecret(pass), now, fiReferenceId);
   const row = await callStore("D1", () => find.first<SelectedInstitution>());

@@ -1,8 +1,9 @@
 /** The time: the clock, days, instants and durations as programs write them and as people say them. */
+import type { Instant } from "./instant.ts";
 
-/** Reads the time (milliseconds since 1970-01-01 UTC) and waits (milliseconds). Tests replace it. */
+/** Reads the time and waits. Tests replace it. */
 export interface Clock {
-  now(): number;
+  now(): Instant;
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -20,20 +21,19 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When a day of UTC such as `2026-11-22` begins, in milliseconds since 1970; null if the text is no day. */
-export function parseDay(text: string): number | null {
+/** When a day of UTC such as `2026-11-22` begins; null if the text is no day. */
+export function parseDay(text: string): Instant | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(time) || nameDay(time) !== text ? null : time;
 }
 
-/** `time`: milliseconds since 1970. */
-export const nameDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+export const nameDay = (time: Instant): string => new Date(time).toISOString().slice(0, 10);
 
-/** When the day after that of `time` begins; both in milliseconds since 1970. */
-export const nextDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS;
+/** When the day after that of `time` begins. */
+export const nextDay = (time: Instant): Instant => (Math.floor(time / DAY_MS) + 1) * DAY_MS;
 
-/** ISO 8601 in UTC with milliseconds. `time`: milliseconds since 1970. */
-export const writeRequestTime = (time: number): string => new Date(time).toISOString();
+/** ISO 8601 in UTC with milliseconds. */
+export const writeRequestTime = (time: Instant): string => new Date(time).toISOString();
 
 /** Of two units the smaller until twice the larger: `90 min`, then `2 h`. */
 const UNITS = [
@@ -50,8 +50,8 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(milliseconds / unit)} ${name}`;
 }
 
-/** `5 min ago` or `in 3 days`; `never` for null. Times in milliseconds since 1970, or as an ISO instant. */
-export function relativeTime(time: number | string | null, now: number): string {
+/** `5 min ago` or `in 3 days`; `never` for null. A text is an ISO instant. */
+export function relativeTime(time: Instant | string | null, now: Instant): string {
   if (time === null) return "never";
   const distance = (typeof time === "string" ? Date.parse(time) : time) - now;
   if (Math.abs(distance) < SECOND_MS) return "now";

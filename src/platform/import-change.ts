@@ -1,4 +1,5 @@
 /** What an import changed of a list or register, as its manifest keeps it for the operator. Pure. */
+import type { Instant } from "./instant.ts";
 
 export interface ImportChange {
   readonly added: number;
@@ -28,10 +29,10 @@ export const sumChanges = (a: ImportChange, b: ImportChange): ImportChange => ({
 });
 
 /**
- * The record after an import's last run at `now` (milliseconds since 1970), which changed `change`: one that changed
- * nothing leaves the last change as it was. An import that was interrupted by a fault counts from its repetition on.
+ * The record after an import's last run at `now`, which changed `change`: one that changed nothing leaves the last change
+ * as it was. An import that was interrupted by a fault counts from its repetition on.
  */
-export function recordChange(before: ChangeRecord | null, change: ImportChange, now: number): ChangeRecord {
+export function recordChange(before: ChangeRecord | null, change: ImportChange, now: Instant): ChangeRecord {
   const { added, changed, removed } = sumChanges(before?.changeSoFar ?? NO_CHANGE, change);
   if (added + changed + removed > 0)
     return { lastChange: { at: new Date(now).toISOString(), added, changed, removed } };

@@ -1,11 +1,14 @@
+/** Instants: their type, and those from outside. */
+
+/** Milliseconds since 1970-01-01 UTC. An instant in seconds, as on the wire, is a `number` whose name or comment says so. */
+export type Instant = number;
+
+/** Of the years 0000 to 9999 (RFC 3339 section 5.6). */
+const [FIRST, LAST] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+
 /**
- * Instants from outside: of a stranger, a file, a list. A number or a text may name one that `Date` cannot hold, or that RFC 3339
- * cannot write. Whoever makes a date of such a value reads it here.
+ * A number or a text of a stranger, a file or a list may name an instant that `Date` cannot hold, or that RFC 3339 cannot
+ * write. Whoever makes a date of one reads it here. Null if it is no instant, or lies in no year of four digits.
  */
-
-/** Of the years 0000 to 9999 (RFC 3339 section 5.6), in milliseconds since 1970. */
-const [FIRST_MS, LAST_MS] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
-
-/** The instant itself (milliseconds since 1970); null if it is none, or lies in no year of four digits. */
-export const boundedInstant = (milliseconds: number): number | null =>
-  milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? milliseconds : null;
+export const boundedInstant = (milliseconds: number): Instant | null =>
+  milliseconds >= FIRST && milliseconds <= LAST ? milliseconds : null;

@@ -4,12 +4,12 @@
  * tokens and consents are never cached, because their use or revocation must take effect at once; but tokens for an
  * institution that allows some seconds (grants/kept-introspections.ts).
  */
+import type { Instant } from "./instant.ts";
 import { hashText } from "./node-crypto.ts";
 
 interface Entry<Value> {
   readonly value: Value;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
+  readonly expiresAt: Instant;
   readonly bytes: number;
 }
 
@@ -42,8 +42,8 @@ export class Memory<Value> {
     return this.#entries.size;
   }
 
-  /** The value, or undefined if it has expired or is absent. `now`: milliseconds since 1970. */
-  get(key: string, now: number): Value | undefined {
+  /** The value, or undefined if it has expired or is absent. */
+  get(key: string, now: Instant): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     if (now < entry.expiresAt) return entry.value;
@@ -51,11 +51,8 @@ export class Memory<Value> {
     return undefined;
   }
 
-  /**
-   * `key` must be short: use {@link memoryKey} for untrusted text. A value that is too large for the cache is not
-   * stored. `expiresAt` and `now`: milliseconds since 1970.
-   */
-  set(key: string, value: Value, expiresAt: number, now: number): void {
+  /** `key` must be short: use {@link memoryKey} for untrusted text. A value that is too large for the cache is not stored. */
+  set(key: string, value: Value, expiresAt: Instant, now: Instant): void {
     this.delete(key);
     const bytes = ENTRY_BYTES + 2 * key.length + this.#weigh(value);
     if (bytes > this.#maxBytes * KEPT_PART) return;
@@ -69,7 +66,7 @@ export class Memory<Value> {
     this.#entries.delete(key);
   }
 
-  #makeRoom(now: number): void {
+  #makeRoom(now: Instant): void {
     for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.delete(key);
     // a Map iterates in insertion order: oldest first
     for (const key of this.#entries.keys()) {

@@ -1,5 +1,6 @@
 /** All randomness, and all hashing, comparison and encryption with secrets. No key or secret is ever logged. */
 import { toBase64Url } from "./encoding.ts";
+import type { Instant } from "./instant.ts";
 import {
   createCipheriv,
   createDecipheriv,
@@ -15,15 +16,15 @@ const TIME_DIGITS = 12;
 
 /**
  * A UUID of version 7 (RFC 9562 section 5.7) with 74 random bits: the ledger finds the record of a request by its time,
- * without an index. `now`: when the request arrived, in milliseconds since 1970.
+ * without an index. `now`: when the request arrived.
  */
-export function makeRequestId(now: number): string {
+export function makeRequestId(now: Instant): string {
   const time = now.toString(16).padStart(TIME_DIGITS, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
-/** When the request of this id arrived, in milliseconds since 1970; null for a UUID of another version, as older records have. */
-export const timeOfRequestId = (id: string): number | null =>
+/** When the request of this id arrived; null for a UUID of another version, as older records have. */
+export const timeOfRequestId = (id: string): Instant | null =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 
 /** `bytes` random bytes as base64url without padding. */

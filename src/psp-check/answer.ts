@@ -5,6 +5,7 @@
 
 import { writeWarnings } from "../eidas/warnings.ts";
 import { writeRequestTime } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Version } from "../platform/version.ts";
 import { checkRegisters } from "../registers/check.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -21,7 +22,7 @@ export type KeptPspCheck = ReturnType<typeof describeCheck>;
 export interface RequestEvidence {
   /** The header `x-evidence-id`. */
   readonly id: string;
-  readonly now: number;
+  readonly now: Instant;
   readonly release: string;
 }
 
@@ -34,7 +35,7 @@ export function sendAnswer({ evidence, ...rest }: KeptPspCheck, { id, now, relea
 }
 
 /** A source whose clock is ahead has no age. */
-const ageInSeconds = (at: string, now: number): number => Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
+const ageInSeconds = (at: string, now: Instant): number => Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
 
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
@@ -45,7 +46,7 @@ export function describeCheck(
   jurisdiction: string,
   version: Version,
   maxAges: RegisterMaxAges,
-  now: number,
+  now: Instant,
   decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
 ) {
   const { psp, validity, warnings, home, host } = check;
@@ -74,7 +75,7 @@ export function describeCheck(
 }
 
 /** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. */
-function describeEvidence(check: PspCheck, now: number) {
+function describeEvidence(check: PspCheck, now: Instant) {
   const { evidence, certificate, home, host } = check;
   const { anchor, path, revocation } = evidence;
   return {
@@ -88,7 +89,7 @@ function describeEvidence(check: PspCheck, now: number) {
 }
 
 /** `status` and `since` are those of the period that contains `now`; null before the first. */
-function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: number) {
+function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: Instant) {
   const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const period = periodAt(periods, now);
   return {

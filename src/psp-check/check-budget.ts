@@ -4,6 +4,7 @@
  */
 
 import type { SoughtIssuers } from "../eidas/sought-issuers.ts";
+import type { Instant } from "../platform/instant.ts";
 import { memoryKey } from "../platform/memory.ts";
 import { listCrlUrls, listOcspUrls } from "../revocation/distribution-points.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -48,15 +49,15 @@ export function countCalls({ leaf, issuers }: Chain): number {
 export class CheckBudget {
   #signatures: number = CHECK_LIMITS.signatures;
   #calls: number = CHECK_LIMITS.calls;
-  readonly #until: number;
+  readonly #until: Instant;
 
   /** `now`: when the request arrived. */
-  constructor(now: number) {
+  constructor(now: Instant) {
     this.#until = now + CHECK_LIMITS.time;
   }
 
   /** Reserves what the check of a chain may cost at `now`; null if that is too much. */
-  begin(chain: Chain, now: number): BegunCheck | null {
+  begin(chain: Chain, now: Instant): BegunCheck | null {
     const certain = REVOCATION_COST * (1 + chain.issuers.length);
     const calls = countCalls(chain);
     const reserved = certain + PATH_LIMITS.cost;

@@ -12,6 +12,7 @@
 import { REFUSING, VERDICT_CODES } from "../eidas/verdict-codes.ts";
 import type { VerdictError, VerdictName } from "../eidas/verdicts.ts";
 import type { Warning } from "../eidas/warnings.ts";
+import type { Instant } from "../platform/instant.ts";
 import { findStale, NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
 import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -41,7 +42,7 @@ export interface DecisionInput {
   readonly home: RegisterReading | null;
   /** The country of the account: an ISO code in upper case; null for the home country. */
   readonly jurisdiction: string | null;
-  readonly now: number;
+  readonly now: Instant;
   /** If given, a reason from a stale register says so. A stale register decides nevertheless. */
   readonly maxAges?: RegisterMaxAges | undefined;
 }
@@ -59,7 +60,7 @@ export function decide(input: DecisionInput): Decision {
 export const decideOnCheck = (
   check: Pick<PspCheck, "psp" | "validity" | "warnings" | "home">,
   jurisdiction: string | null,
-  now: number,
+  now: Instant,
   maxAges?: RegisterMaxAges,
 ): Decision =>
   decide({

@@ -4,6 +4,7 @@
  */
 
 import type { ValidityCheck } from "../eidas/validity.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { RevocationSource } from "../revocation/revocation-status.ts";
 import type { ListedAnchor, ServiceStatus } from "../trust/anchors.ts";
 import { writeName } from "../x509/name.ts";
@@ -85,6 +86,6 @@ function describeAnchor(anchor: ListedAnchor): AnchorEvidence {
   };
 }
 
-const writeTime = (time: number): string => new Date(time).toISOString();
+const writeTime = (time: Instant): string => new Date(time).toISOString();
 /** Normalises a time: lists have times with and without fractions of a second. */
 const writeInstant = (instant: string): string => writeTime(Date.parse(instant));

@@ -8,6 +8,7 @@
  * fetch that takes longer goes on after the response, and the next request has it.
  */
 import type { FoundIssuer, MissingIssuer, SoughtIssuers } from "../eidas/sought-issuers.ts";
+import type { Instant } from "../platform/instant.ts";
 import { listIssuerUrls } from "../revocation/distribution-points.ts";
 import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import {
@@ -39,9 +40,9 @@ const MAX_BYTES = 64 * 1024;
 export interface IssuerSearch {
   readonly kv: KVNamespace;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  readonly now: number;
+  readonly now: Instant;
   /** At which the certificates are judged. */
-  readonly at: number;
+  readonly at: Instant;
   /** That of the path search: what it used up is gone. */
   readonly budget: PathBudget;
   /** Whether URLs may lead anywhere: for tests only. */

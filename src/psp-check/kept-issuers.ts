@@ -4,6 +4,7 @@
  * kept: each check verifies it again, as if it had been sent.
  */
 import { sameBytes, toHex } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { heapBytes, memoryKey, memoryOf } from "../platform/memory.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
@@ -40,7 +41,7 @@ export function issuerKey(child: Certificate): string {
 export async function readKeptIssuers(
   kv: Pick<KeyValueStore, "get">,
   child: Certificate,
-  now: number,
+  now: Instant,
 ): Promise<Certificate[]> {
   const key = issuerKey(child);
   const known = knownIssuers.get(key, now);
@@ -53,10 +54,10 @@ export async function readKeptIssuers(
 }
 
 /** What was fetched from a URL within the last minutes; null if nothing was. */
-export const recallFetched = (url: string, now: number): Certificate[] | null =>
+export const recallFetched = (url: string, now: Instant): Certificate[] | null =>
   knownIssuers.get(memoryKey(url), now)?.flatMap(readCertificateBag) ?? null;
 
-export const rememberFetched = (url: string, certificates: readonly Certificate[], now: number): void =>
+export const rememberFetched = (url: string, certificates: readonly Certificate[], now: Instant): void =>
   // copies: a certificate is a view of all that was fetched
   knownIssuers.set(
     memoryKey(url),
@@ -72,7 +73,7 @@ export const rememberFetched = (url: string, certificates: readonly Certificate[
 export async function keepIssuers(
   kv: Pick<KeyValueStore, "get" | "put">,
   path: readonly Certificate[],
-  now: number,
+  now: Instant,
 ): Promise<void> {
   for (const [i, issuer] of path.slice(1, -1).entries()) {
     const child = path[i];
@@ -91,7 +92,7 @@ async function putIssuer(
   kv: Pick<KeyValueStore, "get" | "put">,
   key: string,
   { der, notAfter }: Certificate,
-  now: number,
+  now: Instant,
 ): Promise<void> {
   const expirationTtl = Math.floor((notAfter - now) / 1000);
   if (expirationTtl < SHORTEST_TTL_SECONDS) return;

@@ -5,6 +5,7 @@
 
 import { VERDICT_NAMES } from "../eidas/verdict-codes.ts";
 import type { VerdictName } from "../eidas/verdicts.ts";
+import type { Instant } from "../platform/instant.ts";
 import { inLanes, LONG_STORE_TIMEOUT_MS, StoreError } from "../platform/stores.ts";
 import { findRegister } from "../registers/lookup.ts";
 import type { KeptDocument } from "./basis.ts";
@@ -58,7 +59,7 @@ export async function checkMany(
   { env, ctx, now }: Pick<PspQuestion, "env" | "ctx" | "now">,
   wanted: readonly ChainChecks[],
   budget: CheckBudget,
-  clock: { now(): number },
+  clock: { now(): Instant },
 ): Promise<ManyChecked> {
   const shared = { env: { ...env, KV: shareReads(env.KV) }, ctx, now, jurisdiction: null };
   const bases: Base[] = [];
@@ -102,7 +103,7 @@ export async function checkMany(
 function checkHome(
   question: PspQuestion,
   budget: CheckBudget,
-  clock: { now(): number },
+  clock: { now(): Instant },
 ): Promise<({ readonly ok: true } & Checked) | Failed> {
   const begun = budget.begin(question.chain, clock.now());
   if (!begun) return Promise.resolve({ ok: false, reason: "postponed" });
@@ -127,7 +128,7 @@ async function checkThere(
   key: string,
   base: PspCheck,
   jurisdiction: string,
-  now: number,
+  now: Instant,
 ): Promise<PspCheck> {
   const known = recallCheck(key, jurisdiction, now);
   if (known && restOnSame(known, base)) return known;

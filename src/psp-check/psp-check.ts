@@ -8,6 +8,7 @@ import type { PspUse } from "../eidas/qualified-use.ts";
 import { type FoundPath, findPath, judgeValidity, type Validity, type ValidityInput } from "../eidas/validity.ts";
 import type { Warning } from "../eidas/warnings.ts";
 import { toBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import {
@@ -55,7 +56,7 @@ export interface PspCheck {
   /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
   /** The check must be repeated from then on. Until then an answer to it says the same. */
-  readonly expiresAt: number;
+  readonly expiresAt: Instant;
 }
 
 /** `WEBHOOK_TARGETS`: `any` lets also issuers' certificates be fetched from anywhere. For tests only. */
@@ -77,14 +78,14 @@ const knownChecks = memoryOf<PspCheck>("checks");
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 
 /** The cached check of a chain, by its {@link chainKey}; null if there is none. */
-export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
+export const recallCheck = (chain: string, jurisdiction: string | null, now: Instant): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
 /**
  * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
  * one.
  */
-export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
+export function recallAny(key: string, jurisdictions: Iterable<string>, now: Instant): PspCheck | null {
   let newest: PspCheck | null = null;
   for (const jurisdiction of [...jurisdictions, null]) {
     const known = recallCheck(key, jurisdiction, now);
@@ -94,7 +95,7 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
 }
 
 /** Caches a check of a chain. It must share no text with what it was read from. */
-export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
+export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: Instant): void =>
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
 
 /** Of a caller that counts the work of several checks. */
@@ -108,7 +109,7 @@ export interface PspQuestion {
   readonly chain: Chain;
   /** An ISO code in upper case, or null if only the home register is needed. */
   readonly jurisdiction: string | null;
-  readonly now: number;
+  readonly now: Instant;
   /** A reading that was started earlier for this jurisdiction; used if it is for the leaf. */
   readonly ahead?: ReadAhead | null;
   /** Of a caller that counts the work of several; it throws what their `spendCalls` throws. */
@@ -149,13 +150,13 @@ export async function makeCheck(question: PspQuestion): Promise<Checked> {
  * trusted lists with their history, today's registers, and the revocation answers that are kept. {@link checkPsp} comes
  * first: it fetches those that are not. To be cached by nobody, so that no other check is answered as of `at`.
  */
-export async function checkPspAt(question: PspQuestion, at: number): Promise<Checked> {
+export async function checkPspAt(question: PspQuestion, at: Instant): Promise<Checked> {
   const { env, chain, jurisdiction, now } = question;
   const readings = await readStores(env.KV, chain, jurisdiction, now);
   return judgeCompleted({ ...question, limits: usualLimits() }, readings, at);
 }
 
-const keepLater = async (kv: KVNamespace, path: readonly Certificate[], now: number): Promise<void> =>
+const keepLater = async (kv: KVNamespace, path: readonly Certificate[], now: Instant): Promise<void> =>
   (await import("./kept-issuers.ts")).keepIssuers(kv, path, now);
 
 /**
@@ -165,7 +166,7 @@ const keepLater = async (kv: KVNamespace, path: readonly Certificate[], now: num
 async function judgeCompleted(
   { env, ctx, chain, now, limits = usualLimits() }: PspQuestion,
   readings: Readings,
-  at: number | null,
+  at: Instant | null,
 ): Promise<Judgement> {
   const { path: budget, spendCalls } = limits;
   const judgeWith = async (of: Chain, read: Readings) => {
@@ -194,7 +195,7 @@ async function judgeCompleted(
 }
 
 /** Nothing is fetched for a certificate that would be refused with its issuers, too. */
-const mayBePsp = (leaf: Certificate, { pspId }: PspIdentity, at: number): boolean =>
+const mayBePsp = (leaf: Certificate, { pspId }: PspIdentity, at: Instant): boolean =>
   pspId !== null && !isCa(leaf) && readPathExtensions(leaf).ok && findPeriodProblem(leaf, at) === null;
 
 export interface Judgement extends Checked {
@@ -215,7 +216,7 @@ export interface BegunJudgement {
 export async function beginJudgement(
   chain: Chain,
   readings: Omit<Readings, "cached">,
-  now: number,
+  now: Instant,
   budget?: PathBudget,
 ): Promise<BegunJudgement> {
   const { psp, anchors: read } = readings;
@@ -261,4 +262,4 @@ export function judge(
   return { check, documents, verified: verdict.validity.validSignature ? verdict.path : [], withoutIssuer };
 }
 
-const endOfYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);
+const endOfYear = (now: Instant): Instant => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);

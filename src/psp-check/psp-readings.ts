@@ -1,6 +1,7 @@
 /** Reads all stored data on a certificate and its PSP in one parallel round, or for the leaf alone in advance. */
 
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
+import type { Instant } from "../platform/instant.ts";
 import { findRegister, type RegisterReading } from "../registers/lookup.ts";
 import type { CachedRevocation } from "../revocation/kept-answers.ts";
 import { readRevocationCache } from "../revocation/revocation-store.ts";
@@ -28,7 +29,7 @@ export interface ReadAhead {
 }
 
 /** Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. */
-export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
+export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: Instant): ReadAhead {
   const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
   readings.catch(() => {});
   return { leaf: leaf.fingerprint, readings };
@@ -42,7 +43,7 @@ export async function readStores(
   kv: KVNamespace,
   { leaf, issuers }: Chain,
   jurisdiction: string | null,
-  now: number,
+  now: Instant,
 ): Promise<Readings> {
   const psp = readPsp(leaf);
   const { authNumber, homeCountry } = psp;
@@ -60,7 +61,7 @@ export async function readStores(
 export async function readHoldings(
   kv: KVNamespace,
   certificates: readonly Certificate[],
-  now: number,
+  now: Instant,
 ): Promise<Holdings> {
   const names = certificates.map(({ issuer }) => nameKey(issuer));
   const [anchors, cached] = await Promise.all([
@@ -75,7 +76,7 @@ export async function completeReading(
   kv: KVNamespace,
   issuers: readonly Certificate[],
   ahead: ReadAhead,
-  now: number,
+  now: Instant,
 ): Promise<Readings> {
   const [begun, more] = await Promise.all([ahead.readings, issuers.length > 0 ? readHoldings(kv, issuers, now) : null]);
   if (!more) return begun;

@@ -4,6 +4,7 @@
  */
 import { roleName } from "../eidas/roles.ts";
 import { countryName } from "../platform/country.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { Decision } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
@@ -45,7 +46,7 @@ export function describePsp(
   check: PspCheck,
   { decision, ...registers }: RegisterAnswers & { readonly decision: Decision },
   jurisdiction: string,
-  now: number,
+  now: Instant,
 ): PspReport {
   const { homeRegister, hostRegister } = registers;
   return {

@@ -1,6 +1,7 @@
 /** The age of every source that a PSP check is based on, and the oldest of them: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/every-warning.ts";
 import { relativeTime } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { type RegisterManifest, registerDate } from "../registers/manifest.ts";
 import { isClosed } from "../trust/anchors.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
@@ -14,7 +15,7 @@ export interface SourceAge {
 }
 
 /** In the order in which they were asked. */
-export const listSourceAges = (check: PspCheck, registers: RegisterAnswers, now: number): SourceAge[] => [
+export const listSourceAges = (check: PspCheck, registers: RegisterAnswers, now: Instant): SourceAge[] => [
   ...describeTrustedList(check, now),
   ...describeRevocations(check, now),
   ...describeManifests(check, registers, now),
@@ -33,7 +34,7 @@ const nameRegister = ({ source, country }: RegisterManifest): string => `${sourc
 
 const has = (code: WarningCode) => (each: { code: WarningCode }) => each.code === code;
 
-function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: number): SourceAge[] {
+function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: Instant): SourceAge[] {
   if (!anchor) return [];
   const { source, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const facts = [
@@ -51,7 +52,7 @@ function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: 
   ];
 }
 
-const describeRevocations = ({ evidence: { revocation, path } }: PspCheck, now: number): SourceAge[] =>
+const describeRevocations = ({ evidence: { revocation, path } }: PspCheck, now: Instant): SourceAge[] =>
   revocation.map((answer) => {
     const { producedAt, nextUpdate } = answer;
     const end = nextUpdate === null ? "" : `, next update ${relativeTime(nextUpdate, now)}`;
@@ -65,7 +66,7 @@ const describeRevocations = ({ evidence: { revocation, path } }: PspCheck, now: 
 function describeManifests(
   { home, host }: PspCheck,
   { homeRegister, hostRegister }: RegisterAnswers,
-  now: number,
+  now: Instant,
 ): SourceAge[] {
   return [
     { reading: home, register: homeRegister },
@@ -97,8 +98,8 @@ export function findOldest({
   host,
 }: Pick<PspCheck, "evidence" | "home" | "host">): OldestSource | null {
   const { anchor, revocation, path } = evidence;
-  let oldest: { readonly name: () => string; readonly time: number } | null = null;
-  const compare = (time: number, name: () => string) => {
+  let oldest: { readonly name: () => string; readonly time: Instant } | null = null;
+  const compare = (time: Instant, name: () => string) => {
     // a date that cannot be read is NaN
     if (oldest === null ? !Number.isNaN(time) : time < oldest.time) oldest = { name, time };
   };
@@ -109,5 +110,5 @@ export function findOldest({
   return writeOldest(oldest);
 }
 
-const writeOldest = (oldest: { readonly name: () => string; readonly time: number } | null): OldestSource | null =>
+const writeOldest = (oldest: { readonly name: () => string; readonly time: Instant } | null): OldestSource | null =>
   oldest && { name: oldest.name(), at: new Date(oldest.time).toISOString() };

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { fetchLimited } from "../platform/fetch-limited.ts";
+import type { Instant } from "../platform/instant.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
 import { type CrlVerification, verifyCrl } from "../revocation/crl-import.ts";
 import { crlSlotAt } from "../revocation/crl-slot.ts";
@@ -54,7 +55,7 @@ export const refreshCrls: Step = async ({ env, stepState, now }) => {
   return { ok: true, stepState: {}, unfinished: false, heavy: newer > 0, summary };
 };
 
-async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number): Promise<CrlResult> {
+async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: Instant): Promise<CrlResult> {
   const slot = crlSlotAt(key, crlUrl);
   const value = await kv.get(key, "arrayBuffer");
   const { answers, problem } = await learn(slot, new Map(value ? [[key, new Uint8Array(value)]] : []), now);
@@ -72,7 +73,7 @@ async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number)
 }
 
 /** Verifies with the issuers of the stored CRLs, newest first. If none succeeds, the first problem is returned. */
-async function verifyByAny(der: Uint8Array, kept: readonly VerifiedAnswer[], now: number): Promise<CrlVerification> {
+async function verifyByAny(der: Uint8Array, kept: readonly VerifiedAnswer[], now: Instant): Promise<CrlVerification> {
   const results: CrlVerification[] = [];
   for (const { issuer } of kept.toSorted((a, b) => b.thisUpdate - a.thisUpdate))
     if (issuer && !results.at(-1)?.ok) results.push(await verifyCrl(der, parseCertificate(issuer), now));

@@ -10,6 +10,7 @@ import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { inLanes, StoreError } from "../platform/stores.ts";
 import type { RefreshEnv } from "./schedule.ts";
 
@@ -29,8 +30,8 @@ interface LookedAfter {
 export async function lookAfterDeliveries(
   env: RefreshEnv,
   databases: readonly Database[],
-  now: number,
-  clock?: () => number,
+  now: Instant,
+  clock?: () => Instant,
 ): Promise<LookedAfter> {
   let attempted = 0;
   const failures: string[] = [];

@@ -8,6 +8,7 @@ import { deleteOldEvents } from "../events/event-log.ts";
 import { addNotice, findStaleSources, tellNotices } from "../events/notices.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { listDatabases } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { StoreError } from "../platform/stores.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
@@ -35,10 +36,10 @@ interface EventsState {
   /** How many have been counted. */
   readonly runs: number;
   /** Of each task that loads sources, when it last found them current, and the run that saw that first. */
-  readonly recorded: Readonly<Record<string, { readonly checkedAt: number; readonly run: number }>>;
+  readonly recorded: Readonly<Record<string, { readonly checkedAt: Instant; readonly run: number }>>;
   /** When the sources were last looked at, and when they are again without any change. */
-  readonly lookedAt: number;
-  readonly lookAt: number;
+  readonly lookedAt: Instant;
+  readonly lookAt: Instant;
   /** The run that looked at them last, and the one that does so again; null: none. */
   readonly lookedRun: number;
   readonly lookRun: number | null;
@@ -47,9 +48,9 @@ interface EventsState {
   readonly seenRun: number;
   /** Digest of the sources that were swept last; null: none, or not for all institutions. */
   readonly swept: string | null;
-  readonly sweptAt: number;
+  readonly sweptAt: Instant;
   /** When the last sweep of any scope ended. */
-  readonly learntAt: number;
+  readonly learntAt: Instant;
   readonly sweep:
     | (SweepPlace & { readonly sources: string; readonly whole: boolean; readonly scope: SweepScope })
     | null;
@@ -109,7 +110,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
 /** Without a setting. */
 const RETENTION_DAYS = 90;
 
-async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failures: readonly string[] }> {
+async function forgetOld(env: RefreshEnv, now: Instant): Promise<{ readonly failures: readonly string[] }> {
   const failures: string[] = [];
   for (const { db } of listDatabases(env))
     try {
@@ -135,7 +136,7 @@ function countRun(known: EventsState, refreshes: readonly Refresh[]): EventsStat
 /** The runs by which what tasks have loaded is settled. */
 const settleRuns = ({ recorded }: EventsState): number[] => Object.values(recorded).map(({ run }) => run + SETTLE_RUNS);
 
-const isToLook = (known: EventsState, now: number): boolean =>
+const isToLook = (known: EventsState, now: Instant): boolean =>
   now >= known.lookAt ||
   (known.lookRun !== null && known.runs >= known.lookRun) ||
   settleRuns(known).some((run) => run > known.lookedRun && run <= known.runs);
@@ -144,7 +145,7 @@ const isToLook = (known: EventsState, now: number): boolean =>
  * Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. While a change may not have settled
  * none is: KV may show here what was before a state that a watch has seen elsewhere, and that would be told as a change.
  */
-async function look(env: RefreshEnv, known: EventsState, now: number): Promise<EventsState> {
+async function look(env: RefreshEnv, known: EventsState, now: Instant): Promise<EventsState> {
   const { runs } = known;
   const [lists, registers] = await Promise.all([listTrustLists(env.KV), listRegisters(env.KV)]);
   const { notices, nextAt } = findStaleSources(lists, registers, registerMaxAges(env), now);
@@ -164,12 +165,12 @@ async function look(env: RefreshEnv, known: EventsState, now: number): Promise<E
 
 const begin = (sources: string, scope: SweepScope) => ({ ...SWEEP_START, sources, whole: true, scope });
 
-const learnIfDue = (known: EventsState, now: number): EventsState =>
+const learnIfDue = (known: EventsState, now: Instant): EventsState =>
   known.sweep === null && known.swept !== null && now >= known.learntAt + LEARN_MS
     ? { ...known, sweep: begin(known.swept, "new") }
     : known;
 
-async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<EventsState["sweep"]>, now: number) {
+async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<EventsState["sweep"]>, now: Instant) {
   const { place, ...result } = await sweepSome(env, from, now, SWEEP_BOUNDS, from.scope);
   const whole = from.whole && result.failures.length === 0;
   if (place)

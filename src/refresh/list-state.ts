@@ -1,5 +1,6 @@
 /** What D1 keeps of each published trusted list between the steps of its refresh, where KV shows for a minute what was before. */
 import * as z from "zod";
+import type { Instant } from "../platform/instant.ts";
 import { SETTLE_MS } from "../registers/import/stored-register.ts";
 import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { LIST_OF_LISTS } from "./published-list.ts";
@@ -28,24 +29,24 @@ export const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READI
  */
 const NEWEST = z.object({ newest: ISSUE.nullish() });
 
-/** What was imported last of a list, or that it was dropped; `at`: when that began, in milliseconds since 1970. */
+/** What was imported last of a list, or that it was dropped; `at`: when that began. */
 const CHANGED = z.object({ changed: z.object({ what: z.string(), at: z.number() }) });
 export const DROPPED = "dropped";
 
 const nameIssue = ({ sequenceNumber, issuedAt }: LoadedIssue): string => `${sequenceNumber} ${issuedAt}`;
 
 /** What is kept beside {@link STEP_STATE}: `newest` is imported, or dropped. */
-export const noteImport = (newest: LoadedIssue, now: number) => ({
+export const noteImport = (newest: LoadedIssue, now: Instant) => ({
   newest,
   changed: { what: nameIssue(newest), at: now },
 });
-export const noteDrop = (newest: LoadedIssue | null, now: number) => ({ newest, changed: { what: DROPPED, at: now } });
+export const noteDrop = (newest: LoadedIssue | null, now: Instant) => ({ newest, changed: { what: DROPPED, at: now } });
 
 /**
  * Why this may not be imported yet. Until KV shows everywhere what the last import wrote, a name that it added would be taken
  * for one that is not there, and stay. Null: it may.
  */
-export function findWait(stepState: unknown, what: string, now: number): string | null {
+export function findWait(stepState: unknown, what: string, now: Instant): string | null {
   const last = CHANGED.safeParse(stepState).data?.changed;
   if (!last || last.what === what || Math.abs(now - last.at) >= SETTLE_MS) return null;
   return `Workers KV does not show yet what was imported last (${last.what}): it waits, for three minutes at most`;

@@ -3,6 +3,7 @@
  * the scheduled refresh.
  */
 import { sameBytes, toBase64 } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { createHash, hashBytes } from "../platform/node-crypto.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import {
@@ -51,7 +52,7 @@ export interface PublishedListInput {
   readonly newest?: LoadedIssue | null;
   /** Called before anything is written, with what KV may not show at once. Answers why nothing is to be written yet; null: it is. */
   readonly onAccepted?: (issue: LoadedIssue) => Promise<string | null>;
-  readonly now: number;
+  readonly now: Instant;
   readonly maxWrites?: number;
 }
 
@@ -170,7 +171,7 @@ const SOON_MS = 90 * 86_400_000;
 
 export function readRootOfTrust(
   listOfLists: ListOfLists | null,
-  now: number,
+  now: Instant,
   pinned: readonly Uint8Array[] = PINNED_SIGNERS,
 ): RootOfTrust {
   const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];

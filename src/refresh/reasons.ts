@@ -1,5 +1,6 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
 import type { KnownDamage } from "../evidence/ledger/damage.ts";
+import type { Instant } from "../platform/instant.ts";
 import { SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
 
@@ -51,9 +52,9 @@ type RegisterFacts = SourceStatus & {
 export function findReasons(
   lists: readonly (SourceStatus & { readonly anchors: number })[],
   registers: readonly RegisterFacts[],
-  waiting: { readonly task: string; readonly dueAt: number } | null,
+  waiting: { readonly task: string; readonly dueAt: Instant } | null,
   damage: readonly KnownDamage[],
-  now: number,
+  now: Instant,
 ): Reason[] {
   return [
     ...(waiting !== null && now - waiting.dueAt > LONGEST_WAIT_MS

@@ -1,21 +1,22 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
 
 import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
+import type { Instant } from "../platform/instant.ts";
 import { SCHEMA_NEWER, WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore } from "../platform/stores.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {
   readonly task: string;
-  readonly dueAt: number;
+  readonly dueAt: Instant;
   readonly failures: number;
   /** When the loaded data was last found to be the source's current data; null for never. */
-  readonly checkedAt: number | null;
+  readonly checkedAt: Instant | null;
   /** The last failure; null after a success. */
-  readonly failedAt: number | null;
+  readonly failedAt: Instant | null;
   readonly error: string | null;
   /** The operator's last import, if it was refused; null after a success. */
-  readonly refusedAt: number | null;
+  readonly refusedAt: Instant | null;
   readonly refusal: string | null;
   /** State that the task keeps from one step to the next, as JSON; the column `memo`. */
   readonly stepState: string;
@@ -45,7 +46,7 @@ const REFUSE = `
   ON CONFLICT (task) DO UPDATE SET refused_at = ?2, refusal = ?3`;
 
 /** Adds tasks, due at `now`. Existing tasks are not changed. */
-export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
+export async function addRefreshes(db: D1Database, tasks: readonly string[], now: Instant): Promise<void> {
   // D1 refuses a batch of nothing
   if (tasks.length === 0) return;
   const add = db.prepare(ADD);
@@ -83,12 +84,12 @@ const run = (db: D1Database, sql: string, ...values: (string | number | null)[])
   );
 
 /** Records that the loaded data is current at `now`, and clears the last error. */
-export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
+export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: Instant): Promise<void> {
   await run(db, SUCCEED, task, now + intervalOf(task), now, JSON.stringify(stepState));
 }
 
 /** Records a completed step after which another is due at once. */
-export async function recordStep(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
+export async function recordStep(db: D1Database, task: string, stepState: unknown, now: Instant): Promise<void> {
   await run(db, CONTINUE, task, now, JSON.stringify(stepState));
 }
 
@@ -100,7 +101,7 @@ export async function recordFailure(
   task: string,
   failures: number,
   { message, stepState }: { readonly message: string; readonly stepState?: unknown },
-  now: number,
+  now: Instant,
 ): Promise<void> {
   const kept = stepState === undefined ? null : JSON.stringify(stepState);
   await run(db, FAIL, task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept);
@@ -118,7 +119,7 @@ export async function keepStepState(db: D1Database, task: string, stepState: unk
 export const forgetStepState = (db: D1Database, task: string): Promise<void> => keepStepState(db, task, {});
 
 /** Records that the operator's import was refused. What is scheduled goes on as before. */
-export async function recordRefusedImport(db: D1Database, task: string, message: string, now: number): Promise<void> {
+export async function recordRefusedImport(db: D1Database, task: string, message: string, now: Instant): Promise<void> {
   await run(db, REFUSE, task, now, message.slice(0, LONGEST_ERROR));
 }
 
@@ -140,7 +141,7 @@ const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder
  * Takes or renews the lease; false if another holder has it, or if this release must not write. `leaseMs`: milliseconds;
  * shorter for a holder that renews it continually.
  */
-export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
+export async function holdLease(db: D1Database, holder: string, now: Instant, leaseMs = LEASE_MS): Promise<boolean> {
   return (await run(db, TAKE, holder, now + leaseMs, now)).meta.changes === 1;
 }
 
@@ -148,7 +149,7 @@ export async function holdLease(db: D1Database, holder: string, now: number, lea
  * Renews the lease; false if another holder has had it since, even if it has given it back: what this one has read may have
  * changed. The rest as for {@link holdLease}.
  */
-export async function keepLease(db: D1Database, holder: string, now: number, leaseMs: number): Promise<boolean> {
+export async function keepLease(db: D1Database, holder: string, now: Instant, leaseMs: number): Promise<boolean> {
   return (await run(db, KEEP_LEASE, holder, now + leaseMs)).meta.changes === 1;
 }
 
@@ -157,7 +158,7 @@ export async function releaseLease(db: D1Database, holder: string): Promise<void
 }
 
 /** Who holds the lease, or held it last; null if nobody ever did. For the operator. */
-export async function readLease(db: D1Database): Promise<{ holder: string; expiresAt: number } | null> {
+export async function readLease(db: D1Database): Promise<{ holder: string; expiresAt: Instant } | null> {
   const read = db.prepare("SELECT holder, expires_at AS expiresAt FROM refresh_lease WHERE id = 1");
-  return await callStore("D1", () => read.first<{ holder: string; expiresAt: number }>());
+  return await callStore("D1", () => read.first<{ holder: string; expiresAt: Instant }>());
 }

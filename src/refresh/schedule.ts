@@ -1,5 +1,6 @@
 /** The names of refresh tasks, and when a task is due again. Pure. */
 
+import type { Instant } from "../platform/instant.ts";
 import type { RegisterMaxAgeVars } from "../registers/manifest.ts";
 import { EBA, FETCHED_REGISTERS, type RegisterSource, SOURCES } from "../registers/sources.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
@@ -40,7 +41,7 @@ const FIRST_RETRY_MS = 2 * MINUTE_MS;
 /**
  * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success.
  */
-export const retryAt = (task: string, failures: number, now: number): number =>
+export const retryAt = (task: string, failures: number, now: Instant): Instant =>
   now + Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16), intervalOf(task));
 
 /** So long after it was due, events have missed a run: the cron trigger comes each minute. */
@@ -51,9 +52,9 @@ const MISSED_MS = MINUTE_MS / 2;
  * run ends with the first step that took long or failed, and thirty lists would be half an hour. Not every time, or a long
  * sweep would hold up the sources.
  */
-export function dueInOrder<Task extends { readonly task: string; readonly dueAt: number }>(
+export function dueInOrder<Task extends { readonly task: string; readonly dueAt: Instant }>(
   tasks: readonly Task[],
-  now: number,
+  now: Instant,
 ): Task[] {
   const place = ({ task, dueAt }: Task) => (task === EVENTS_TASK && now - dueAt >= MISSED_MS ? 0 : dueAt);
   return tasks.filter(({ dueAt }) => dueAt <= now).toSorted((a, b) => place(a) - place(b));
@@ -81,9 +82,9 @@ export interface StepInput {
   readonly env: RefreshEnv;
   /** The state that the task's last step kept. Any JSON value: an older version may have written it. */
   readonly stepState: unknown;
-  readonly now: number;
+  readonly now: Instant;
   /** Reads the time later on. */
-  readonly clock?: () => number;
+  readonly clock?: () => Instant;
   /** The most entries that the step may write; the rest is left to the next step. */
   readonly maxWrites: number;
   /** Larger lists are refused: a parsed document needs about fifteen times the memory of its text. */

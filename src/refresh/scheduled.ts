@@ -3,6 +3,7 @@
  * invocation is limited to 30 s of CPU time, 128 MB and 1,000 store operations. The remaining tasks are still due at the
  * next trigger.
  */
+import type { Instant } from "../platform/instant.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
@@ -49,8 +50,8 @@ const MAX_RUN_MS = 30_000;
 
 export type TaskResult = { readonly task: string } & StepResult;
 
-/** Returns the results; none while another refresh or import is running, or if this release must not write. `clock` returns milliseconds since 1970. */
-export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<TaskResult[]> {
+/** Returns the results; none while another refresh or import is running, or if this release must not write. */
+export async function refreshDue(env: RefreshEnv, clock: () => Instant): Promise<TaskResult[]> {
   const holder = `scheduled ${makeSecret(8)}`;
   if (!(await holdLease(env.DB, holder, clock()))) {
     if (await areWritesRefused(env.DB))

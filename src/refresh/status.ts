@@ -1,6 +1,7 @@
 /** The loaded data of each source, its age and last error: for the `status` command, GET /status and GET /health. */
 
 import type { LastChange } from "../platform/import-change.ts";
+import type { Instant } from "../platform/instant.ts";
 import {
   isRegisterStale,
   listRegisters,
@@ -44,7 +45,7 @@ export interface Status {
 
 type StatusStores = Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars;
 
-export const readStatus = async (env: StatusStores, now: number): Promise<Status> =>
+export const readStatus = async (env: StatusStores, now: Instant): Promise<Status> =>
   (await readSources(env, now)).status;
 
 /** By {@link sourceKey}, of each loaded list and register. */
@@ -55,7 +56,7 @@ export interface SourceNotes {
 }
 
 /** The status, and what only operators are told. As {@link readStatus}. */
-export async function readSources(env: StatusStores, now: number): Promise<{ readonly status: Status } & SourceNotes> {
+export async function readSources(env: StatusStores, now: Instant): Promise<{ readonly status: Status } & SourceNotes> {
   const [lists, registers, crls, { refreshes, damage, schema }] = await Promise.all([
     listTrustLists(env.KV),
     listRegisters(env.KV),
@@ -90,7 +91,7 @@ export const sourceKey = ({ source, jurisdiction }: Pick<SourceStatus, "source" 
 
 type RefreshesByTask = ReadonlyMap<string, RefreshStatus>;
 
-const loadedList = (list: TrustListManifest, refreshes: RefreshesByTask, now: number): TrustedListStatus => ({
+const loadedList = (list: TrustListManifest, refreshes: RefreshesByTask, now: Instant): TrustedListStatus => ({
   source: list.source,
   jurisdiction: list.jurisdiction,
   loaded: true,
@@ -154,4 +155,4 @@ const describeRefresh = ({
   refusedImport: refusedAt === null || refusal === null ? null : { at: iso(refusedAt), message: refusal },
 });
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();

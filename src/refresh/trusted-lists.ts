@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
 import { fetchLimited } from "../platform/fetch-limited.ts";
+import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { findLater, isOlder, TRUSTED_LIST_SOURCE, type TrustListManifest, trustListKey } from "../trust/anchors.ts";
 import { claimedPivots } from "../trust/lists/accept.ts";
@@ -174,7 +175,7 @@ const refused = (url: string, { reason, message }: PublishedList & { ok: false }
 function done(
   { list, counts, stale }: PublishedList & { ok: true },
   stepState: z.output<typeof STEP_STATE>,
-  now: number,
+  now: Instant,
 ): StepResult {
   const { territory, sequenceNumber, issued } = list;
   const { written, removed, left } = counts;

@@ -3,6 +3,7 @@
 import type { WarningCode } from "../eidas/every-warning.ts";
 import { type Warning, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
@@ -49,7 +50,7 @@ export interface RegisterCheck {
   readonly host: RegisterReading | null;
   /** Used as the legal name of a PSP that is not in the home register. */
   readonly subjectName: string | null;
-  readonly now: number;
+  readonly now: Instant;
   readonly maxAges: RegisterMaxAges;
   readonly codes: boolean;
 }
@@ -135,7 +136,7 @@ const passportOut = ({ record }: FoundCategory, countryCode: string) => ({
   paymentServices: record.passportOut[countryCode] ?? [],
 });
 
-const categoryEntry = ({ psp, record }: FoundCategory, now: number): CategoryEntry => ({
+const categoryEntry = ({ psp, record }: FoundCategory, now: Instant): CategoryEntry => ({
   categoryName: record.category ?? (psp.agent ? "Agent" : "Not documented"),
   pspLegalName: record.legalName,
   pspAuthStatus: statusAt(psp, record, now),
@@ -172,7 +173,7 @@ function doubts(
 export const findStale = (
   { country, manifests, categories }: RegisterReading,
   maxAges: RegisterMaxAges,
-  now: number,
+  now: Instant,
 ): Warning[] => {
   const kept = categories.find(({ psp }) => psp.asOf !== undefined)?.psp;
   return manifests.flatMap((manifest) => {

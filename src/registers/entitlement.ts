@@ -1,4 +1,5 @@
 /** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
+import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type AuthorisationStatus, type CategoryRecord, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
@@ -29,7 +30,7 @@ export function findEntitlementRefusals(
   reading: RegisterReading,
   scope: Scope,
   jurisdiction: string | null,
-  now: number,
+  now: Instant,
 ): EntitlementRefusal[] {
   const { categories, country } = reading;
   if (reading.ambiguous) return ["register_ambiguous"];
@@ -47,7 +48,7 @@ export function findEntitlementRefusals(
 }
 
 /** The reason of the closest category, where none entitles. */
-function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: number): EntitlementRefusal {
+function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: Instant): EntitlementRefusal {
   const { given, closest } = findClosest(categories, service);
   if (!given && categories.some((found) => isStanding(found, now))) return "service_not_in_register";
   const statuses = closest.map(({ psp, record }) => statusAt(psp, record, now));
@@ -63,7 +64,7 @@ function findClosest(categories: readonly FoundCategory[], service: number) {
 
 const gives = ({ record }: FoundCategory, service: number): boolean => servicesOf(record).includes(service);
 
-function isStanding({ psp, record }: FoundCategory, now: number): boolean {
+function isStanding({ psp, record }: FoundCategory, now: Instant): boolean {
   const status = statusAt(psp, record, now);
   return status === "Authorised" || status === "Registered";
 }
@@ -110,7 +111,7 @@ export interface Standing {
 const BEST_FIRST: readonly AuthorisationStatus[] = ["Authorised", "Registered", "Withdrawn", "Unauthorised"];
 const UNKNOWN: Standing = { legalName: null, status: null, lost: false };
 
-export function findStanding(reading: RegisterReading | null, scope: Scope, now: number): Standing {
+export function findStanding(reading: RegisterReading | null, scope: Scope, now: Instant): Standing {
   if (reading === null || reading.ambiguous) return UNKNOWN;
   const { given, closest } = findClosest(reading.categories, SERVICE_OF_SCOPE[scope]);
   const found = closest.map(({ psp, record }) => ({

@@ -8,6 +8,7 @@ import {
   parseAuthorisationNumber,
   registeredNumbers,
 } from "../eidas/authorisation-number.ts";
+import type { Instant } from "../platform/instant.ts";
 import { memoryKey, memoryOf } from "../platform/memory.ts";
 import { callStore } from "../platform/stores.ts";
 import { registerKeys } from "./keys.ts";
@@ -46,7 +47,7 @@ export async function findRegister(
   kv: KVNamespace,
   country: string,
   authNumber: string,
-  now: number,
+  now: Instant,
   within?: number,
 ): Promise<RegisterReading> {
   // digested: the length of a number on a certificate is not limited
@@ -60,7 +61,7 @@ export async function findRegister(
 }
 
 /** The PSP's home register; an empty one if the number has no country. */
-export async function findHomeRegister(kv: KVNamespace, authNumber: string, now: number): Promise<RegisterReading> {
+export async function findHomeRegister(kv: KVNamespace, authNumber: string, now: Instant): Promise<RegisterReading> {
   const number = parseAuthorisationNumber(authNumber);
   if (!number.ok) return { country: "", manifests: [], categories: [], ambiguous: false };
   return findRegister(kv, number.country, authNumber, now);
@@ -70,7 +71,7 @@ export async function findHomeRegister(kv: KVNamespace, authNumber: string, now:
 export const findHomeRegisterIfReadable = (
   kv: KVNamespace,
   authNumber: string,
-  now: number,
+  now: Instant,
 ): Promise<RegisterReading | null> => findHomeRegister(kv, authNumber, now).catch(() => null);
 
 /**

@@ -1,5 +1,6 @@
 /** Describes a loaded register without its PSPs: one small KV entry for each country and source. */
 import type { ChangeRecord } from "../platform/import-change.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import { REGISTER_SOURCES, type RegisterSource, SOURCES } from "./sources.ts";
@@ -51,21 +52,21 @@ export const registerMaxAges = (env: RegisterMaxAgeVars): RegisterMaxAges =>
   limits((source) => env[SOURCES[source].maxAge.setting] ?? SOURCES[source].maxAge.hours);
 
 /**
- * The date from which a register ages, in milliseconds since 1970: the earlier of its publication and its import or fetch.
- * To fetch or import an old file again makes it no younger. A publication that lies ahead, or that cannot be read, does not
- * count: such a register would never be stale.
+ * The date from which a register ages: the earlier of its publication and its import or fetch. To fetch or import an old
+ * file again makes it no younger. A publication that lies ahead, or that cannot be read, does not count: such a register
+ * would never be stale.
  */
-export function registerDate({ published, fetchedAt }: Pick<RegisterManifest, "published" | "fetchedAt">): number {
+export function registerDate({ published, fetchedAt }: Pick<RegisterManifest, "published" | "fetchedAt">): Instant {
   const [from, fetched] = [Date.parse(published), Date.parse(fetchedAt)];
   return Number.isNaN(from) ? fetched : Math.min(from, fetched);
 }
 
-/** From when on a register is older than it may be, in milliseconds since 1970; infinite without a limit. */
-export const staleFrom = (manifest: RegisterManifest, maxAges: RegisterMaxAges): number =>
+/** From when on a register is older than it may be; infinite without a limit. */
+export const staleFrom = (manifest: RegisterManifest, maxAges: RegisterMaxAges): Instant =>
   registerDate(manifest) + (maxAges[manifest.source] ?? Number.POSITIVE_INFINITY) + 1;
 
 /** Whether a register is older than it may be at `now`: for answers, status, metrics and events alike. */
-export const isRegisterStale = (manifest: RegisterManifest, maxAges: RegisterMaxAges, now: number): boolean =>
+export const isRegisterStale = (manifest: RegisterManifest, maxAges: RegisterMaxAges, now: Instant): boolean =>
   staleFrom(manifest, maxAges) <= now;
 
 /** The part of Workers KV that lists and reads the manifests. */

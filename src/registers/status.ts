@@ -5,6 +5,7 @@
  */
 
 import { nameDay } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import {
   type AuthorisationStatus,
   type CategoryRecord,
@@ -19,7 +20,7 @@ import {
 export function statusAt(
   psp: Pick<PspRecord, "agent" | "authNumber">,
   record: CategoryRecord,
-  now: number,
+  now: Instant,
 ): AuthorisationStatus | null {
   if (psp.agent || record.category === null || record.category === "Branch") return null;
   const { status: said } = record;
@@ -49,20 +50,20 @@ const WINTER_HOURS: Readonly<Record<string, number>> = {
 };
 
 /** `2026-11-22`, of an authority of `country` (an ISO code). */
-export const registerDay = (country: string, now: number): string =>
+export const registerDay = (country: string, now: Instant): string =>
   nameDay(now + ((WINTER_HOURS[country] ?? 1) + (country !== "IS" && isSummer(now) ? 1 : 0)) * HOUR_MS);
 
 /** Directive 2000/84/EC: everywhere from 1 am UTC on the last Sunday of March to that of October. */
-function isSummer(now: number): boolean {
+function isSummer(now: Instant): boolean {
   const year = new Date(now).getUTCFullYear();
   return now >= lastSundayOf(year, 2) && now < lastSundayOf(year, 9);
 }
 
-function lastSundayOf(year: number, month: number): number {
+function lastSundayOf(year: number, month: number): Instant {
   const last = Date.UTC(year, month, 31, 1);
   return last - new Date(last).getUTCDay() * DAY_MS;
 }
 
 /** When a day begins next, in one of the countries: at 21, 22, 23 or 24 o'clock of UTC. */
-export const nextRegisterDay = (now: number): number =>
+export const nextRegisterDay = (now: Instant): Instant =>
   Math.max(Math.floor(now / HOUR_MS) + 1, Math.floor(now / DAY_MS) * 24 + 21) * HOUR_MS;

@@ -1,4 +1,5 @@
 /** The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. */
+import type { Instant } from "../platform/instant.ts";
 import { MEMORY_SHARES } from "../platform/memory.ts";
 import { hasEnded, listNewest, outlivesItsEnd, type VerifiedAnswer } from "./verified-answer.ts";
 
@@ -9,8 +10,8 @@ const OVERHEAD_BYTES = 2_048;
 
 interface Entry {
   readonly answers: readonly VerifiedAnswer[];
-  /** When KV was last read, in milliseconds since 1970; null if it was not read. */
-  readonly readAt: number | null;
+  /** When KV was last read; null if it was not read. */
+  readonly readAt: Instant | null;
   readonly bytes: number;
 }
 
@@ -33,14 +34,14 @@ export class AnswerMemory {
   }
 
   /** As `list` if KV was read under this key within the last 30 seconds, else null. */
-  recall(key: string, now: number): readonly VerifiedAnswer[] | null {
+  recall(key: string, now: Instant): readonly VerifiedAnswer[] | null {
     const entry = this.#entries.get(key);
     const age = now - (entry?.readAt ?? Number.NaN);
     return entry && age >= 0 && age < UNREAD_SECONDS * 1000 ? entry.answers : null;
   }
 
   /** Adds what is newer. Pass `readAt` only if `answers` are all that KV held under the key then. */
-  add(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
+  add(key: string, answers: readonly VerifiedAnswer[], now: Instant, readAt: Instant | null = null): void {
     const before = this.#entries.get(key);
     const all = listNewest([...(before?.answers ?? []), ...answers], now);
     const bytes = all.reduce((sum, { der, issuer }) => sum + der.length + (issuer?.length ?? 0) + OVERHEAD_BYTES, 0);
@@ -52,7 +53,7 @@ export class AnswerMemory {
   }
 
   /** First those whose answers have all expired and count no longer, then those that were stored longest ago. */
-  #makeRoom(now: number): void {
+  #makeRoom(now: Instant): void {
     const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now) && !outlivesItsEnd(answer));
     const order = [...this.#entries].toSorted(([, a], [, b]) => Number(isOver(b)) - Number(isOver(a)));
     for (const [key] of order) {

@@ -1,6 +1,7 @@
 /** Evaluates a CRL for one certificate (RFC 5280 section 6.3.3): a complete one of the certificate's own issuer. */
 import { Buffer } from "node:buffer";
 import { sameBytes, toHex } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, expect, readDer, Tag } from "../x509/der.ts";
 import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
@@ -31,7 +32,7 @@ export interface CrlCheck {
   readonly issuer: Certificate;
   /** Others of the issuer's name that may have signed. Each has a valid path to the same anchor. */
   readonly signers?: readonly Certificate[];
-  readonly now: number;
+  readonly now: Instant;
   /** Judges at thisUpdate, if that is before `now`. */
   readonly ended?: boolean;
   /** Relaxed only by conformance suites that use SHA-1 or short keys. */

@@ -1,4 +1,5 @@
 /** Stores a CRL that nobody asked for with a check: the operator's, one that the refresh fetched, or a sandbox's. */
+import type { Instant } from "../platform/instant.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { checkCrl } from "./crl-check.ts";
@@ -11,20 +12,20 @@ export type CrlVerification =
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
 /** Whether this is a complete and current CRL signed by `issuer`. Never throws because of the contents. */
-export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
+export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: Instant): Promise<CrlVerification> {
   const answer = await checkCrl({ crl: der, certificate: null, issuer, now });
   if (answer.status === "unusable") return { ok: false, reason: answer.reason, message: answer.message };
   return { ok: true, answer: toVerifiedCrl(der, issuer) };
 }
 
 export type CrlImport =
-  | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
+  | { readonly ok: true; readonly entries: number; readonly thisUpdate: Instant; readonly nextUpdate: Instant | null }
   | { readonly ok: false; readonly message: string };
 
 /** Stores a CRL for the operator, if it verifies and is not older than the stored one. */
 export async function importCrl(
   kv: Pick<KeyValueStore, "get" | "put">,
-  { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },
+  { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: Instant },
 ): Promise<CrlImport> {
   const verified = await verifyCrl(der, issuer, now);
   if (!verified.ok && verified.reason === "malformed") return { ok: false, message: `not a CRL: ${verified.message}` };

@@ -1,4 +1,5 @@
 /** Parses a certificate revocation list (RFC 5280 section 5.1). Structure only; crl-check.ts evaluates it. */
+import type { Instant } from "../platform/instant.ts";
 import {
   type AlgorithmIdentifier,
   type Extension,
@@ -12,8 +13,8 @@ import { type Name, readName } from "../x509/name.ts";
 export interface Crl {
   readonly version: 1 | 2;
   readonly issuer: Name;
-  readonly thisUpdate: number;
-  readonly nextUpdate: number | null;
+  readonly thisUpdate: Instant;
+  readonly nextUpdate: Instant | null;
   readonly entries: Uint8Array;
   readonly scan: CrlScan;
   readonly extensions: readonly Extension[];
@@ -99,7 +100,7 @@ const REASONS: readonly (string | null)[] = [
 ];
 
 export interface CrlEntry {
-  readonly revokedAt: number | null;
+  readonly revokedAt: Instant | null;
   readonly reason: string | null;
 }
 

@@ -1,4 +1,5 @@
 /** Judges kept answers again, without a store or the network: the same answers and instant give the same sentence. */
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { parseCrl } from "./crl.ts";
 import { readCrlNumber } from "./crl-profile.ts";
@@ -20,7 +21,7 @@ export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
 export const judgeAgain = (
   path: readonly Certificate[],
   said: readonly (readonly SaidAnswer[])[],
-  at: number,
+  at: Instant,
   signers: readonly SignerPath[] = [],
 ): Promise<RevocationStatus[]> =>
   Promise.all(
@@ -31,7 +32,7 @@ export const judgeAgain = (
     }),
   );
 
-async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<RevocationEvidence> {
+async function judgeSaid(said: SaidAnswer, issued: Issued, at: Instant): Promise<RevocationEvidence> {
   if (!("der" in said)) return said;
   const { source: kind, url, der } = said;
   const crlNumber = kind === "CRL" ? readCrlNumber(parseCrl(der)) : null;
@@ -42,7 +43,7 @@ async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<
   return judgeVerified(source, { der, crlNumber }, url, at, checkDelegate ?? null);
 }
 
-async function describeDelegate(issued: Issued, said: readonly SaidAnswer[], at: number): Promise<RevocationStatus> {
+async function describeDelegate(issued: Issued, said: readonly SaidAnswer[], at: Instant): Promise<RevocationStatus> {
   const evidence = await Promise.all(said.map((each) => judgeSaid(each, issued, at)));
   return describeStatus(holderOf(issued.certificate), evidence, at, NO_CRL);
 }

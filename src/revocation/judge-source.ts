@@ -1,4 +1,5 @@
 /** Judges one answer of a revocation source, and the responder that it names. Asks no source. */
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import type { OcspAnswer } from "./ocsp.ts";
@@ -19,7 +20,7 @@ export async function judgeVerified(
   source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
   verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
   url: string | null,
-  now: number,
+  now: Instant,
   checkDelegate: CheckDelegate | null,
 ): Promise<JudgedSource> {
   const { kind, slot, keptFrom } = source;
@@ -42,7 +43,7 @@ interface Evaluated {
 export async function evaluate(
   { check }: Pick<Source, "check">,
   der: Uint8Array,
-  now: number,
+  now: Instant,
   checkDelegate: CheckDelegate | null,
 ): Promise<Evaluated> {
   const answer = await check(der, now);

@@ -1,5 +1,6 @@
 /** Combines the stored answers of a slot from KV and from the isolate's memory, and writes the newest ones to KV. */
 import { Buffer } from "node:buffer";
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
@@ -8,8 +9,8 @@ import { listNewest, type Problem, type VerifiedAnswer } from "./verified-answer
 
 /** KV metadata of the newest answer, available from a listing without reading the value. */
 export interface KeptMetadata {
-  readonly thisUpdate: number;
-  readonly nextUpdate: number | null;
+  readonly thisUpdate: Instant;
+  readonly nextUpdate: Instant | null;
   /** Absent for an OCSP response, and when the URL is too long for the metadata. */
   readonly crlUrl?: string;
 }
@@ -36,8 +37,8 @@ export interface Learned {
   readonly isMissingInKv: boolean;
 }
 
-/** Verifies a slot's value from KV and merges it with the isolate's memory. `now` is in milliseconds since 1970. */
-export async function learn(slot: CacheSlot, cached: CachedRevocation, now: number): Promise<Learned> {
+/** Verifies a slot's value from KV and merges it with the isolate's memory. */
+export async function learn(slot: CacheSlot, cached: CachedRevocation, now: Instant): Promise<Learned> {
   const { key, memory } = slot;
   const stored = cached.get(key);
   const held = memory.list(key);
@@ -60,7 +61,7 @@ export async function keep(
   kv: Pick<KeyValueStore, "get" | "put">,
   slot: CacheSlot,
   fresh: readonly VerifiedAnswer[],
-  now: number,
+  now: Instant,
 ): Promise<readonly VerifiedAnswer[]> {
   const { key, memory } = slot;
   puts.set(key, true, now + REPEAT_MS, now);
@@ -76,7 +77,7 @@ export async function keep(
   return known;
 }
 
-const isWorthKeeping = (slot: CacheSlot, answer: VerifiedAnswer, now: number): boolean =>
+const isWorthKeeping = (slot: CacheSlot, answer: VerifiedAnswer, now: Instant): boolean =>
   slot.keptUntil(answer) - now >= MIN_KV_TTL_MS;
 
 function listThoseThatFit(answers: readonly VerifiedAnswer[]): VerifiedAnswer[] {
@@ -99,9 +100,9 @@ export interface CacheSlot {
   /** The URL from which refresh/crls.ts fetches the CRL before it expires; null for an OCSP response. */
   readonly crlUrl: string | null;
   /** Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. */
-  readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: number) => Promise<SlotReading>;
+  readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: Instant) => Promise<SlotReading>;
   readonly encode: (answers: readonly VerifiedAnswer[]) => Uint8Array;
-  /** Milliseconds since 1970: KV keeps the answer until then. */
+  /** KV keeps the answer until then. */
   readonly keptUntil: (answer: VerifiedAnswer) => number;
 }
 

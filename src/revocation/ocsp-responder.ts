@@ -1,6 +1,7 @@
 /** Finds the authorised responder that signed (RFC 6960 section 4.2.2.2). None is trusted locally. */
 
 import { sameBytes } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
 import { allowsKeyUsage, findUnknownPart, KeyUsage, namesPurpose } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
@@ -17,8 +18,8 @@ const MAX_CERTIFICATES = 5;
 export interface ResponderCheck {
   readonly basic: BasicOcspResponse;
   readonly issuer: Certificate;
-  /** Milliseconds since 1970. The certificate of a delegated responder must be valid at this time. */
-  readonly now: number;
+  /** The certificate of a delegated responder must be valid at this time. */
+  readonly now: Instant;
   readonly limits?: SignatureLimits;
 }
 

@@ -1,4 +1,5 @@
 /** Parses an OCSP response (RFC 6960 section 4.2) into typed data. Structure only; ocsp.ts evaluates it. */
+import type { Instant } from "../platform/instant.ts";
 import {
   type AlgorithmIdentifier,
   type Extension,
@@ -30,7 +31,7 @@ const RESPONSE_STATUS: readonly (string | null)[] = [
 
 export interface BasicOcspResponse {
   readonly responder: { readonly name: Name } | { readonly keyHash: Uint8Array };
-  readonly producedAt: number;
+  readonly producedAt: Instant;
   readonly responses: readonly SingleResponse[];
   readonly extensions: readonly Extension[];
   readonly tbs: Uint8Array;
@@ -123,10 +124,10 @@ function readSingleResponse(der: Der): SingleResponse {
 
 type StatusRead =
   | Exclude<OcspStatus, { status: "revoked" }>
-  | { readonly status: "revoked"; readonly revokedAt: number | null; readonly reason: string | null };
+  | { readonly status: "revoked"; readonly revokedAt: Instant | null; readonly reason: string | null };
 
 /** RFC 6960 section 2.2: "on hold since 1970" means that it was never issued. A later CRL must not lift that. */
-function toStatus(read: StatusRead, thisUpdate: number): OcspStatus {
+function toStatus(read: StatusRead, thisUpdate: Instant): OcspStatus {
   if (read.status !== "revoked") return read;
   if (read.reason === "certificateHold" && read.revokedAt === 0) return { status: "unknown" };
   // what is revoked is so whatever is wrong with its time
@@ -151,7 +152,7 @@ function readStatus(der: Der | undefined): StatusRead {
 const readResponseExtensions = (der: Der, what: string): Extension[] =>
   readDistinctExtensions(only(children(expect(der, context(1), what), what), what), what);
 
-const readGeneralizedTime = (der: Der | undefined, what: string): number =>
+const readGeneralizedTime = (der: Der | undefined, what: string): Instant =>
   readTime(expect(der, Tag.generalizedTime, what), what);
 
 function only(values: readonly Der[], what: string): Der {

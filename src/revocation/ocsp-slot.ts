@@ -1,5 +1,6 @@
 /** The OCSP responses for one certificate: the newest definite one, and an "unknown" that no later good ended. */
 import { Buffer } from "node:buffer";
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
@@ -44,7 +45,7 @@ async function readResponses(
   value: Uint8Array,
   held: readonly VerifiedAnswer[],
   issued: Issued,
-  now: number,
+  now: Instant,
 ): Promise<SlotReading> {
   const answers: VerifiedAnswer[] = [];
   let problem: Problem | null = null;
@@ -71,7 +72,7 @@ async function readResponse(
   response: Uint8Array,
   held: readonly VerifiedAnswer[],
   issued: Issued,
-  now: number,
+  now: Instant,
 ): Promise<VerifiedAnswer | Problem> {
   const known = held.find(({ der }) => isSameAnswer(der, response));
   if (known) return known;

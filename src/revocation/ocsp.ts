@@ -1,5 +1,6 @@
 /** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
 import { sameBytes } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { expect, readDer, Tag } from "../x509/der.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
@@ -23,7 +24,7 @@ const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
 
 interface Production extends UpdateSpan {
-  readonly producedAt: number;
+  readonly producedAt: Instant;
   /** The certificate of the responder that signed it, where its revocation is to be checked. */
   readonly delegate?: Certificate;
 }
@@ -35,7 +36,7 @@ export interface OcspCheck {
   /** Null accepts any certificate of this issuer that the response is about. */
   readonly certificate: Certificate | null;
   readonly issuer: Certificate;
-  readonly now: number;
+  readonly now: Instant;
   /** Of the request. A response without one is accepted (RFC 9654 section 2.1), another nonce is refused. */
   readonly nonce?: Uint8Array;
   /** Of thisUpdate, in seconds. Null allows any age up to nextUpdate, or one hour without one. */
@@ -106,7 +107,7 @@ function findExtensionProblem(
 function findProductionProblem(
   { producedAt }: BasicOcspResponse,
   certificate: Certificate | null,
-  now: number,
+  now: Instant,
 ): OcspAnswer | null {
   if (producedAt > now + MAX_CLOCK_SKEW_MS)
     return unusable({ reason: "not-yet-valid", message: "it was produced in the future" });

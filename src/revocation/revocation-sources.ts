@@ -2,6 +2,7 @@
 
 import { sameBytes } from "../platform/encoding.ts";
 import type { LimitedRequest } from "../platform/fetch-limited.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
@@ -56,7 +57,7 @@ export interface Source {
   readonly signers: string;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
   /** Never throws because of the contents. `ended`: at its signing, if that is before `now`, whatever its nextUpdate. */
-  readonly check: (der: Uint8Array, now: number, ended?: boolean) => Promise<OcspAnswer | CrlAnswer>;
+  readonly check: (der: Uint8Array, now: Instant, ended?: boolean) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Signed) => VerifiedAnswer;
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }

@@ -1,5 +1,6 @@
 /** Chooses the answer that decides a certificate's revocation status, and describes the result. */
 
+import type { Instant } from "../platform/instant.ts";
 import { hashBytes } from "../platform/node-crypto.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import type { OcspAnswer } from "./ocsp.ts";
@@ -23,11 +24,11 @@ export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
   readonly source: RevocationSource | null;
   readonly proof: AnswerProof | null;
-  readonly thisUpdate: number | null;
-  readonly nextUpdate: number | null;
-  /** Milliseconds since 1970: the last instant at which this status may be used. */
-  readonly validUntil: number;
-  readonly revokedAt: number | null;
+  readonly thisUpdate: Instant | null;
+  readonly nextUpdate: Instant | null;
+  /** The last instant at which this status may be used. */
+  readonly validUntil: Instant;
+  readonly revokedAt: Instant | null;
   readonly reason: string | null;
   readonly message: string;
   /** Text for a warning on a status that is good: what could not be looked at. */
@@ -56,7 +57,7 @@ export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
  * decides, of one thisUpdate the revocation. A CRL by another key of the issuer clears only what nothing else revokes.
  */
 export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
-  const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
+  const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: Instant, revoked: number] => {
     if (!isDefinite(answer)) return [-1, 0, 0];
     const isOfOtherKey = answer.status === "good" && "signer" in answer;
     return [
@@ -97,7 +98,7 @@ export function isDisowned(evidence: readonly RevocationEvidence[]): boolean {
 export function describeStatus(
   subject: string,
   evidence: readonly RevocationEvidence[],
-  now: number,
+  now: Instant,
   silence = () => "it names neither an OCSP responder nor a CRL",
 ): RevocationStatus {
   const chosen = chooseEvidence(evidence);
@@ -138,7 +139,7 @@ export function describeStatus(
   return { status: "revoked", ...common, revokedAt, reason, message };
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 function describeFailure({ source, url, answer, ended }: RevocationEvidence): string {
   const at = url ? ` ${url}` : "";
@@ -153,8 +154,8 @@ function describeFailure({ source, url, answer, ended }: RevocationEvidence): st
 
 export interface AnswerProof {
   readonly url: string | null;
-  /** Milliseconds since 1970: the producedAt of an OCSP response, the thisUpdate of a CRL. */
-  readonly producedAt: number;
+  /** The producedAt of an OCSP response, the thisUpdate of a CRL. */
+  readonly producedAt: Instant;
   /** Of a CRL, in decimal: it may have 20 octets (RFC 5280 section 5.2.3). Null for an OCSP response. */
   readonly crlNumber: string | null;
   readonly sha256: string;

@@ -1,4 +1,5 @@
 /** Reads the answers of QTSPs from KV in one parallel round: every key can be computed from the certificate alone. */
+import type { Instant } from "../platform/instant.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -16,7 +17,7 @@ const MAX_CERTIFICATES_READ = 6;
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
   certificates: readonly Certificate[],
-  now: number,
+  now: Instant,
 ): Promise<CachedRevocation> {
   const read = certificates.slice(0, MAX_CERTIFICATES_READ);
   return await readKept(kv, {
@@ -32,7 +33,7 @@ export async function readKept(
     ocsp = [],
     crls,
     now,
-  }: { readonly ocsp?: readonly string[]; readonly crls: readonly string[]; readonly now: number },
+  }: { readonly ocsp?: readonly string[]; readonly crls: readonly string[]; readonly now: Instant },
 ): Promise<CachedRevocation> {
   const kept = new Map<string, Uint8Array | readonly VerifiedAnswer[]>();
   const missing = new Set(ocsp);
@@ -75,7 +76,7 @@ export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   return kept;
 }
 
-export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
+export async function summariseCrls(kv: CrlLister, now: Instant): Promise<KeptCrls> {
   const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
   const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);
   return { loaded: kept.length, nextUpdate: ends.length > 0 ? new Date(Math.min(...ends)).toISOString() : null };

@@ -1,5 +1,6 @@
 /** Checks the revocation of each certificate on a path but the anchor: by kept answers, then OCSP, then CRLs. */
 
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { KeyValueStore } from "../platform/stores.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -43,7 +44,7 @@ export interface RevocationCheck {
   readonly signers?: readonly SignerPath[];
   /** The result of `readRevocationCache` for these certificates. */
   readonly cached: CachedRevocation;
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** Leaf first. New answers are stored in `ctx.waitUntil`. Never throws because of what a source answers. */
@@ -57,13 +58,13 @@ export async function checkRevocation(check: RevocationCheck): Promise<Revocatio
 }
 
 /** As {@link checkRevocation}, by the kept answers of `now` alone, judged at the instant `at`. */
-export const judgeKeptRevocation = (check: RevocationCheck, at: number): Promise<RevocationStatus[]> =>
+export const judgeKeptRevocation = (check: RevocationCheck, at: Instant): Promise<RevocationStatus[]> =>
   checkPath(check, at, null);
 
 type StartAsking = (checkDelegate: CheckDelegate | null) => Asking;
 
 /** By kept answers alone where `startAsking` is null, as in all that follows. */
-const checkPath = (check: RevocationCheck, at: number, startAsking: StartAsking | null): Promise<RevocationStatus[]> =>
+const checkPath = (check: RevocationCheck, at: Instant, startAsking: StartAsking | null): Promise<RevocationStatus[]> =>
   Promise.all(
     check.path.slice(0, -1).map(async (_, i) => {
       const issued = await withoutRevokedSigners(check, issuedAt(check.path, i, check.signers), at, startAsking);
@@ -81,7 +82,7 @@ async function checkBySources(
   check: Omit<RevocationCheck, "path">,
   certificate: Certificate,
   question: Question,
-  at: number,
+  at: Instant,
   startAsking: StartAsking | null,
 ): Promise<RevocationStatus> {
   const { judged: kept, known } = await judgeKept(question, check, at);
@@ -99,7 +100,7 @@ async function checkBySources(
 async function withoutRevokedSigners(
   check: RevocationCheck,
   { certificate, issuer, signerPaths }: ReturnType<typeof issuedAt>,
-  at: number,
+  at: Instant,
   startAsking: StartAsking | null,
 ): Promise<Issued> {
   const theirs = listCrlUrls(certificate);
@@ -125,7 +126,7 @@ export const NO_CRL = () => "neither it nor the certificate that it answered for
 function delegateChecker(
   check: Omit<RevocationCheck, "path">,
   issued: Issued,
-  at: number,
+  at: Instant,
   startAsking: StartAsking | null,
 ): CheckDelegate {
   const { kv, ctx, now } = check;
@@ -155,7 +156,7 @@ type Known = Map<string, readonly VerifiedAnswer[]>;
 async function judgeKept(
   { ocsp, crls, checkDelegate }: Question,
   { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
-  at: number,
+  at: Instant,
 ): Promise<{ judged: JudgedSource[]; known: Known }> {
   const known: Known = new Map();
   // all OCSP responders of a certificate share one slot
@@ -202,7 +203,7 @@ async function askNetwork(
 const refreshed = memoryOf<true>("revocationRefreshes");
 
 /** Past half its period and not refreshed recently. A CRL shared by many certificates is refreshed once. */
-function isDue(chosen: JudgedSource | null, now: number): boolean {
+function isDue(chosen: JudgedSource | null, now: Instant): boolean {
   if (!chosen || !isDefinite(chosen.answer)) return false;
   const { thisUpdate } = chosen.answer;
   if (!isDueForRefresh({ thisUpdate, validUntil: validUntil(chosen.answer) }, now)) return false;

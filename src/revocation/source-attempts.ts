@@ -3,6 +3,7 @@
  * failed is not asked for 1, 2, 4, ... up to 60 seconds.
  */
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../platform/fetch-limited.ts";
+import type { Instant } from "../platform/instant.ts";
 import { memoryKey, memoryOf } from "../platform/memory.ts";
 
 export const SOURCE_TIMEOUT_MS = 3_000;
@@ -16,8 +17,8 @@ const FORGOTTEN_MS = 10 * 60_000;
 
 interface Failing {
   readonly failures: number;
-  /** Milliseconds since 1970: the source is not asked before then. */
-  readonly until: number;
+  /** The source is not asked before then. */
+  readonly until: Instant;
   readonly message: string;
 }
 
@@ -25,13 +26,13 @@ interface Failing {
 const failing = memoryOf<Failing>("revocationFailures");
 
 /** Why a source must not be asked at `now`, completing the sentence "The server ...", or null. */
-export function findBackOff(source: string, now: number): string | null {
+export function findBackOff(source: string, now: Instant): string | null {
   const known = failing.get(memoryKey(source), now);
   return known && now < known.until ? known.message : null;
 }
 
 /** Blocks a source for one second, doubled with each further failure in a row, up to 60 seconds. */
-export function recordFailure(source: string, message: string, now: number): void {
+export function recordFailure(source: string, message: string, now: Instant): void {
   const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
   const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
   failing.set(memoryKey(source), { failures, until, message }, until + FORGOTTEN_MS, now);
@@ -46,15 +47,15 @@ const sourceOf = ({ source, url }: SourceRequest): string => source ?? url;
 export interface Waiting {
   /** Keeps the attempt alive when the request that started it ends first. */
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  /** Start of the request in milliseconds since 1970. Back-off is computed from it. */
-  readonly now: number;
+  /** Start of the request. Back-off is computed from it. */
+  readonly now: Instant;
   /** Aborted when the time of the whole request is up. */
   readonly signal: AbortSignal;
 }
 
 interface Attempt {
   readonly begun: number;
-  /** `now` of the last request that joined, in milliseconds since 1970. The back-off after a failure starts there. */
+  /** `now` of the last request that joined. The back-off after a failure starts there. */
   joined: number;
   readonly outcome: Promise<LimitedAnswer>;
 }
@@ -90,7 +91,7 @@ async function fetchOrJoin(...[key, request, waiting, accept]: Parameters<typeof
   }
 }
 
-function findAttempt(key: string, abandoned: Attempt | null, now: number): Attempt | null {
+function findAttempt(key: string, abandoned: Attempt | null, now: Instant): Attempt | null {
   for (const [each, { begun }] of inFlight) if (Math.abs(now - begun) >= PATIENCE_MS) inFlight.delete(each);
   const attempt = inFlight.get(key);
   return attempt && attempt !== abandoned ? attempt : null;

@@ -1,4 +1,5 @@
 /** Verified answers of QTSPs: which are current, and which of two is newer. All stores use these rules. */
+import type { Instant } from "../platform/instant.ts";
 import { DerError } from "../x509/der.ts";
 
 export interface VerifiedAnswer extends UpdateSpan {
@@ -42,7 +43,7 @@ const MAX_LINES = 4;
  * The newest of each line, and beside it the newest "unknown" that no later good ended, in the order first seen. Of too
  * many lines those with an expired answer go first, then those seen last: a new line cannot displace a current one.
  */
-export function listNewest(answers: readonly VerifiedAnswer[], now: number): VerifiedAnswer[] {
+export function listNewest(answers: readonly VerifiedAnswer[], now: Instant): VerifiedAnswer[] {
   const newest = new Map<string, VerifiedAnswer>();
   for (const answer of answers) {
     // an "unknown" must not take the place of a revocation, nor the other way round
@@ -59,8 +60,8 @@ export function listNewest(answers: readonly VerifiedAnswer[], now: number): Ver
 }
 
 export interface UpdateSpan {
-  readonly thisUpdate: number;
-  readonly nextUpdate: number | null;
+  readonly thisUpdate: Instant;
+  readonly nextUpdate: Instant | null;
 }
 
 /** A responder's clock may be ahead of `now`, the start of the request. It applies to the start of the period only. */
@@ -77,8 +78,7 @@ export interface Problem {
 
 export interface Revoked {
   readonly status: "revoked";
-  /** Milliseconds since 1970. */
-  readonly revokedAt: number;
+  readonly revokedAt: Instant;
   /** Name of the CRLReason, or null when none is given. */
   readonly reason: string | null;
 }
@@ -98,7 +98,7 @@ export async function unreadable(bytes: Uint8Array, expected: "CRL" | "OCSP", er
 /** `maxAgeSeconds` limits the age of thisUpdate. With null a nextUpdate is needed (RFC 5280 section 5.1.2.5). */
 export function findAgeProblem(
   { thisUpdate, nextUpdate }: UpdateSpan,
-  now: number,
+  now: Instant,
   maxAgeSeconds: number | null,
 ): Problem | null {
   if (thisUpdate > now + MAX_CLOCK_SKEW_MS)
@@ -117,12 +117,12 @@ export function findAgeProblem(
 /** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
 const REFRESH_AFTER_FRACTION = 0.5;
 
-export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }, now: number): boolean =>
+export const isDueForRefresh = (span: { thisUpdate: Instant; validUntil: Instant }, now: Instant): boolean =>
   now >= span.thisUpdate + (span.validUntil - span.thisUpdate) * REFRESH_AFTER_FRACTION;
 
-export const validUntil = (span: UpdateSpan): number =>
+export const validUntil = (span: UpdateSpan): Instant =>
   span.nextUpdate ?? span.thisUpdate + MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS * 1000;
 
-export const hasEnded = (span: UpdateSpan, now: number): boolean => validUntil(span) < now;
+export const hasEnded = (span: UpdateSpan, now: Instant): boolean => validUntil(span) < now;
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();

@@ -22,6 +22,7 @@ import { explainMissingHeader, hasOldName } from "../http/middleware/request-hea
 import { validate } from "../http/middleware/validate.ts";
 import { steps } from "../http/steps.ts";
 import { databaseOf } from "../institutions/databases.ts";
+import type { Instant } from "../platform/instant.ts";
 import { once } from "../platform/memory.ts";
 import { SCOPES } from "../registers/entitlement.ts";
 import { accountIdInQuery, isNot } from "./parameters.ts";
@@ -145,7 +146,7 @@ function refuse(c: Context<AppEnv>, problem: Problem, error: "invalid_token" | "
 /** For the backend: null does not apply. What is no text of ASCII is percent-encoded, as in a URL. */
 const describe = (
   { token, access }: Introspection,
-  now: number,
+  now: Instant,
 ): Readonly<Record<(typeof ACCESS_HEADERS)[number], string | null>> => ({
   "psp-id": encodeURI(token.pspId),
   "account-id": encodeURIComponent(token.accountId),

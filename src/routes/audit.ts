@@ -41,7 +41,6 @@ const TWICE = "is given twice";
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. */
 const NAMES = [...EVERY_ENDPOINT, ...Object.values(CONSOLE_FORMS)].map(nameEndpoint);
 
-/** An instant in milliseconds since 1970. */
 const instant = () =>
   z
     .string(TWICE)

@@ -6,27 +6,25 @@ import { composeFullUri } from "../grants/redirect-uri.ts";
 import type { AppEnv } from "../http/context.ts";
 import { errorList } from "../http/errors/error-response.ts";
 import { ApiError, type Problem } from "../http/errors/errors.ts";
+import type { Instant } from "../platform/instant.ts";
 import { quote } from "../platform/quotation.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { RedirectRecord, RefusedRedirectRecord } from "./authorization.answer.ts";
 
-/**
- * For requests that create something: the PSP's certificate and home register must allow the scope at `now`
- * (milliseconds since 1970).
- */
-export async function requireScope(client: Client, scope: Scope, now: number): Promise<void> {
+/** For requests that create something: the PSP's certificate and home register must allow the scope at `now`. */
+export async function requireScope(client: Client, scope: Scope, now: Instant): Promise<void> {
   const refusal = await findScopeRefusal(client, scope, now);
   if (refusal !== null) throw new ApiError({ code: "payment_service_invalid", title: refusal });
 }
 
 /**
- * For an authorization request, where the error is part of the redirect URI: a scope that is unknown, or that the PSP
- * may not use at `now` (milliseconds since 1970), is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
+ * For an authorization request, where the error is part of the redirect URI: a scope that is unknown, or that the PSP may
+ * not use at `now`, is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
  */
 export async function decideScope(
   client: Client,
   requested: string,
-  now: number,
+  now: Instant,
 ): Promise<{ readonly ok: true; readonly scope: Scope } | Refusal> {
   const scope = SCOPES.find((known) => known === requested);
   if (scope === undefined) return invalidScope(`scope ${quote(requested)} is neither ${SCOPES.join(" nor ")}`);

@@ -19,6 +19,7 @@ import { steps } from "../http/steps.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import { toSeconds } from "../platform/clock.ts";
 import { toBase64Url } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { once } from "../platform/memory.ts";
 import { type Decision, decide } from "../psp-check/decision.ts";
 import { findStanding } from "../registers/entitlement.ts";
@@ -51,16 +52,13 @@ function answerInactive(c: Context<AppEnv>, reason: TokenRefusal): Response {
   return c.json(answer);
 }
 
-/**
- * `certificate`: SHA-256 in hex of the one that was shown; null if none was. `home`: null if the register cannot be read.
- * `now`: milliseconds since 1970.
- */
+/** `certificate`: SHA-256 in hex of the one that was shown; null if none was. `home`: null if the register cannot be read. */
 function describe(
   { token, access }: Introspection,
   certificate: string | null,
   home: RegisterReading | null,
   decision: Decision,
-  now: number,
+  now: Instant,
 ): ActiveToken {
   const { legalName, status } = findStanding(home, token.scope, now);
   return {

@@ -9,6 +9,7 @@ import { ACCESS_REFUSALS, judgeAssertion, readAccess } from "../http/access.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { operatorToken, sentBearer } from "../http/middleware/operator.ts";
+import type { Instant } from "../platform/instant.ts";
 import { CONTENT_TYPES, formFor, writeMetrics } from "../platform/open-metrics.ts";
 import { sameSecret } from "../platform/secrets.ts";
 import { callStore, inLanes } from "../platform/stores.ts";
@@ -73,7 +74,7 @@ async function admit(c: Context<AppEnv>): Promise<void> {
 async function askLedgers(
   env: Env,
   institutions: readonly CountedInstitution[],
-  now: number,
+  now: Instant,
 ): Promise<readonly AskedLedger[]> {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const asked: AskedLedger[] = [];

@@ -7,6 +7,7 @@ import { isActive, revokedInTime, type Token } from "../grants/tokens.ts";
 import type { AppEnv } from "../http/context.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { toSeconds } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Version } from "../platform/version.ts";
 import { decide } from "../psp-check/decision.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
@@ -15,14 +16,14 @@ import type { TokenRecord } from "./oauth2/tokens.answer.ts";
 export const TOKEN_TYPE = "bearer";
 
 /**
- * The records of tokens of one FI, as of `now` (milliseconds since 1970). With version `latest` an active token has a
- * `warning` if its PSP has lost the payment service.
+ * The records of tokens of one FI, as of `now`. With version `latest` an active token has a `warning` if its PSP has lost
+ * the payment service.
  */
 export async function describeTokens(
   env: Env,
   tokens: readonly Token[],
   version: Version,
-  now: number,
+  now: Instant,
 ): Promise<TokenRecord[]> {
   const homes: HomeReads = new Map();
   return Promise.all(
@@ -63,15 +64,14 @@ export interface TokenState {
 }
 
 /**
- * The state of a token at `now` (milliseconds since 1970). For tokens of one answer pass the same `homes`: the register
- * of each PSP is read once, all in parallel. For PSPs beyond the first {@link MAX_REGISTERS} the warning says that it
- * was not read.
+ * The state of a token at `now`. For tokens of one answer pass the same `homes`: the register of each PSP is read once, all
+ * in parallel. For PSPs beyond the first {@link MAX_REGISTERS} the warning says that it was not read.
  */
 export async function findTokenState(
   env: Env,
   token: Token,
   version: Version,
-  now: number,
+  now: Instant,
   homes: HomeReads = new Map(),
 ): Promise<TokenState> {
   const key = readTokenKeys(env).byKid.get(token.kid);
@@ -93,7 +93,7 @@ const explainUnread = (pspId: string): string =>
  * A warning for the FI if the home register of an active token's PSP no longer gives it the token's service; else null.
  * The token stays active: an entitlement that is lost later does not revoke it.
  */
-function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: number): string | null {
+function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: Instant): string | null {
   // the certificate and its roles were checked when the token was issued
   const decision = decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
   return decision[scope].reasons[0]?.message ?? null;

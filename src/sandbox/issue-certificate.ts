@@ -2,6 +2,7 @@
  * A PSP's certificate with its key and its CRL, as a test needs it. Each certificate has a CRL of its own, at an address
  * of its own: so none has to be read, and two that are issued at once cannot undo each other's revocation.
  */
+import type { Instant } from "../platform/instant.ts";
 import "reflect-metadata";
 import { X509Certificate } from "@peculiar/x509";
 import { fromBase64, toBase64, toHex } from "../platform/encoding.ts";
@@ -41,11 +42,11 @@ export interface IssuedCertificate {
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
-/** `now`: milliseconds since 1970. Throws for a number that is not of the sandbox. */
+/** Throws for a number that is not of the sandbox. */
 export async function issueCertificate(
   ca: Authority,
   wishes: CertificateWishes,
-  now: number,
+  now: Instant,
 ): Promise<IssuedCertificate> {
   const { number, name, type, roles, key, days, expired, revoked, unlisted } = wishes;
   const parsed = parseSandboxNumber(number);
@@ -80,7 +81,7 @@ export async function issueCertificate(
 export async function revokeCertificate(
   ca: Authority,
   der: Uint8Array<ArrayBuffer>,
-  now: number,
+  now: Instant,
 ): Promise<Pick<IssuedCertificate, "crl" | "issuer"> | null> {
   const certificate = new X509Certificate(der);
   const publicKey = await ca.certificate.publicKey.export();
@@ -101,7 +102,7 @@ async function writeCrl(issuer: Authority, serialNumber: string, at: Date, revok
   return { url, der: new Uint8Array(crl.rawData) };
 }
 
-const wholeSecond = (time: number): Date => new Date(Math.floor(time / 1000) * 1000);
+const wholeSecond = (time: Instant): Date => new Date(Math.floor(time / 1000) * 1000);
 
 /** RFC 7468. */
 export function writePem(label: "CERTIFICATE" | "PRIVATE KEY", der: Uint8Array): string {

@@ -1,10 +1,11 @@
 /** A sandbox's certificate as a page shows it. Loads the library that makes certificates. */
+import type { Instant } from "../platform/instant.ts";
 import { type CertificateWishes, issueCertificate, writePem } from "./issue-certificate.ts";
 import { openSandboxCa } from "./sandbox-ca.ts";
 import { loadCa, loadCrl } from "./sandbox-load.ts";
 
 /** PEM of each; null if `secret` is no CA's. The CA's list and the certificate's CRL are loaded. */
-export async function makePem(kv: KVNamespace, secret: string, wishes: CertificateWishes, now: number) {
+export async function makePem(kv: KVNamespace, secret: string, wishes: CertificateWishes, now: Instant) {
   const ca = await openSandboxCa(secret);
   if (!ca) return null;
   await loadCa(kv, ca, now);

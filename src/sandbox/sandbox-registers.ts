@@ -3,6 +3,7 @@
  * means for institutions is told at once: the scheduled run would wait until KV shows it everywhere.
  */
 import { SWEEP_START, type SweepScope, sweepSome } from "../events/sweep.ts";
+import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { recordSuccess } from "../refresh/refreshes.ts";
 import { registerTask } from "../refresh/schedule.ts";
@@ -46,12 +47,12 @@ async function readOne({ DB, KV }: Stores, country: SandboxCountry) {
   return { psps };
 }
 
-/** Replaces the register of one country. `now`: milliseconds since 1970. */
+/** Replaces the register of one country. */
 export async function writeSandboxRegister(
   { DB, KV }: Stores,
   country: SandboxCountry,
   psps: readonly PspRecord[],
-  now: number,
+  now: Instant,
 ) {
   const head = { country, source: SOURCE, ...authorityOf(country), published: new Date(now).toISOString() } as const;
   const register = { ...head, psps, agents: new AgentRoll(), refused: [] };
@@ -64,7 +65,7 @@ export async function writeSandboxRegister(
 const BOUNDS = { pages: 200, psps: 5_000 };
 
 /** Compares at once what institutions know of PSPs with what is loaded. `new`: learns only what they do not know yet. */
-export async function tellChanges(stores: Stores, now: number, scope: SweepScope): Promise<number> {
+export async function tellChanges(stores: Stores, now: Instant, scope: SweepScope): Promise<number> {
   let changed = 0;
   for (let place: typeof SWEEP_START | null = SWEEP_START; place; ) {
     const step = await sweepSome(stores, place, now, BOUNDS, scope);

@@ -2,6 +2,7 @@
 
 import { fromBase64 } from "../platform/encoding.ts";
 import type { ChangeRecord } from "../platform/import-change.ts";
+import type { Instant } from "../platform/instant.ts";
 import { heapBytes, memoryOf } from "../platform/memory.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
@@ -102,11 +103,11 @@ const knownAnchors = memoryOf<readonly KnownAnchor[]>("anchors", (anchors) =>
   ),
 );
 
-/** The anchors with one of these subject names (`nameKey`): at most one round trip. `now`: milliseconds since 1970. Throws StoreError. */
+/** The anchors with one of these subject names (`nameKey`): at most one round trip. Throws StoreError. */
 export async function findAnchors(
   kv: AnchorReader,
   subjectNameKeys: readonly string[],
-  now: number,
+  now: Instant,
 ): Promise<KnownAnchor[]> {
   const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
   const known = new Map(keys.map((key) => [key, knownAnchors.get(key, now)]));
@@ -156,7 +157,7 @@ export const isClosed = ({ source, nextUpdate }: { readonly source: string; read
  */
 export const isStale = (
   list: { readonly source: string; readonly nextUpdate: string | null; readonly granted: number },
-  now: number,
+  now: Instant,
 ): boolean => (list.nextUpdate === null ? isClosed(list) && list.granted > 0 : Date.parse(list.nextUpdate) < now);
 
 export interface Qualification {

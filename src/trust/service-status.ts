@@ -1,4 +1,5 @@
 /** Whether a listed CA/QC service was entitled to issue a certificate, and is now (ETSI TS 119 615 clause 4.4). */
+import type { Instant } from "../platform/instant.ts";
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
 /** Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615 write it in UTC. */
@@ -17,8 +18,8 @@ export interface ServiceStatusQuestion {
   readonly periods: readonly StatusPeriod[];
   /** The use for which the service must have been granted; null to check the status only. */
   readonly use: CertificateUse | null;
-  readonly issuedAt: number;
-  readonly now: number;
+  readonly issuedAt: Instant;
+  readonly now: Instant;
 }
 
 export function findStatusFault({ periods, use, issuedAt, now }: ServiceStatusQuestion): string | null {
@@ -35,10 +36,14 @@ export const describeFault = (fault: string, when: "at issue" | "now"): string =
     : `when the certificate was issued, the QTSP's service had ${fault}`;
 
 /**
- * What it had at `time` (milliseconds since 1970) that does not entitle it; null: it was entitled. `uses` apply since eIDAS.
- * Null: the source does not state them. An empty list: the trusted list grants none.
+ * What it had at `time` that does not entitle it; null: it was entitled. `uses` apply since eIDAS. Null: the source does
+ * not state them. An empty list: the trusted list grants none.
  */
-export function findFaultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number): string | null {
+export function findFaultAt(
+  periods: readonly StatusPeriod[],
+  use: CertificateUse | null,
+  time: Instant,
+): string | null {
   const period = periodAt(periods, time);
   if (!period) return "no status on the trusted list";
   const { status, uses } = period;
@@ -50,8 +55,8 @@ export function findFaultAt(periods: readonly StatusPeriod[], use: CertificateUs
   return null;
 }
 
-/** The period at `time` (milliseconds since 1970); of several with the same start, the last in the list. */
+/** The period at `time`; of several with the same start, the last in the list. */
 export const periodAt = <Period extends Pick<StatusPeriod, "from">>(
   periods: readonly Period[],
-  time: number,
+  time: Instant,
 ): Period | undefined => periods.findLast((period) => Date.parse(period.from) <= time);

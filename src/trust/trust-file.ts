@@ -13,7 +13,7 @@
 import * as z from "zod";
 import { canonicalCountry } from "../platform/country.ts";
 import { fromBase64, toBase64 } from "../platform/encoding.ts";
-import { boundedInstant } from "../platform/instant.ts";
+import { boundedInstant, type Instant } from "../platform/instant.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { TrustList } from "./anchors.ts";
@@ -67,7 +67,7 @@ const FORM = z.strictObject({
 });
 
 /** `named` and `now` provide what a PEM file does not have: source, jurisdiction and time of issue. */
-export function readTrustFile(text: string, named: Named, now: number): TrustFile {
+export function readTrustFile(text: string, named: Named, now: Instant): TrustFile {
   if (text.includes("-----BEGIN CERTIFICATE-----")) return readPem(text, named, now);
   let json: unknown;
   try {
@@ -83,7 +83,7 @@ export function readTrustFile(text: string, named: Named, now: number): TrustFil
   return { ok: true, list: { ...read.data, services: anchors.length, anchors } };
 }
 
-function readPem(text: string, named: Named, now: number): TrustFile {
+function readPem(text: string, named: Named, now: Instant): TrustFile {
   const owner = z.object({ source, jurisdiction: country }).safeParse(named);
   if (!owner.success) return { ok: false, problems: ["PEM anchors need --source (e.g. OBIE) and --jurisdiction"] };
   const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];

@@ -6,6 +6,7 @@
 
 import { fromBase64 } from "../platform/encoding.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../platform/import-change.ts";
+import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
 import { deleteNote, type KeyValueStore } from "../platform/stores.ts";
 import { parseCertificate } from "../x509/certificate.ts";
@@ -38,7 +39,7 @@ const WRITES_AT_ONCE = 6;
 export async function importTrustList(
   kv: KeyValueStore & AnchorReader,
   list: TrustList,
-  now: number,
+  now: Instant,
   maxWrites = Number.POSITIVE_INFINITY,
 ): Promise<TrustImport> {
   const { source, jurisdiction } = list;

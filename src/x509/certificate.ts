@@ -1,6 +1,7 @@
 /** Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads structure only and trusts nothing. */
 
 import { toHex } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import { hashBytes } from "../platform/node-crypto.ts";
 import { children, context, type Der, DerError, expect, expectWhole, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
@@ -37,9 +38,9 @@ export interface Certificate {
   readonly serialNumber: string;
   readonly issuer: Name;
   readonly subject: Name;
-  /** Milliseconds since 1970. Both ends are inclusive (RFC 5280 section 4.1.2.5). */
-  readonly notBefore: number;
-  readonly notAfter: number;
+  /** Both ends are inclusive (RFC 5280 section 4.1.2.5). */
+  readonly notBefore: Instant;
+  readonly notAfter: Instant;
   readonly publicKey: PublicKey;
   /** In encoded order, duplicates included. Path validation refuses duplicates (extensions.ts). */
   readonly extensions: readonly Extension[];

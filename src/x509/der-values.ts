@@ -1,4 +1,5 @@
 /** Reads primitive DER values (X.690 section 10, RFC 5280). Only character strings may deviate from DER. */
+import type { Instant } from "../platform/instant.ts";
 import { type Der, DerError, expect, Tag } from "./der.ts";
 
 /** A greater arc, seven bits longer, might not be exact as a number. Nearly all arcs are, which takes a tenth of the time. */
@@ -63,8 +64,8 @@ export function readBitString(der: Der | undefined, what: string): { bytes: Uint
 /** The parts of a GeneralizedTime, and of a UTCTime behind the century of its year. */
 const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 
-/** In milliseconds since 1970, with seconds, `Z` and no fraction (RFC 5280 section 4.1.2.5). Throws {@link DerError}. */
-export function readTime(der: Der | undefined, what: string): number {
+/** With seconds, `Z` and no fraction (RFC 5280 section 4.1.2.5). Throws {@link DerError}. */
+export function readTime(der: Der | undefined, what: string): Instant {
   if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
   const text = readLatin1(der.content.subarray(0, 32));
   // RFC 5280 section 4.1.2.5.1: two-digit years from 50 on are in the 1900s

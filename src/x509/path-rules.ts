@@ -4,6 +4,7 @@
  * so that one is reported only if nothing else is wrong.
  */
 import { sameBytes } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
 import type { Certificate } from "./certificate.ts";
 import { KeyUsage, type PathExtensions, readPathExtensions } from "./extensions.ts";
 import { sameName } from "./name.ts";
@@ -126,7 +127,7 @@ export interface PeriodFault extends Fault {
   readonly reason: "expired" | "not-yet-valid";
 }
 
-export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
+export function findPeriodFault(path: readonly Certificate[], now: Instant): PeriodFault | null {
   for (const at of path) {
     const problem = findPeriodProblem(at, now);
     if (problem) return { at, reason: problem.reason, message: `it ${problem.message}` };
@@ -137,7 +138,7 @@ export function findPeriodFault(path: readonly Certificate[], now: number): Peri
 /** Null if valid, else a verb phrase. In whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
 export function findPeriodProblem(
   { notBefore, notAfter }: Certificate,
-  now: number,
+  now: Instant,
 ): Pick<PeriodFault, "reason" | "message"> | null {
   const second = Math.floor(now / 1000) * 1000;
   if (second > notAfter) return { reason: "expired", message: `expired on ${iso(notAfter)}` };
@@ -145,4 +146,4 @@ export function findPeriodProblem(
   return null;
 }
 
-const iso = (time: number): string => new Date(time).toISOString().replace(".000", "");
+const iso = (time: Instant): string => new Date(time).toISOString().replace(".000", "");

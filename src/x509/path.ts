@@ -1,4 +1,5 @@
 /** Builds a path to a trust anchor (RFC 5280 section 6). A link is followed only if its signature verifies. */
+import type { Instant } from "../platform/instant.ts";
 import { type Certificate, findExtension } from "./certificate.ts";
 import { type Candidate, listCandidates } from "./chain-order.ts";
 import { Oid } from "./extensions.ts";
@@ -16,7 +17,7 @@ export interface PathInput {
   readonly issuers: readonly Certificate[];
   /** Roots or not. A leaf that is itself an anchor needs another above it: an RFC 5280 path always has an issuer. */
   readonly anchors: readonly Certificate[];
-  readonly now: number;
+  readonly now: Instant;
   readonly budget?: PathBudget;
 }
 

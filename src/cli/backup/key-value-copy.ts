@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import * as z from "zod";
+import type { Instant } from "../../platform/instant.ts";
 
 /** A Worker may have six connections; a local store takes many more. */
 const AT_ONCE = 50;
@@ -61,7 +62,7 @@ async function* listKeys(kv: KVNamespace, prefix = ""): AsyncGenerator<Key[]> {
 /** OCSP answers and CRLs (revocation/). They are of their QTSPs, whatever state the service is set back to. */
 const REVOCATION = "revocation/";
 
-/** Of the answers that are stored: when they were made, in milliseconds since 1970 (revocation/kept-answers.ts). */
+/** Of the answers that are stored: when they were made (revocation/kept-answers.ts). */
 async function readAnswerTimes(kv: KVNamespace): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>();
   for await (const keys of listKeys(kv, REVOCATION))
@@ -69,17 +70,17 @@ async function readAnswerTimes(kv: KVNamespace): Promise<ReadonlyMap<string, num
   return times;
 }
 
-const timeOf = (metadata: unknown): number => Number(Object(metadata).thisUpdate);
+const timeOf = (metadata: unknown): Instant => Number(Object(metadata).thisUpdate);
 
 /**
  * Replaces all entries, but for a revocation answer that is not older than that of the file, or that the file lacks: a
  * certificate that was revoked since the backup would be good again until the previous answer ends. What has expired
- * meanwhile stays away. `now`: milliseconds since 1970.
+ * meanwhile stays away.
  */
 export async function restoreKeyValues(
   kv: KVNamespace,
   file: string,
-  now: number,
+  now: Instant,
   onEntries: (done: number) => void,
 ): Promise<void> {
   const kept = new Set<string>();

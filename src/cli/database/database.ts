@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { bindingOf, listDatabases, MAX_DATABASE_BYTES, MAX_DATABASES, numberOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { CONFIGURATION, replaceConfiguration } from "../configuration.ts";
 import { EXIT, fail } from "../fail.ts";
 import { addOutputOptions, drawTable, grouped, type OutputOptions, print, type Style } from "../output.ts";
@@ -124,8 +125,8 @@ const PLACED = "SELECT database, count(*) AS institutions FROM financial_institu
 // index: tokens_by_expiry
 const LIVE_TOKENS = "SELECT count(*) AS tokens FROM tokens WHERE expires_at > ?1 AND revoked_at IS NULL";
 
-/** `now`: milliseconds since 1970. Throws if the first database does not answer. */
-export async function readDatabases(env: Pick<Env, "DB">, now: number): Promise<DatabaseReading[]> {
+/** Throws if the first database does not answer. */
+export async function readDatabases(env: Pick<Env, "DB">, now: Instant): Promise<DatabaseReading[]> {
   const { results } = await env.DB.prepare(PLACED).all<{ database: number; institutions: number }>();
   const placed = new Map(results.map(({ database, institutions }) => [database, institutions]));
   return await Promise.all(

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { countLiveTokens } from "../../grants/token-keys.ts";
 import type { CopyFault } from "../../institutions/institution-placement.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { fillMessage } from "../../refresh/retention.ts";
 import type { DatabaseReading } from "../database/database.ts";
 import { readDeploymentTables } from "../deployment/tables.ts";
@@ -36,8 +37,7 @@ import {
   readMetricsToken,
 } from "./settings.ts";
 
-/** `now`: milliseconds since 1970. */
-export async function examine(target: Target, now: number): Promise<Finding[]> {
+export async function examine(target: Target, now: Instant): Promise<Finding[]> {
   const { environment, remote } = target;
   const { vars } = readDeploymentTables(environment);
   const sources = ["LOTL_URL", "EBA_METADATA_URL"]
@@ -53,12 +53,11 @@ interface Examination {
   readonly vars: Readonly<Record<string, unknown>>;
   /** A command line of this program, on the same stores as the doctor's. */
   readonly command: (words: string) => string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
-async function examineStores(target: Target, vars: Examination["vars"], now: number): Promise<Finding[]> {
+async function examineStores(target: Target, vars: Examination["vars"], now: Instant): Promise<Finding[]> {
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const examination = { target, vars, command: (words: string) => `npm run admin -- ${words}${flags}`, now };
   try {
@@ -159,11 +158,11 @@ export function findDatabases(
   return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
 }
 
-/** What was given up, or waits for an operator. `now`: milliseconds since 1970. */
+/** What was given up, or waits for an operator. */
 function findDeliveries(
   { webhooks, failing, rotating, queue }: Pick<DeliveryCounts, "webhooks" | "failing" | "rotating" | "queue">,
   command: (words: string) => string,
-  now: number,
+  now: Instant,
 ): Finding[] {
   const cared = failing.filter((webhook) => needsCare(webhook, now));
   const rest = cared.length - MOST_NAMED;

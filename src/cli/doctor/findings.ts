@@ -1,9 +1,10 @@
-/** What `doctor` says of the readings of `status` and of the token keys. Pure. Times in milliseconds since 1970. */
+/** What `doctor` says of the readings of `status` and of the token keys. Pure. */
 
 import { retentionStart } from "../../evidence/ledger/ledger-settings.ts";
 import { type NamedKey, publishKeys } from "../../evidence/signatures/signing-keys.ts";
 import { madeAt, signedUntil } from "../../grants/token-keys.ts";
 import { relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { RootOfTrust } from "../../refresh/published-list.ts";
 import type { Reason, SourceStatus } from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
@@ -15,7 +16,7 @@ import { type Finding, good, toDo } from "./finding.ts";
 type CommandLine = (words: string) => string;
 
 /** One finding for each trusted list and register, and one for the kept CRLs. */
-export function findSources(status: Status, command: CommandLine, now: number): Finding[] {
+export function findSources(status: Status, command: CommandLine, now: Instant): Finding[] {
   // damaged records are named one by one (settings.ts)
   const nothing = status.reasons.filter(({ source, code }) => source === null && code !== "records_damaged");
   return [
@@ -36,7 +37,7 @@ function judge(
   name: string,
   reasons: readonly Reason[],
   command: CommandLine,
-  now: number,
+  now: Instant,
 ): Finding {
   const own = reasons.filter(
     (reason) =>
@@ -62,7 +63,7 @@ function judge(
 }
 
 /** A failed refresh is shown, but gives the operator nothing to do: the next attempt may succeed. */
-function describeError({ refresh }: Pick<SourceStatus, "refresh">, now: number): string {
+function describeError({ refresh }: Pick<SourceStatus, "refresh">, now: Instant): string {
   const { lastError = null, refusedImport = null, nextCheck = null } = refresh ?? {};
   const last =
     lastError &&
@@ -101,7 +102,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
   }
 }
 
-function judgeCrls({ loaded, nextUpdate, refresh }: Status["crls"], command: CommandLine, now: number): Finding {
+function judgeCrls({ loaded, nextUpdate, refresh }: Status["crls"], command: CommandLine, now: Instant): Finding {
   const error = describeError({ refresh }, now);
   const ended = nextUpdate !== null && Date.parse(nextUpdate) < now;
   const end = nextUpdate === null ? "" : `, the first ${ended ? "ended" : "ends"} ${relativeTime(nextUpdate, now)}`;
@@ -118,7 +119,7 @@ export function findKeys(
   liveTokens: ReadonlyMap<string, number>,
   ccgTokenSeconds: number,
   command: CommandLine,
-  now: number,
+  now: Instant,
 ): Finding[] {
   if (kids.length === 0)
     return [toDo("token keys", "there is no token key: no token can be made", `make one: ${command("key rotate")}`)];
@@ -162,7 +163,7 @@ function judgeKey(
   tokens: number,
   ccgTokenSeconds: number,
   command: CommandLine,
-  now: number,
+  now: Instant,
 ): Finding {
   const made = madeAt(kid);
   const age = Number.isNaN(made) ? "made nobody knows when" : `made ${relativeTime(made, now)}`;
@@ -183,7 +184,7 @@ function judgeKey(
 }
 
 /** The pinned signers of the list of lists, and what the loaded list of lists announces. */
-export function findRoot({ signers, listOfLists, advice }: RootOfTrust, now: number): Finding[] {
+export function findRoot({ signers, listOfLists, advice }: RootOfTrust, now: Instant): Finding[] {
   const valid = signers.filter(({ validUntil }) => Date.parse(validUntil) >= now);
   const ends = valid.map(({ validUntil }) => validUntil.slice(0, 10)).sort();
   const pinned = `${valid.length} of ${signers.length} pinned signers are valid, until ${ends.join(", ") || "no day"}`;
@@ -198,14 +199,14 @@ const MAX_VARIABLES = 128;
 const ALARMING = MAX_VARIABLES - 24;
 
 /**
- * A retired signing key is published for as long as there are records that it signed: then its secret may go. `others`: how many
- * variables and secrets there are beside signing keys; `retentionDays`: of the ledgers; `now`: milliseconds since 1970.
+ * A retired signing key is published for as long as there are records that it signed: then its secret may go. `others`: how
+ * many variables and secrets there are beside signing keys; `retentionDays`: of the ledgers.
  */
 export function findRoom(
   others: number,
   signingKeys: readonly NamedKey[],
   retentionDays: unknown,
-  now: number,
+  now: Instant,
 ): Finding[] {
   const used = others + signingKeys.length;
   if (used < ALARMING) return [];

@@ -10,6 +10,7 @@ import {
 import { MAX_FILES } from "../../evidence/archive/zip-file.ts";
 import { listContents, listNamedDocuments, NAMING } from "../../evidence/ledger/record-documents.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { VERSION } from "../../platform/version.ts";
 import { EXIT, fail } from "../fail.ts";
 import type { AuditService, ListedRecord } from "./audit-service.ts";
@@ -81,7 +82,7 @@ async function findDocument(
   return null;
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 interface Made {
   readonly bytes: Uint8Array;
@@ -96,7 +97,7 @@ interface Made {
 export async function makeArchive(
   service: AuditService,
   fi: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
 ): Promise<Made> {
   const keys = await service.keys();
   const chain = await gatherChain(service, fi, { from, to }, keys);

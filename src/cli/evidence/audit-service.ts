@@ -10,6 +10,7 @@ import type { PublicSigningKey } from "../../evidence/signatures/signing-keys.ts
 import { listFinancialInstitutions } from "../../institutions/financial-institutions.ts";
 import { deletePass, insertPass, PASS_LIFETIME_MS } from "../../institutions/operator-pass.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { AuditRecord, RecordList } from "../../routes/audit.answer.ts";
 import { EXIT, fail, readInput } from "../fail.ts";
 import { findLocalAddress } from "../start/local-address.ts";
@@ -37,11 +38,11 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
 const MAX_PAGE = 200;
 
-/** Which records: instants in milliseconds since 1970. */
+/** Which records. */
 interface RecordFilter {
-  readonly from?: number | undefined;
+  readonly from?: Instant | undefined;
   /** Before this instant. */
-  readonly to?: number | undefined;
+  readonly to?: Instant | undefined;
   /** Authorisation number. */
   readonly psp?: string | undefined;
   /** Such as `GET /v1/psp/eidas`. */
@@ -174,7 +175,7 @@ const send = (address: string, headers: Readonly<Record<string, string>>): Promi
 const explain = (error: Error): string => (error.cause instanceof Error ? error.cause.message : error.message);
 
 function writeQuery({ from, to, psp, endpoint }: RecordFilter, limit: number, cursor: string | undefined): string {
-  const instant = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+  const instant = (time: Instant | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
   const parameters = { from: instant(from), to: instant(to), psp_id: psp, endpoint, cursor, limit: String(limit) };
   return String(
     new URLSearchParams(Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined)),
@@ -184,8 +185,8 @@ function writeQuery({ from, to, psp, endpoint }: RecordFilter, limit: number, cu
 const RENEW_AFTER_MS = PASS_LIFETIME_MS / 2;
 
 export interface HeldPass {
-  /** The pass to send at `now` (milliseconds since 1970); null if there is no such institution. */
-  readonly current: (now: number) => Promise<string | null>;
+  /** The pass to send at `now`; null if there is no such institution. */
+  readonly current: (now: Instant) => Promise<string | null>;
   /** Deletes all that were made. */
   readonly end: () => Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { describeGap } from "../../evidence/ledger/damage.ts";
 import { describeOutcome } from "../../evidence/ledger/record.ts";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { EXIT, fail } from "../fail.ts";
 import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "../output.ts";
 import {
@@ -31,8 +31,7 @@ export const addRangeOptions = (command: Command): Command =>
 /** A day, or a time with its offset: without one it would depend on the machine which records are meant. */
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Milliseconds since 1970. */
-export function readInstant(option: string, text: string | undefined): number | undefined {
+export function readInstant(option: string, text: string | undefined): Instant | undefined {
   if (text === undefined) return undefined;
   const time = INSTANT.test(text) ? boundedInstant(Date.parse(text)) : null;
   return time ?? fail(`${option}: ${text} is not an instant such as 2026-11-22T00:00:00Z`, EXIT.usage);

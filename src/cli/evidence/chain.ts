@@ -10,6 +10,7 @@ import { describeGap } from "../../evidence/ledger/damage.ts";
 import { type HeadCheck, verifyHead } from "../../evidence/ledger/head.ts";
 import type { PublicSigningKey } from "../../evidence/signatures/signing-keys.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { CommandError, EXIT, fail } from "../fail.ts";
 import type { AuditService, Gap, ListedRecord } from "./audit-service.ts";
 
@@ -36,14 +37,13 @@ export interface GatheredChain {
 type SignedHead = Extract<HeadCheck, { ok: true }>["head"] & { readonly jws: string };
 
 interface Range {
-  readonly from: number;
-  readonly to: number;
+  readonly from: Instant;
+  readonly to: Instant;
 }
 
 /** Nothing was asked in that time, and nothing of it is damaged. */
 export class NoRecords extends CommandError {}
 
-/** Instants in milliseconds since 1970. */
 export async function gatherChain(
   service: AuditService,
   fi: string,
@@ -166,7 +166,7 @@ function leaveOutUnsigned(
 const isAsked = ({ time }: ListedRecord["record"], { from, to }: Range): boolean =>
   Date.parse(time) >= from && Date.parse(time) < to;
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 /** The first two by number. */
 interface ReadRecords {
@@ -200,14 +200,14 @@ async function readRecords(
   return { records, heads, gaps, refused };
 }
 
-/** The first head that covers the record and was signed at `from` (milliseconds since 1970) or later. */
-const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number, from: number): SignedHead | null =>
+/** The first head that covers the record and was signed at `from` or later. */
+const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number, from: Instant): SignedHead | null =>
   [...heads.values()]
     .filter(({ seq, time }) => seq >= newest && Date.parse(time) >= from)
     .sort((a, b) => a.seq - b.seq)[0] ?? null;
 
 /** The newest record before this instant; null if there is none. */
-async function findPreceding(service: AuditService, to: number): Promise<ListedRecord | null> {
+async function findPreceding(service: AuditService, to: Instant): Promise<ListedRecord | null> {
   for await (const { data } of service.pages({ to }, 1)) if (data[0]) return data[0];
   return null;
 }
@@ -216,7 +216,7 @@ async function findPreceding(service: AuditService, to: number): Promise<ListedR
 async function findLaterHead(
   service: AuditService,
   newest: number,
-  to: number,
+  to: Instant,
   margin: number,
   keys: readonly PublicSigningKey[],
 ): Promise<SignedHead | null> {

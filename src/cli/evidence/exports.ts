@@ -4,6 +4,7 @@
  */
 import { LATE_MS } from "../../evidence/archive/manifest.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { type Finding, good, toDo } from "../doctor/finding.ts";
 
 /** What was exported before, and what follows without a gap, is one span: a part from the middle leaves the span as it was. */
@@ -15,20 +16,19 @@ const LIST = `
   SELECT fi_reference_id AS reference, exported_at AS exportedAt, coalesce(until, created_at) AS until
   FROM financial_institutions LEFT JOIN evidence_exports ON fi_id = id ORDER BY id`;
 
-/** Times in milliseconds since 1970. */
 export interface ExportState {
   readonly reference: string;
   /** Of the last export; null: there was none. */
-  readonly exportedAt: number | null;
+  readonly exportedAt: Instant | null;
   /** Before this time each record that could be read is in an archive; `doctor` names by itself what is damaged. */
-  readonly until: number;
+  readonly until: Instant;
 }
 
 /** Notes an archive with the records of `fi` from `from` on and before `to`, which was made at `now`. What came last may still grow. */
 export async function noteExport(
   db: D1Database,
   fi: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
   now = clock.now(),
 ): Promise<void> {
   await db
@@ -45,11 +45,11 @@ const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
 const MOST_NAMED = 3;
 
-/** Of a deployment. `command`: a command line of this program; `now`: milliseconds since 1970. */
+/** Of a deployment. `command`: a command line of this program. */
 export function findExports(
   institutions: readonly ExportState[],
   command: (words: string) => string,
-  now: number,
+  now: Instant,
 ): Finding[] {
   if (institutions.length === 0) return [];
   const last = Math.max(...institutions.map(({ exportedAt }) => exportedAt ?? 0));
@@ -71,4 +71,4 @@ export function findExports(
   ];
 }
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const dayOf = (time: Instant): string => new Date(time).toISOString().slice(0, 10);

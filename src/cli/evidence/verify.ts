@@ -4,6 +4,7 @@ import { type ProofVerdict, verifyProof } from "../../evidence/archive/record-pr
 import { type ArchiveVerdict, verifyArchive } from "../../evidence/archive/verify-archive.ts";
 import type { PublicSigningKey } from "../../evidence/signatures/signing-keys.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { EXIT, fail, failUnreadable } from "../fail.ts";
 import { type OutputOptions, print, type Style } from "../output.ts";
 import { describeReplay, exitCodeOf } from "./replay.ts";
@@ -60,7 +61,7 @@ function tell(
 const describeSpan = ({ from, to }: Proven["whole"]): string =>
   Date.parse(from) < Date.parse(to) ? `from ${from} to ${to} alone` : "of no time";
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 /** `keys`: null if none were given: then only those of the file are there. Sets the exit code. */
 export async function verifyProofFile(

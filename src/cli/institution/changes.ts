@@ -3,6 +3,7 @@
 import { setTokenLifetimes, type TokenLifetimes } from "../../grants/token-lifetimes.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { copyInstitution } from "../../institutions/institution-placement.ts";
+import type { Instant } from "../../platform/instant.ts";
 
 /**
  * Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials, with a column by
@@ -58,8 +59,8 @@ export interface Belongings {
 
 type Databases = Pick<Env, "DB">;
 
-/** Null if there is no such institution. `now`: milliseconds since 1970. Throws if its database does not answer. */
-export async function readBelongings(env: Databases, fiReferenceId: string, now: number): Promise<Belongings | null> {
+/** Null if there is no such institution. Throws if its database does not answer. */
+export async function readBelongings(env: Databases, fiReferenceId: string, now: Instant): Promise<Belongings | null> {
   const fi = await env.DB.prepare(FIND).bind(fiReferenceId).first<{ id: number; name: string; database: number }>();
   if (!fi) return null;
   const { results: links } = await env.DB.prepare(CREDENTIALS)
@@ -96,12 +97,12 @@ const databasesOf = (env: Databases, database: number): D1Database[] =>
 /**
  * Removes an institution and all that belongs to it. Its credentials go first, in one transaction, so that from then on
  * nothing of it can be used; an interrupted removal is finished by the same call. Its id is kept, so that no other
- * institution gets it: authorization codes and CCG tokens name it. `now`: milliseconds since 1970.
+ * institution gets it: authorization codes and CCG tokens name it.
  */
 export async function removeInstitution(
   env: Databases,
   id: number,
-  now: number,
+  now: Instant,
   onRows: (deleted: number) => void = () => {},
 ): Promise<void> {
   const first = (sql: string, ...values: unknown[]) => env.DB.prepare(sql).bind(id, ...values);

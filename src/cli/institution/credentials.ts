@@ -3,6 +3,7 @@
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
 import { linkCredential, listFinancialInstitutions } from "../../institutions/financial-institutions.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
 import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
@@ -101,7 +102,7 @@ const FIND_OVERLAP = "SELECT old_secret_until FROM credentials WHERE client_id =
  * A credential has two secrets. One that was made since the bank got its own, perhaps by this command, whose answer was lost,
  * would be the old one that goes on, and that of the bank would end at once.
  */
-async function refuseDuringOverlap(db: D1Database, client: string, now: number): Promise<void> {
+async function refuseDuringOverlap(db: D1Database, client: string, now: Instant): Promise<void> {
   const until = await db.prepare(FIND_OVERLAP).bind(client, now).first<number>("old_secret_until");
   if (until !== null)
     fail(

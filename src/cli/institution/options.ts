@@ -1,6 +1,7 @@
 /** What the `fi` commands share: their options, and how they draw institutions and credentials. */
 import type { Institution } from "../../institutions/institution-list.ts";
 import { relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { EXIT, fail } from "../fail.ts";
 import { drawTable, grouped, type Style } from "../output.ts";
 import type { Common } from "../target.ts";
@@ -37,8 +38,8 @@ export const LEDGER = [
 const HEAD = ["reference", "name", "status", "added", "live tokens"];
 const CREDENTIAL_HEAD = ["client id", "secret made", "old secret"];
 
-/** One line for each credential, the institution on the first. `now`: milliseconds since 1970. */
-export function describeInstitutions(institutions: readonly Institution[], now: number, style: Style): string {
+/** One line for each credential, the institution on the first. */
+export function describeInstitutions(institutions: readonly Institution[], now: Instant, style: Style): string {
   if (institutions.length === 0) return "no institution: fi add --name 'My Bank' --reference PSDFI-FINFSA-0001";
   // of interest only where there is a second one
   const waits = institutions.some(({ ledger }) => ledger !== "default");

@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../../grants/token-keys.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { makeSecret } from "../../platform/secrets.ts";
 import { EXIT, fail } from "../fail.ts";
 import { drawTable, grouped, print, type Style } from "../output.ts";
@@ -88,7 +89,7 @@ function describeKey(kid: string, signs: boolean, live_tokens: number) {
   return { kid, signs, made_at: Number.isNaN(made) ? null : iso(made), live_tokens };
 }
 
-function drawKeys(keys: readonly ListedKey[], at: number, style: Style): string {
+function drawKeys(keys: readonly ListedKey[], at: Instant, style: Style): string {
   if (keys.length === 0) return "no key: npm start makes the first one, or key rotate";
   const rows = keys.map(({ kid, signs, made_at, live_tokens, custody, deployed }) => [
     kid,
@@ -122,7 +123,7 @@ async function checkRemoval(kids: readonly string[], kid: string, target: Target
   return use;
 }
 
-function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, at: number): string {
+function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, at: Instant): string {
   const access =
     accessTokensUntil !== null &&
     `${accessTokens} access ${accessTokens === 1 ? "token needs" : "tokens need"} it until ${iso(accessTokensUntil)}`;
@@ -130,7 +131,7 @@ function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse
   return [access, ccg].filter(Boolean).join("; ");
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 export const PREFIX = "TOKEN_KEY_";
 

@@ -13,6 +13,7 @@ import {
   SIGNING_KEY_PREFIX,
 } from "../../evidence/signatures/signing-keys.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { EXIT, fail } from "../fail.ts";
 import { drawTable, print, type Style } from "../output.ts";
 import { DEV_VARS } from "../stores.ts";
@@ -65,7 +66,7 @@ export function addSigningKeyCommands(program: Command): void {
   });
 }
 
-function drawKeys(keys: readonly PublicSigningKey[], sealed: readonly string[], now: number, style: Style): string {
+function drawKeys(keys: readonly PublicSigningKey[], sealed: readonly string[], now: Instant, style: Style): string {
   const absent = sealed.filter((kid) => !keys.some((key) => key.kid === kid));
   const rest = absent.map((kid) => `${kid} is sealed and not deployed: key import`);
   if (keys.length === 0) return ["no key: signing-key rotate makes the first one", ...rest].join("\n");

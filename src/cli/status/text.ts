@@ -2,6 +2,7 @@
 
 import { type CopyFault, findCopyFaults } from "../../institutions/institution-placement.ts";
 import { relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../../refresh/published-list.ts";
 import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../../refresh/reasons.ts";
@@ -32,8 +33,7 @@ export interface ShownStatus extends Status {
   readonly warnings: readonly string[];
 }
 
-/** `now`: milliseconds since 1970. */
-export function describeStatus(status: ShownStatus, now: number, style: Style): string {
+export function describeStatus(status: ShownStatus, now: Instant, style: Style): string {
   const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings, databases, copyFaults, deliveries } =
     status;
   const head = status.status === "up" ? style.good("✓ up") : style.bad("✗ degraded");
@@ -97,7 +97,7 @@ function describeDeliveries({ queue, webhooks, disabled, pending, dead }: Delive
   return `${grouped(webhooks)}${ended}; ${grouped(pending)} deliveries pending${given}${way}`;
 }
 
-const drawFailing = (failing: readonly FailingWebhook[], now: number, style: Style): string[] => [
+const drawFailing = (failing: readonly FailingWebhook[], now: Instant, style: Style): string[] => [
   ...failing
     .slice(0, MOST_NAMED)
     .flatMap((webhook) => [
@@ -117,7 +117,7 @@ function drawSources<Source extends SourceStatus>(
   sources: readonly Source[],
   counted: readonly string[],
   countsOf: (source: Source) => readonly (number | null)[],
-  now: number,
+  now: Instant,
   style: Style,
 ): string {
   if (sources.length === 0) return `  ${style.bad("none")}`;
@@ -141,7 +141,7 @@ function standing({ loaded, stale, refresh }: SourceStatus, style: Style): strin
   return refresh !== null && refresh.failures > 0 ? style.doubtful("! loaded") : style.good("✓ loaded");
 }
 
-function problemsOf({ source, jurisdiction, refresh }: SourceStatus, now: number, style: Style): string[] {
+function problemsOf({ source, jurisdiction, refresh }: SourceStatus, now: Instant, style: Style): string[] {
   const name = [source, jurisdiction].filter(Boolean).join(" ");
   const { lastError = null, refusedImport = null, failures = 0 } = refresh ?? {};
   return [
@@ -158,7 +158,7 @@ function problemsOf({ source, jurisdiction, refresh }: SourceStatus, now: number
   ];
 }
 
-function describeRoot({ signers, listOfLists, announced, advice }: RootOfTrust, now: number, style: Style): string[] {
+function describeRoot({ signers, listOfLists, announced, advice }: RootOfTrust, now: Instant, style: Style): string[] {
   const drawn = (list: RootOfTrust["signers"]) =>
     list.map(({ subject, validUntil, sha256 }) => {
       const ended = Date.parse(validUntil) < now;
@@ -183,8 +183,8 @@ const countAnnounced = (listOfLists: number | null, { length }: RootOfTrust["ann
 /** The common name, else the name as it is. */
 const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1] ?? subject;
 
-/** `now`: milliseconds since 1970. Throws StoreError. */
-export async function readSources(env: Env, now: number) {
+/** Throws StoreError. */
+export async function readSources(env: Env, now: Instant) {
   const [{ status, skipped }, databases, copies, listOfLists, deliveries] = await Promise.all([
     readSourceStatus(env, now),
     callStore("D1", () => readDatabases(env, now)),

@@ -2,6 +2,7 @@
 import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../../events/event-review.ts";
 import { findWebhook, type Webhook } from "../../events/webhook.ts";
 import { databaseOf, listDatabases } from "../../institutions/databases.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 import { fail } from "../fail.ts";
 import { noSuchInstitution } from "../institution/options.ts";
@@ -33,7 +34,7 @@ export const WEBHOOK_CHANGE_STATEMENTS = {
 export async function insertWebhook(
   db: D1Database,
   { id, fiId, url, secret }: Pick<Webhook, "id" | "fiId" | "url" | "secret">,
-  now: number,
+  now: Instant,
 ): Promise<boolean> {
   const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert).bind(id, fiId, url, secret, now);
   return (await callStore("D1", () => insert.run())).meta.changes === 1;
@@ -44,15 +45,15 @@ export async function insertWebhook(
  * which no receiver has, ends, and the one before it goes on; `replaceAll`: each ends now.
  */
 export type Rotation =
-  | { readonly how: "rotate" | "replaceNew"; readonly until: number }
+  | { readonly how: "rotate" | "replaceNew"; readonly until: Instant }
   | { readonly how: "replaceAll" };
 
-/** False if the last rotation overlaps (of `replaceNew`: if none does). Times in milliseconds since 1970. */
+/** False if the last rotation overlaps (of `replaceNew`: if none does). */
 export async function rotateWebhook(
   db: D1Database,
   { id, secret }: Pick<Webhook, "id" | "secret">,
   rotation: Rotation,
-  now: number,
+  now: Instant,
 ): Promise<boolean> {
   const statement = db.prepare(WEBHOOK_CHANGE_STATEMENTS[rotation.how]);
   const bound =
@@ -72,8 +73,8 @@ export async function replayDelivery(db: D1Database, id: string): Promise<boolea
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
 }
 
-/** Everything that was given up of a webhook until `now` (milliseconds since 1970), in bounded statements; returns how many. */
-export async function replayAll(db: D1Database, givenUp: GivenUp, now: number): Promise<number> {
+/** Everything that was given up of a webhook until `now`, in bounded statements; returns how many. */
+export async function replayAll(db: D1Database, givenUp: GivenUp, now: Instant): Promise<number> {
   for (let replayed = 0; ; ) {
     const some = await replayDead(db, givenUp, now);
     replayed += some;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { IS_NO_TEST } from "../../events/deliveries.ts";
 import { listDatabases } from "../../institutions/databases.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { CONFIGURATION } from "../configuration.ts";
 
 export interface DeliveryCounts {
@@ -25,8 +26,7 @@ export interface DeliveryCounts {
 interface RotatingWebhook {
   readonly id: string;
   readonly fi_reference_id: string;
-  /** Milliseconds since 1970. */
-  readonly oldSecretUntil: number;
+  readonly oldSecretUntil: Instant;
 }
 
 type Counted = Omit<DeliveryCounts, "queue" | "failing" | "rotating">;
@@ -64,7 +64,7 @@ async function listRotating(env: Pick<Env, "DB">): Promise<RotatingWebhook[]> {
 }
 
 /** One sentence. */
-export const describeRotating = ({ id, fi_reference_id, oldSecretUntil }: RotatingWebhook, now: number): string =>
+export const describeRotating = ({ id, fi_reference_id, oldSecretUntil }: RotatingWebhook, now: Instant): string =>
   `${id} of ${fi_reference_id} signs with two secrets: the old one ends ${relativeTime(oldSecretUntil, now)}`;
 
 /** Of every database that answers. */
@@ -117,16 +117,15 @@ export async function countByWebhook(db: D1Database, fiId: number): Promise<Read
 /** For people; `status --json` has all. */
 export const MOST_NAMED = 20;
 
-/** Times in milliseconds since 1970. */
 export interface FailingWebhook {
   readonly id: string;
   readonly fi_reference_id: string;
   /** Its receiver answered with 410; null: it is active. */
-  readonly disabledAt: number | null;
+  readonly disabledAt: Instant | null;
   /** Since when no attempt got an answer; null: the last one got one, or there was none. */
-  readonly silentSince: number | null;
+  readonly silentSince: Instant | null;
   /** The oldest first attempt of what is pending: none of these succeeded. */
-  readonly failingSince: number | null;
+  readonly failingSince: Instant | null;
   /** How the last attempt of that one ended; completes the sentence "The receiver ...". */
   readonly outcome: string | null;
   readonly pending: number;
@@ -166,17 +165,17 @@ async function listFailing(env: Pick<Env, "DB">): Promise<FailingWebhook[]> {
   return lists.flat();
 }
 
-const since = ({ silentSince, failingSince }: FailingWebhook): number | null => silentSince ?? failingSince;
+const since = ({ silentSince, failingSince }: FailingWebhook): Instant | null => silentSince ?? failingSince;
 
 /** The next attempts may succeed. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Whether somebody has to do something: it will not end by itself, or has not for a while. */
-export const needsCare = (webhook: FailingWebhook, now: number): boolean =>
+export const needsCare = (webhook: FailingWebhook, now: Instant): boolean =>
   webhook.disabledAt !== null || webhook.dead > 0 || now - (since(webhook) ?? now) > PATIENCE_MS;
 
 /** One sentence. */
-export function describeFailing(webhook: FailingWebhook, now: number): string {
+export function describeFailing(webhook: FailingWebhook, now: Instant): string {
   const { id, fi_reference_id, disabledAt, silentSince, outcome, pending, dead } = webhook;
   const began = since(webhook);
   const state =

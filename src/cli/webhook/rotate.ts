@@ -3,6 +3,7 @@
 import { makeWebhookSecret } from "../../events/webhook.ts";
 import { OVERLAP_FORM, readOverlap } from "../../institutions/credential-rotation.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
@@ -64,7 +65,7 @@ const overlapOf = (text: string): number =>
   readOverlap(text) ?? fail(`--overlap: ${text} is not ${OVERLAP_FORM}`, EXIT.usage);
 
 /** Why nothing was changed. */
-const explain = (id: string, lost: boolean, oldSecretUntil: number | null): string =>
+const explain = (id: string, lost: boolean, oldSecretUntil: Instant | null): string =>
   lost
     ? `nothing was changed: no rotation of ${id} overlaps, so there is one secret, which --lost would take from its receiver`
     : `nothing was changed: the last rotation of ${id} overlaps${

@@ -6,6 +6,7 @@ import { listWebhooks, makeWebhookSecret, type Webhook } from "../../events/webh
 import { checkTarget, readTargets, resolveHost } from "../../events/webhook-target.ts";
 import { listDatabases } from "../../institutions/databases.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { makeSecret } from "../../platform/secrets.ts";
 import { readInstant } from "../evidence/audit.ts";
 import { EXIT, fail } from "../fail.ts";
@@ -144,7 +145,7 @@ function addWebhookList(command: MakeCommand): void {
     });
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const iso = (time: Instant): string => new Date(time).toISOString();
 
 /** The secret stays where it is. */
 const describe = (
@@ -166,7 +167,7 @@ interface Shown {
   readonly dead: readonly ReturnType<typeof describeDead>[];
 }
 
-function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
+function draw({ webhooks, dead }: Shown, now: Instant, style: Style): string {
   if (webhooks.length === 0) return "no webhook: webhook add --reference REFERENCE --url https://...";
   const rows = webhooks.map(({ id, url, status, added_at, silent_since, old_secret_until, ...counts }) => [
     id,

@@ -3,6 +3,7 @@
 import { MAX_CERTIFICATES } from "../../eidas/eidas-header.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { readKnownCountry } from "../../platform/country.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { MAX_CHECKS } from "../../routes/psp/checks.ts";
 import { actFor, ReferenceField, suggestInstitutions } from "../chosen-institution.tsx";
 import { Problem } from "../elements.tsx";
@@ -190,7 +191,7 @@ async function readFiles(form: FormData): Promise<GivenFile[]> {
 const [EARLIEST, LATEST] = [Date.UTC(2000), Date.UTC(2100)];
 
 /** Another instant than now is for operators. Null for what is none. */
-function readInstant(text: string, reader: Reader, now: number): number | null {
+function readInstant(text: string, reader: Reader, now: Instant): Instant | null {
   if (text === "" || reader.kind !== "operator") return now;
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
   return at >= EARLIEST && at < LATEST ? at : null;

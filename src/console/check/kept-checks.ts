@@ -6,6 +6,7 @@
 
 import { transform } from "../../evidence/ledger/document-bundle.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/stores.ts";
 import { describeCheck } from "../../psp-check/answer.ts";
@@ -16,14 +17,13 @@ import { describePsp, type PspReport } from "../../psp-check/psp-report.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { PageProblem } from "../page.ts";
 
-/** Times in milliseconds since 1970. */
 export interface Question {
   /** ISO code in upper case. */
   readonly jurisdiction: string;
   /** The instant at which is checked. */
-  readonly at: number;
+  readonly at: Instant;
   /** When it was asked. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 export interface Found {
@@ -39,8 +39,8 @@ export interface Found {
   readonly certificate: {
     /** SHA-256 of the DER, hex. */
     readonly sha256: string;
-    readonly notBefore: number;
-    readonly notAfter: number;
+    readonly notBefore: Instant;
+    readonly notAfter: Instant;
     /** The header `eidas`: base64 of the DER, with the issuers after it. */
     readonly header: string;
   };
@@ -134,14 +134,14 @@ export async function keepConsoleCheck(db: D1Database, fiId: number | null, chec
 }
 
 /**
- * The check with this id; null if there is none, if it has expired at `now` (milliseconds since 1970), or if it is of
- * another institution. Throws StoreError.
+ * The check with this id; null if there is none, if it has expired at `now`, or if it is of another institution. Throws
+ * StoreError.
  */
 export async function findConsoleCheck(
   db: D1Database,
   fiId: number | null,
   id: string,
-  now: number,
+  now: Instant,
 ): Promise<KeptCheck | null> {
   const find = db.prepare(CONSOLE_CHECK_STATEMENTS.find).bind(hashSecret(id), fiId, now);
   const text = await callStore("D1", () => find.first<string>("sealed"));

@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import { REFUSING } from "../../eidas/verdict-codes.ts";
 import { VERDICTS } from "../../eidas/verdicts.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
 import { Mark, type State } from "../elements.tsx";
@@ -49,7 +50,7 @@ const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
 const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
 const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
 
-export function Report({ finding, at, now }: { finding: Found; at: number; now: number }) {
+export function Report({ finding, at, now }: { finding: Found; at: Instant; now: Instant }) {
   const { report, answer } = finding;
   const { validQTSP, validSignature } = answer.eIDAS.validity;
   const refusing = listRefusing(report);

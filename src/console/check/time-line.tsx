@@ -1,18 +1,19 @@
 /** A time line: the certificate's validity, what the trusted list says of its issuer, the answers on revocation. */
+import type { Instant } from "../../platform/instant.ts";
 import { writeDay, writeTime } from "../wording.ts";
 import type { Found } from "./kept-checks.ts";
 
 export interface Span {
   readonly label: string;
-  /** Milliseconds since 1970; null: no end is known. */
-  readonly from: number;
-  readonly to: number | null;
+  /** Null: no end is known. */
+  readonly from: Instant;
+  readonly to: Instant | null;
   readonly look: "yes" | "no" | "plain";
 }
 
 export interface TimeScale {
-  readonly start: number;
-  readonly end: number;
+  readonly start: Instant;
+  readonly end: Instant;
 }
 
 /** Room at both ends, as a part of the certificate's period. */
@@ -21,14 +22,14 @@ const MARGIN = 0.08;
 const MIN_WIDTH = 0.8;
 
 /** The certificate's period and the instant of the check, with a margin. What is outside is cut. */
-export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: number): TimeScale {
+export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: Instant): TimeScale {
   const [first, last] = [Math.min(notBefore, at), Math.max(notAfter, at)];
   const margin = Math.max(last - first, 1) * MARGIN;
   return { start: first - margin, end: last + margin };
 }
 
 /** All periods that a check is based on. */
-export function listSpans({ certificate, periods, answer, doubts = [] }: Found, at: number): Span[] {
+export function listSpans({ certificate, periods, answer, doubts = [] }: Found, at: Instant): Span[] {
   const { anchor, revocation = [], path = [] } = answer.evidence ?? {};
   const { notBefore, notAfter } = certificate;
   const isRevoked = doubts.some((doubt) => doubt.certificate === certificate.sha256 && doubt.status === "revoked");
@@ -68,12 +69,12 @@ export function listSpans({ certificate, periods, answer, doubts = [] }: Found, 
   ];
 }
 
-const parseEnd = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
+const parseEnd = (instant: string | null): Instant | null => (instant === null ? null : Date.parse(instant));
 
 const percent = (value: number): string => `${value.toFixed(2)}%`;
 
 /** Percent of the width from the left, between 0 and 100. */
-export const placeOf = (time: number, { start, end }: TimeScale): number =>
+export const placeOf = (time: Instant, { start, end }: TimeScale): number =>
   Math.min(100, Math.max(0, (100 * (time - start)) / (end - start)));
 
 /** The starts of years on the scale; of every second, fifth, ... where they would be too close. */
@@ -83,7 +84,7 @@ export function listYears({ start, end }: TimeScale): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i).filter((year) => year % step === 0);
 }
 
-export function TimeLine({ finding, at, now }: { finding: Found; at: number; now: number }) {
+export function TimeLine({ finding, at, now }: { finding: Found; at: Instant; now: Instant }) {
   const scale = scaleFor(finding.certificate, at);
   const here = percent(placeOf(at, scale));
   return (
@@ -141,7 +142,7 @@ export function TimeLine({ finding, at, now }: { finding: Found; at: number; now
 const DAY_MS = 86_400_000;
 
 /** Days; of a span that is shorter than three, also the time of day. */
-function writeSpan(from: number, to: number | null): string {
+function writeSpan(from: Instant, to: Instant | null): string {
   if (to === null) return `since ${writeDay(from)}`;
   return to - from < 3 * DAY_MS ? `${writeTime(from)} to ${writeTime(to)}` : `${writeDay(from)} to ${writeDay(to)}`;
 }

@@ -10,6 +10,7 @@ import { ALTERED, listEvidence, type ReadKept, readDocument } from "../../eviden
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { isRecordId } from "../../grants/record-order.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -141,7 +142,7 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
 async function readRecords(env: LedgerEnv, fiId: number, first: number, last: number): Promise<string[]> {
   const texts: string[] = [];
   for (let from: number | null = first; from !== null && from <= last; ) {
-    const start: number = from;
+    const start: Instant = from;
     const page: RecordPage = await askLedger(env, fiId, (ledger) => ledger.range(start, last));
     const [damage] = page.gaps;
     if (damage) throw damagedRecords("A proof holds the records up to the next signed head", damage);

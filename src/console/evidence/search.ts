@@ -6,7 +6,7 @@ import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { timeOfRequestId } from "../../platform/secrets.ts";
 
@@ -16,8 +16,8 @@ export type Search =
       readonly ok: true;
       readonly by: "list";
       readonly query: Omit<RecordQuery, "limit">;
-      /** Before this instant (milliseconds since 1970) the record is to be looked for first; null: it makes no difference. */
-      readonly soonest: number | null;
+      /** Before this instant the record is to be looked for first; null: it makes no difference. */
+      readonly soonest: Instant | null;
     }
   /** `problem`: a sentence. */
   | { readonly ok: false; readonly problem: string };

@@ -1,5 +1,6 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
@@ -76,7 +77,7 @@ const ABOUT = [
 
 interface CardProps {
   readonly fi: Institution;
-  readonly now: number;
+  readonly now: Instant;
   readonly href: (path: string) => string;
 }
 

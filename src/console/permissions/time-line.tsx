@@ -1,4 +1,5 @@
 /** Who may see what until when: a bar for each permission, from its beginning to its end, on one scale. */
+import type { Instant } from "../../platform/instant.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import type { TimeScale } from "../check/time-line.tsx";
 import { placeOf } from "../check/time-line.tsx";
@@ -11,13 +12,13 @@ const percent = (value: number): string => `${value.toFixed(2)}%`;
 const DOES = { accounts: "sees the account", payments: "pays from the account" } as const;
 const DID = { accounts: "saw the account", payments: "could pay from the account" } as const;
 
-/** Milliseconds since 1970; null: no end is known. */
-const endOf = ({ ended_at, valid_until }: PermissionRecord): number | null => {
+/** Null: no end is known. */
+const endOf = ({ ended_at, valid_until }: PermissionRecord): Instant | null => {
   const end = ended_at ?? valid_until;
   return end === null ? null : Date.parse(end);
 };
 
-export function PermissionTimeLine({ records, now }: { records: readonly PermissionRecord[]; now: number }) {
+export function PermissionTimeLine({ records, now }: { records: readonly PermissionRecord[]; now: Instant }) {
   const times = records.flatMap((record) => [Date.parse(record.granted_at), endOf(record) ?? now]);
   const scale = scaleOf(times, now);
   const here = percent(placeOf(now, scale));
@@ -78,7 +79,7 @@ export function PermissionTimeLine({ records, now }: { records: readonly Permiss
   );
 }
 
-function writeSpan(from: number, to: number | null): string {
+function writeSpan(from: Instant, to: Instant | null): string {
   if (to === null) return `since ${writeDay(from)}, open ended`;
   return to - from < 3 * DAY_MS ? `${writeTime(from)} to ${writeTime(to)}` : `${writeDay(from)} to ${writeDay(to)}`;
 }
@@ -91,14 +92,14 @@ const MIN_MS = 2 * HOUR_MS;
 const MAX_TICKS = 6;
 
 /** A margin around all that is given and around now. */
-export function scaleOf(times: readonly number[], now: number): TimeScale {
+export function scaleOf(times: readonly number[], now: Instant): TimeScale {
   const [first, last] = [Math.min(now, ...times), Math.max(now, ...times)];
   const margin = Math.max((last - first) * MARGIN, (MIN_MS - (last - first)) / 2);
   return { start: first - margin, end: last + margin };
 }
 
 export interface Tick {
-  readonly time: number;
+  readonly time: Instant;
   readonly label: string;
 }
 
@@ -129,7 +130,7 @@ export function listTicks({ start, end }: TimeScale): Tick[] {
 }
 
 /** The last beginning of a step up to `start`. */
-function firstOf(start: number, { hours, months }: typeof LONGEST): number {
+function firstOf(start: Instant, { hours, months }: typeof LONGEST): Instant {
   const date = new Date(start);
   const [inYear, inMonth] = [date.getUTCFullYear(), date.getUTCMonth()];
   if (hours > 0) return Date.UTC(inYear, inMonth, date.getUTCDate());
@@ -137,7 +138,7 @@ function firstOf(start: number, { hours, months }: typeof LONGEST): number {
   return Date.UTC(inYear - (inYear % (months / 12)), 0);
 }
 
-function next(time: number, { hours, months }: typeof LONGEST): number {
+function next(time: Instant, { hours, months }: typeof LONGEST): Instant {
   const date = new Date(time);
   return hours > 0 ? time + hours * HOUR_MS : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
 }

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import { relativeTime } from "../../platform/clock.ts";
 import { countryName, isUserAssigned } from "../../platform/country.ts";
 import type { LastChange } from "../../platform/import-change.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { sourceKey } from "../../refresh/status.ts";
@@ -20,8 +21,7 @@ interface TableProps<Source extends SourceStatus> {
   /** Of lists: what cannot be used of them, one sentence each. */
   readonly skipped?: ReadonlyMap<string, readonly string[]>;
   readonly counted: readonly (readonly [head: string, count: (source: Source) => number | null])[];
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 export function SourceTable<Source extends SourceStatus>(props: TableProps<Source>) {
@@ -121,7 +121,7 @@ const Fault = ({ columns, children }: { columns: number; children?: Child }) => 
   </tr>
 );
 
-const Change = ({ change: { added, changed, removed, at }, now }: { change: LastChange; now: number }) => (
+const Change = ({ change: { added, changed, removed, at }, now }: { change: LastChange; now: Instant }) => (
   <>
     {[
       [added, "added"],
@@ -138,7 +138,7 @@ const Change = ({ change: { added, changed, removed, at }, now }: { change: Last
 /** The code stands beside it. */
 const nameBesideCode = (code: string): string => (isUserAssigned(code) ? "Test country" : countryName(code));
 
-export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: number }) => (
+export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: Instant }) => (
   <ul class="tiles">
     {countries.map((one) => {
       const { state, word } = standingOfCountry(one);
@@ -167,7 +167,7 @@ export const CountryGrid = ({ countries, now }: { countries: readonly CountrySou
 interface ReadingProps {
   readonly label: string;
   readonly sources: readonly SourceStatus[];
-  readonly now: number;
+  readonly now: Instant;
   readonly href: string;
 }
 

@@ -1,5 +1,6 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
 import { PSD2_COUNTRIES } from "../../platform/country.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { describeFailures } from "../../refresh/reasons.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
@@ -95,7 +96,7 @@ interface SummaryProps {
   readonly status: Status;
   /** Number of countries without a trusted list or without a register. */
   readonly incomplete: number;
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** Green only where nothing below it is not: a source that cannot be reached ages from now on, and what is not loaded is missing. */

@@ -5,6 +5,7 @@ import { addLatencies, type Latencies, NO_LATENCIES, percentileOf, UNVERIFIED } 
 import type { Whose } from "../../http/errors/entry.ts";
 import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nameDay } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { REMEDIES } from "../remedies.ts";
 
 interface EndpointRow {
@@ -31,8 +32,7 @@ interface RefusedPsp {
 }
 
 export interface Bar {
-  /** Milliseconds since 1970. */
-  readonly start: number;
+  readonly start: Instant;
   readonly requests: number;
   readonly refused: number;
 }
@@ -120,18 +120,18 @@ type SpanName = (typeof SPANS)[number];
 
 export interface Span {
   readonly name: SpanName;
-  /** Milliseconds since 1970; the latter exclusive. */
-  readonly from: number;
-  readonly to: number;
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly to: Instant;
   /** What a bar of the picture stands for. */
   readonly step: "hour" | "day";
 }
 
 const DAY_MS = 24 * HOUR_MS;
-const startOf = (time: number, unit: number): number => Math.floor(time / unit) * unit;
+const startOf = (time: Instant, unit: number): Instant => Math.floor(time / unit) * unit;
 
-/** At least as long as its name says, and at most one hour or day longer. `now`: milliseconds since 1970. */
-export function readSpan(name: string | undefined, now: number): Span {
+/** At least as long as its name says, and at most one hour or day longer. */
+export function readSpan(name: string | undefined, now: Instant): Span {
   const to = startOf(now, HOUR_MS) + HOUR_MS;
   switch (name) {
     case "hour":

@@ -1,6 +1,7 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import type { Traffic } from "../../evidence/ledger/traffic.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
@@ -79,7 +80,7 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
 const HEIGHT = 96;
 const [BAR, GAP] = [20, 6];
 
-const nameOf = (start: number, step: Span["step"]): string => (step === "day" ? writeDay(start) : writeTime(start));
+const nameOf = (start: Instant, step: Span["step"]): string => (step === "day" ? writeDay(start) : writeTime(start));
 
 function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["step"] }) {
   const most = bars.reduce((max, { requests }) => Math.max(max, requests), 1);

@@ -3,6 +3,7 @@
  * its files. The service signs the manifest's own SHA-256, so nothing in an archive is unsigned.
  */
 import * as z from "zod";
+import type { Instant } from "../../platform/instant.ts";
 import { hashBytes, hashText } from "../../platform/node-crypto.ts";
 import { DAMAGE_REASONS, describeGap } from "../ledger/damage.ts";
 import { parseDocument } from "../ledger/record-documents.ts";
@@ -142,20 +143,18 @@ export type SignatureCheck =
   | {
       readonly ok: true;
       readonly kid: string;
-      /** Milliseconds since 1970. */
-      readonly signedAt: number;
+      readonly signedAt: Instant;
       /** The number of the ledger's last record at that time; null if the answer does not say. */
       readonly lastSeq: number | null;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** `now`: milliseconds since 1970. */
 export async function checkSignature(
   file: Uint8Array,
   manifest: Uint8Array,
   fi: string,
   keys: readonly PublicSigningKey[],
-  now: number,
+  now: Instant,
 ): Promise<SignatureCheck> {
   const saved = parseSavedExchange(file);
   if (!saved.ok || !isExact(file, saved)) return { ok: false, reason: "it is not as this service writes it" };

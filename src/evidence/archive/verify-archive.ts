@@ -2,6 +2,7 @@
  * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
+import type { Instant } from "../../platform/instant.ts";
 import { type ChainEnd, checkChain, checkParts, hashRecord, type Numbered } from "../ledger/chain.ts";
 import { verifyHead } from "../ledger/head.ts";
 import type { LedgerRecord } from "../ledger/record.ts";
@@ -30,9 +31,9 @@ export type ArchiveVerdict =
   | {
       readonly ok: true;
       readonly manifest: Manifest;
-      /** The key that signed the manifest, and when, in milliseconds since 1970. */
+      /** The key that signed the manifest, and when. */
       readonly kid: string;
-      readonly signedAt: number;
+      readonly signedAt: Instant;
       readonly records: number;
       readonly heads: number;
       readonly documents: number;
@@ -62,13 +63,13 @@ interface Replays {
 }
 
 /**
- * `keys`: of the service, from elsewhere than the archive; null: those in the archive, which prove only that it agrees
- * with itself. `now`: milliseconds since 1970.
+ * `keys`: of the service, from elsewhere than the archive; null: those in the archive, which prove only that it agrees with
+ * itself.
  */
 export async function verifyArchive(
   bytes: Uint8Array,
   keys: readonly PublicSigningKey[] | null,
-  now: number,
+  now: Instant,
 ): Promise<ArchiveVerdict> {
   const zip = readZip(bytes);
   if (!zip.ok) return zip;
@@ -139,7 +140,7 @@ function readNumbered(texts: readonly string[]): Numbered[] | null {
   return numbered.every(({ seq, prev }) => Number.isSafeInteger(seq) && typeof prev === "string") ? numbered : null;
 }
 
-/** Whether each head is right, and one is of the last record before each gap and of all; and when the newest was signed, in milliseconds since 1970. */
+/** Whether each head is right, and one is of the last record before each gap and of all; and when the newest was signed. */
 function checkHeads(
   heads: readonly string[],
   { records, ends }: { readonly records: readonly LedgerRecord[]; readonly ends: readonly ChainEnd[] },
@@ -176,7 +177,7 @@ function checkHeads(
 function findWholeSpan(
   { from, to, first, last }: Manifest,
   [oldest]: readonly LedgerRecord[],
-  { lastSeq, signedAt }: { readonly lastSeq: number | null; readonly signedAt: number },
+  { lastSeq, signedAt }: { readonly lastSeq: number | null; readonly signedAt: Instant },
   newestHead: number,
 ): WholeSpan {
   const until = (lastSeq === last.seq ? signedAt : newestHead) - LATE_MS;

@@ -5,6 +5,7 @@
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
 import { fromBase64, toHex } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { makeMac, makeSecret } from "../../platform/secrets.ts";
 import { callStore, StoreError } from "../../platform/stores.ts";
 import type { LedgerEntry } from "./record.ts";
@@ -53,7 +54,7 @@ const KEY_MADE_WITHIN_MS = 60_000;
  * Whether the account's key may be made for the record: with a request for a code, a token, or a block. A withdrawal, a code that
  * is used again or a record that is late may be about an account that was erased meanwhile, and would bring its id back.
  */
-const mayMakeKey = ({ id, event, status, scopes = [] }: LedgerEntry, now: number): boolean =>
+const mayMakeKey = ({ id, event, status, scopes = [] }: LedgerEntry, now: Instant): boolean =>
   (event === "code.issue" || status === 201 || (event === "block.change" && scopes.length > 0)) &&
   now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
 
@@ -62,7 +63,7 @@ export async function tagEntries(
   db: () => D1Database,
   fiId: number,
   records: readonly WaitingRecord[],
-  now: number,
+  now: Instant,
   failed: (error: StoreError) => void,
 ): Promise<LedgerEntry[]> {
   const accountIds = records.flatMap(({ accountId }) => accountId ?? []);

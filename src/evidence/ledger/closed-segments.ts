@@ -7,6 +7,7 @@
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
 import { nameDay } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { CHAIN_START, type ChainEnd } from "./chain.ts";
 import { type ClosedSegment, endOf, SEGMENT_COLUMNS, type Segment } from "./segment.ts";
 import { indexDay, type SegmentFiles } from "./segment-files.ts";
@@ -89,13 +90,13 @@ type Row<Form> = Form & Record<string, SqlStorageValue>;
 export class ClosedSegments {
   readonly #sql: SqlStorage;
   readonly #places: SegmentPlaces;
-  /** The latest time of a record, in milliseconds since 1970; 0 without one. */
-  latest: number;
+  /** The latest time of a record; 0 without one. */
+  latest: Instant;
 
   constructor(sql: SqlStorage, places: SegmentPlaces) {
     this.#sql = sql;
     this.#places = places;
-    this.latest = this.#rows<{ time: number }>(STATEMENTS.latest)[0]?.time ?? 0;
+    this.latest = this.#rows<{ time: Instant }>(STATEMENTS.latest)[0]?.time ?? 0;
   }
 
   #rows<Form>(sql: string, ...values: SqlStorageValue[]): Form[] {
@@ -108,8 +109,8 @@ export class ClosedSegments {
     return last ? endOf(last) : CHAIN_START;
   }
 
-  /** In a transaction with the removal of its records from the open segment. `appended`: its first, in milliseconds since 1970. */
-  add(segment: ClosedSegment, appended: number): void {
+  /** In a transaction with the removal of its records from the open segment. `appended`: its first. */
+  add(segment: ClosedSegment, appended: Instant): void {
     const { first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head, compressed, psps } = segment;
     const [newest] = this.#rows<{ day: string; indexed: number }>(STATEMENTS.lastDay);
     // days follow each other as segments do, whatever the clock says, and one with an index gets no more
@@ -165,7 +166,7 @@ export class ClosedSegments {
   }
 
   /** Writes the index of the oldest day that is over and has none. False if there is none. Throws StoreError. */
-  async indexOldest(files: SegmentFiles, now: number): Promise<boolean> {
+  async indexOldest(files: SegmentFiles, now: Instant): Promise<boolean> {
     const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, nameDay(now));
     if (!over) return false;
     await files.putIndex(indexDay(over.day, this.#rows<Segment>(STATEMENTS.ofDay, over.day), this.#pspsOf(over.day)));
@@ -179,16 +180,16 @@ export class ClosedSegments {
   }
 
   /** Deletes the rows that say what files of days say, too. */
-  deleteIndexed(now: number): void {
+  deleteIndexed(now: Instant): void {
     this.#sql.exec(STATEMENTS.deleteIndexed, nameDay(now - ROWS_KEPT_DAYS * DAY_MS));
   }
 
   /**
-   * Deletes the oldest day with all its segments if its last record is from before `until` (milliseconds since 1970).
-   * False if nothing was to be deleted. Throws StoreError; then it is done by the next call.
+   * Deletes the oldest day with all its segments if its last record is from before `until`. False if nothing was to be
+   * deleted. Throws StoreError; then it is done by the next call.
    */
-  async expireOldest(files: SegmentFiles | null, until: number): Promise<boolean> {
-    const [oldest] = this.#rows<{ day: string; last_time: number; indexed: number; last_seq: number }>(
+  async expireOldest(files: SegmentFiles | null, until: Instant): Promise<boolean> {
+    const [oldest] = this.#rows<{ day: string; last_time: Instant; indexed: number; last_seq: number }>(
       STATEMENTS.oldestDay,
     );
     if (!oldest || oldest.last_time >= until) return false;
@@ -213,7 +214,7 @@ export class ClosedSegments {
   }
 
   /** The oldest day that is kept, and its first record; null if no segment is. */
-  get oldest(): { readonly day: string; readonly first_seq: number; readonly last_time: number } | null {
-    return this.#rows<{ day: string; first_seq: number; last_time: number }>(STATEMENTS.oldestKept)[0] ?? null;
+  get oldest(): { readonly day: string; readonly first_seq: number; readonly last_time: Instant } | null {
+    return this.#rows<{ day: string; first_seq: number; last_time: Instant }>(STATEMENTS.oldestKept)[0] ?? null;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The marks of damage in one ledger's object. Its alarm tells D1, looks again each hour, and takes back what was mended.
  */
+import type { Instant } from "../../platform/instant.ts";
 import { areWritesRefused } from "../../platform/schema-version.ts";
 import { callStore } from "../../platform/stores.ts";
 import { DAMAGE_COLUMNS, type Damage } from "./damage.ts";
@@ -44,7 +45,7 @@ const LOOKS_AT_ONCE = 32;
 const NOW = 1;
 
 interface Alarm {
-  readonly ring: (at: number) => Promise<void>;
+  readonly ring: (at: Instant) => Promise<void>;
 }
 
 export class DamageMarks {
@@ -74,21 +75,21 @@ export class DamageMarks {
     if (this.#some && this.#rows(HEAL, file).length > 0) await this.#alarm.ring(NOW);
   }
 
-  /** What is to be looked at by now (milliseconds since 1970): the first time soon after it was noticed, then each hour. */
-  takeDue(now: number): readonly Damage[] {
+  /** What is to be looked at by now: the first time soon after it was noticed, then each hour. */
+  takeDue(now: Instant): readonly Damage[] {
     const due = this.#some ? this.#rows<Damage>(DUE, now - LOOK_AGAIN_MS, LOOKS_AT_ONCE) : [];
     for (const { file } of due) this.#sql.exec(SET_LOOKED, file, now);
     return due;
   }
 
   /** When the next one is due; null if nothing is damaged. */
-  get nextDue(): number | null {
-    const [next] = this.#some ? this.#rows<{ at: number | null }>(NEXT_LOOK) : [];
+  get nextDue(): Instant | null {
+    const [next] = this.#some ? this.#rows<{ at: Instant | null }>(NEXT_LOOK) : [];
     return next?.at == null ? null : next.at + LOOK_AGAIN_MS;
   }
 
   /** Tells D1 what it does not know yet, and returns what was new. Throws StoreError; then the next call tells all. */
-  async tell(db: D1Database, fi: string, now: number): Promise<readonly Damage[]> {
+  async tell(db: D1Database, fi: string, now: Instant): Promise<readonly Damage[]> {
     const open = this.#some ? this.#rows<Damage & { readonly state: "new" | "healed" }>(UNTOLD) : [];
     // a newer release tells it
     if (open.length === 0 || (await areWritesRefused(db))) return [];

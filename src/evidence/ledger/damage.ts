@@ -3,6 +3,8 @@
  * as an outage of R2 does (StoreError). Every read that meets it says so, and leaves a mark (damage-marks.ts), which
  * /health, `status` and `doctor` find in D1.
  */
+import type { Instant } from "../../platform/instant.ts";
+
 /** How it was noticed. `altered`: its SHA-256 is another one. `unreadable`: it cannot be decompressed, or does not hold what it should. */
 export const DAMAGE_REASONS = ["missing", "altered", "unreadable"] as const;
 
@@ -10,9 +12,9 @@ export interface Damage {
   /** Of the records, both inclusive. */
   readonly first_seq: number;
   readonly last_seq: number;
-  /** Of the records, the earliest and the latest: milliseconds since 1970. */
-  readonly first_time: number;
-  readonly last_time: number;
+  /** Of the records, the earliest and the latest. */
+  readonly first_time: Instant;
+  readonly last_time: Instant;
   /** Its key in R2: a closed segment, or the index of a day. */
   readonly file: string;
   readonly reason: (typeof DAMAGE_REASONS)[number];

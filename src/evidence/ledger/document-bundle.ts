@@ -10,14 +10,15 @@
  * which costs more than some kilobytes, writes all of an answer.
  */
 import { concatenate, fromBase64, toBase64 } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { hashBytes, hashText } from "../../platform/node-crypto.ts";
 
-/** The key of a document of a record. `time`: of the record, in milliseconds since 1970. */
-export const documentKey = (sha256: string, time: number): string =>
+/** The key of a document of a record. `time`: of the record. */
+export const documentKey = (sha256: string, time: Instant): string =>
   `evidence/${new Date(time).getUTCFullYear()}/${sha256}`;
 
 /** The key of a bundle of this name. `time` as for {@link documentKey}. */
-export const bundleKey = (name: string, time: number): string => documentKey(`bundles/${name}`, time);
+export const bundleKey = (name: string, time: Instant): string => documentKey(`bundles/${name}`, time);
 
 /** The key of a part of a bundle, from 0 on. */
 export const partKey = (key: string, part: number): string => (part === 0 ? key : `${key}.${part}`);

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, sign, verify } from "node:crypto";
 import { toBase64Url } from "../../platform/encoding.ts";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { didSign, importKey, type PublicSigningKey, type Signer } from "../signatures/signing-keys.ts";
 import type { ChainEnd } from "./chain.ts";
 import { isDamage } from "./damage.ts";
@@ -91,8 +91,7 @@ export const HEAD_INTERVAL_MS = 55_000;
 const KEPT_MS = 2 * 86_400_000;
 
 export interface Head extends ChainEnd {
-  /** Milliseconds since 1970. */
-  readonly time: number;
+  readonly time: Instant;
   /** Null without a signing key. */
   readonly jws: string | null;
 }
@@ -117,8 +116,8 @@ export class Heads {
     return seq > (this.#newest?.seq ?? 0);
   }
 
-  /** Signs the end of the chain, and keeps it. `now`: milliseconds since 1970. */
-  sign(fi: string, end: ChainEnd, signer: Signer | null, now: number): Head {
+  /** Signs the end of the chain, and keeps it. */
+  sign(fi: string, end: ChainEnd, signer: Signer | null, now: Instant): Head {
     const head = makeHead(fi, end, signer, now);
     this.#sql.exec(INSERT, head.seq, head.hash, head.time, head.jws);
     this.#newest = head;
@@ -134,12 +133,12 @@ export class Heads {
     return [...this.#sql.exec<HeadRow>(FIRST_SIGNED, seq)][0] ?? null;
   }
 
-  deleteOld(now: number): void {
+  deleteOld(now: Instant): void {
     this.#sql.exec(DELETE_OLD, now - KEPT_MS);
   }
 }
 
-export const makeHead = (fi: string, end: ChainEnd, signer: Signer | null, now: number): Head => ({
+export const makeHead = (fi: string, end: ChainEnd, signer: Signer | null, now: Instant): Head => ({
   ...{ seq: end.seq, hash: end.hash, time: now },
   jws: signer && signHead({ fi, ...end, time: new Date(now).toISOString() }, signer),
 });

@@ -1,10 +1,11 @@
 /**
  * What the Durable Object of an institution does (ledger.ts): appends records to the chain and finds them; what it does by
- * itself is in ledger-upkeep.ts. `now` is in milliseconds since 1970.
+ * itself is in ledger-upkeep.ts.
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { CHAIN_START, compareHead, type HeadComparison } from "./chain.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
 import { DAMAGE_TABLE, DamageMarks } from "./damage-marks.ts";
@@ -32,8 +33,8 @@ export interface LedgerState {
 export interface LedgerTotals extends Pick<LedgerState, "seq" | "waiting"> {
   /** Records that are in no signed head. */
   readonly unsigned: number;
-  /** When the newest head was made, in milliseconds since 1970; null if there is none. */
-  readonly headAt: number | null;
+  /** When the newest head was made; null if there is none. */
+  readonly headAt: Instant | null;
   readonly outcomes: readonly OutcomeTotal[];
 }
 
@@ -64,7 +65,7 @@ export class InstitutionLedger {
    * left out. A first attempt may come after the one that followed it. Then the open segment has its entries, or closed ones do,
    * of which it is not newer. Returns the number of the last record.
    */
-  async append(fiId: number, entries: readonly LedgerEntry[], again: boolean, now: number): Promise<{ seq: number }> {
+  async append(fiId: number, entries: readonly LedgerEntry[], again: boolean, now: Instant): Promise<{ seq: number }> {
     const { owner, open, closed, alarm } = this.#parts;
     let stored: ReadonlySet<string> = new Set();
     const mayBeHere = again || entries.some(({ id }) => (timeOfRecordId(id) ?? 0) <= closed.latest);
@@ -83,12 +84,12 @@ export class InstitutionLedger {
   }
 
   /** See {@link LedgerUpkeep.keep}. */
-  async keep(now: number): Promise<void> {
+  async keep(now: Instant): Promise<void> {
     await this.#upkeep.keep(now);
   }
 
   /** The newest head. Signs one now if records are in none. Null if there is no record. */
-  head(now: number): Head | null {
+  head(now: Instant): Head | null {
     return this.#upkeep.signEnd(now);
   }
 
@@ -96,7 +97,7 @@ export class InstitutionLedger {
   async compare(
     kept: SignedEnd,
     fi: string,
-    now: number,
+    now: Instant,
   ): Promise<(HeadComparison & { readonly head: Head | null }) | null> {
     const head = this.#upkeep.signEnd(now);
     // the reference at the first record is that of all heads
@@ -104,13 +105,13 @@ export class InstitutionLedger {
     return { ...(await compareHead(this.search, kept, head ?? CHAIN_START)), head };
   }
 
-  traffic(from: number, to: number): Traffic {
+  traffic(from: Instant, to: Instant): Traffic {
     this.#upkeep.countOpen();
     return this.#parts.traffic.read(from, to);
   }
 
   /** For the operator's monitor, which asks often: nothing is signed or stored for it. */
-  totals(from: number): LedgerTotals {
+  totals(from: Instant): LedgerTotals {
     this.#upkeep.countOpen();
     const { open, closed, heads, traffic } = this.#parts;
     const { seq } = open.end;
@@ -131,7 +132,7 @@ export class InstitutionLedger {
   }
 
   /** Signs the end of the chain now, as {@link head}. Sets the alarm again, if the platform has given it up. */
-  async state(now: number): Promise<LedgerState> {
+  async state(now: Instant): Promise<LedgerState> {
     const { open, closed, alarm } = this.#parts;
     const head = this.#upkeep.signEnd(now);
     const oldest = this.#oldest;

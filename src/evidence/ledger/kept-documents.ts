@@ -6,6 +6,7 @@
  * two calls, and nothing that a further answer needs travels twice.
  */
 
+import type { Instant } from "../../platform/instant.ts";
 import { memoryOf } from "../../platform/memory.ts";
 import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
@@ -45,14 +46,14 @@ const WRITE_TIMEOUT_MS = 60_000;
 const MAX_AT_ONCE = 4;
 
 /**
- * Keeps what a request's checks are based on, and what its answer alone is based on, after the response. It never throws; what
- * fails is tried again when a check brings it again. `now`: milliseconds since 1970.
+ * Keeps what a request's checks are based on, and what its answer alone is based on, after the response. It never throws;
+ * what fails is tried again when a check brings it again.
  */
 export function keepEvidence(
   env: EvidenceEnv,
   ctx: WaitUntil,
   { documents = [], answer }: { readonly documents?: readonly KeptDocument[]; readonly answer?: RestedOn },
-  now: number,
+  now: Instant,
 ): void {
   const bucket = env.LEDGER_RECORDS === "off" ? undefined : env.EVIDENCE;
   if (!bucket) return;
@@ -72,7 +73,7 @@ const gathering = new WeakMap<WaitUntil, Gathered>();
 function gather<Kind extends keyof Gathered>(
   bucket: R2Bucket,
   ctx: WaitUntil,
-  now: number,
+  now: Instant,
   key: string,
   kind: Kind,
   each: Gathered[Kind][number],
@@ -90,7 +91,7 @@ function gather<Kind extends keyof Gathered>(
 }
 
 /** Logs what could not be written: the next check that brings it tries again. */
-async function writeGathered(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: number): Promise<void> {
+async function writeGathered(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: Instant): Promise<void> {
   writing.requests++;
   const failures: string[] = [];
   // the response goes first: then what it says is known, too
@@ -116,7 +117,7 @@ interface Write {
   readonly run: () => Promise<void>;
 }
 
-function listWrites(bucket: R2Bucket, { documents, certificates, answers }: Gathered, now: number): Write[] {
+function listWrites(bucket: R2Bucket, { documents, certificates, answers }: Gathered, now: Instant): Write[] {
   const firstOf = (leaf: KeptDocument) => answers.find(({ certificate }) => certificate === leaf.sha256);
   const firsts = new Set(certificates.map(firstOf));
   return [
@@ -169,7 +170,7 @@ async function writeCertificate(
   bucket: R2Bucket,
   leaf: KeptDocument,
   answer: RestedOn | undefined,
-  now: number,
+  now: Instant,
 ): Promise<void> {
   const key = bundleKey(leaf.sha256, now);
   const there = await head(bucket, key);
@@ -187,7 +188,7 @@ async function writeCertificate(
 }
 
 /** Its first part last: where that is, all are. Equal answers are divided equally, whoever writes them. */
-async function writeAnswer(bucket: R2Bucket, answer: RestedOn, now: number): Promise<void> {
+async function writeAnswer(bucket: R2Bucket, answer: RestedOn, now: Instant): Promise<void> {
   const key = bundleKey(answer.name, now);
   if (await head(bucket, key)) return;
   const parts = divide(answer.documents());

@@ -1,4 +1,5 @@
 /** What settings of a deployment make of its evidence: how long it is kept, and what is switched off or missing. */
+import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 
 export interface LedgerSettings {
@@ -30,20 +31,20 @@ const KEYS_AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 
 /**
- * What is from before this instant (milliseconds since 1970) goes. A setting that is no number of days from 1 on, as in a
- * wrangler.toml without it, lets nothing go: what is deleted here is nowhere else.
+ * What is from before this instant goes. A setting that is no number of days from 1 on, as in a wrangler.toml without it,
+ * lets nothing go: what is deleted here is nowhere else.
  */
-export const retentionStart = (retentionDays: unknown, now: number): number =>
+export const retentionStart = (retentionDays: unknown, now: Instant): Instant =>
   typeof retentionDays === "number" && retentionDays >= 1 ? Math.max(0, now - retentionDays * DAY_MS) : 0;
 
 /**
  * One bounded step: at most `steps` lists with their deletions. A year's documents go when its last day is longer ago than
- * `retentionDays`. Returns how many went, and whether more are left. `now`: milliseconds since 1970. Throws StoreError.
+ * `retentionDays`. Returns how many went, and whether more are left. Throws StoreError.
  */
 export async function deleteOldEvidence(
   bucket: R2Bucket,
   retentionDays: number,
-  now: number,
+  now: Instant,
   steps: number,
 ): Promise<{ readonly deleted: number; readonly unfinished: boolean }> {
   const years = await callStore("R2", () => bucket.list({ prefix: DOCUMENTS, delimiter: "/" }));

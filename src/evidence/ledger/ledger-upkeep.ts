@@ -1,8 +1,9 @@
 /**
- * What the object of a ledger does by itself (its alarm): signs the end of the chain, closes segments, moves them to R2, and
- * deletes what is too old. `now` is in milliseconds since 1970.
+ * What the object of a ledger does by itself (its alarm): signs the end of the chain, closes segments, moves them to R2,
+ * and deletes what is too old.
  */
 import { nextDay } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { didSign, readSigningKeys, type Signer } from "../signatures/signing-keys.ts";
 import type { ClosedSegments } from "./closed-segments.ts";
 import { nameGap } from "./damage.ts";
@@ -35,14 +36,14 @@ export interface LedgerParts {
 export class LedgerAlarm {
   readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
   /** Undefined: not known yet. */
-  #at: number | null | undefined;
+  #at: Instant | null | undefined;
 
   constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">) {
     this.#storage = storage;
   }
 
-  /** Sets it to this instant (milliseconds since 1970), if it does not ring before. */
-  async ring(at: number): Promise<void> {
+  /** Sets it to this instant, if it does not ring before. */
+  async ring(at: Instant): Promise<void> {
     if (this.#at === undefined) this.#at = await this.#storage.getAlarm();
     if (this.#at !== null && this.#at <= at) return;
     this.#at = at;
@@ -69,7 +70,7 @@ function closeOldest(
   { open, closed, traffic }: Pick<LedgerParts, "open" | "closed" | "traffic">,
   fi: string,
   signer: Signer | null,
-  now: number,
+  now: Instant,
 ): void {
   let batches = open.oldest();
   const [first] = batches;
@@ -112,7 +113,7 @@ export class LedgerUpkeep {
    * Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. After a failure it rings
    * again, too: the platform gives up an alarm that failed six times, and an institution without requests sets no other.
    */
-  async keep(now: number): Promise<void> {
+  async keep(now: Instant): Promise<void> {
     const { alarm } = this.#parts;
     alarm.rang();
     await this.#keepDue(now).catch(async (error: unknown) => {
@@ -121,7 +122,7 @@ export class LedgerUpkeep {
     });
   }
 
-  async #keepDue(now: number): Promise<void> {
+  async #keepDue(now: Instant): Promise<void> {
     const { owner, open, closed, heads, traffic, alarm } = this.#parts;
     const { signer } = readSigningKeys(this.#env);
     for (let count = 0; owner.fi !== null && open.isFull(now) && count < CLOSED_PER_ALARM; count++)
@@ -149,7 +150,7 @@ export class LedgerUpkeep {
   }
 
   /** Signs the end of the chain if records are in no head. The newest head; null if there is no record. */
-  signEnd(now: number): Head | null {
+  signEnd(now: Instant): Head | null {
     const { owner, open, heads, traffic } = this.#parts;
     const { signer, published } = readSigningKeys(this.#env);
     const { fi } = owner;
@@ -174,7 +175,7 @@ export class LedgerUpkeep {
   }
 
   /** Returns when there is more to do; null if all is done. Throws StoreError. */
-  async #moveToFiles(now: number): Promise<number | null> {
+  async #moveToFiles(now: Instant): Promise<Instant | null> {
     const { owner, closed } = this.#parts;
     const files = owner.filesIn(this.#env.EVIDENCE);
     if (!files) this.#dropOldest(false);
@@ -192,7 +193,7 @@ export class LedgerUpkeep {
   }
 
   /** Whether what was damaged still is; tells D1. Returns when to look again; null if nothing is damaged. Throws StoreError. */
-  async #lookAtDamage(now: number): Promise<number | null> {
+  async #lookAtDamage(now: Instant): Promise<Instant | null> {
     const { owner, closed, damage, search } = this.#parts;
     const { fi } = owner;
     if (fi === null) return null;

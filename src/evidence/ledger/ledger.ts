@@ -2,8 +2,10 @@
  * The ledger of one institution: one Durable Object, named by the institution's id. What it does is in
  * institution-ledger.ts, which no start of the Worker waits for.
  */
+
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { HeadComparison } from "./chain.ts";
 import type { Damage } from "./damage.ts";
 import type { Head, SignedEnd } from "./head.ts";
@@ -62,11 +64,11 @@ export class Ledger extends DurableObject<Env> {
     return (await this.#open()).kept;
   }
 
-  async traffic(from: number, to: number): Promise<Traffic> {
+  async traffic(from: Instant, to: Instant): Promise<Traffic> {
     return (await this.#open()).traffic(from, to);
   }
 
-  async totals(from: number): Promise<LedgerTotals> {
+  async totals(from: Instant): Promise<LedgerTotals> {
     return (await this.#open()).totals(from);
   }
 

@@ -3,6 +3,7 @@
  * is what the platform bills, and records that travelled together stay together.
  */
 import { nameDay, nextDay } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { type ChainEnd, chainText, hashRecord } from "./chain.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
 import { SEGMENT_RECORDS } from "./record.ts";
@@ -29,8 +30,7 @@ const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
 export interface Batch {
   readonly first_seq: number;
   readonly last_seq: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  readonly at: Instant;
   readonly lines: string;
 }
 
@@ -41,7 +41,7 @@ export class OpenSegment {
   /** Of the last record before. */
   #closedSeq: number;
   #end: ChainEnd;
-  #since: number | null = null;
+  #since: Instant | null = null;
   #characters = 0;
 
   /** `before`: the end of the last closed segment. */
@@ -56,7 +56,7 @@ export class OpenSegment {
     }
   }
 
-  #grow(at: number, lines: string, end: ChainEnd): void {
+  #grow(at: Instant, lines: string, end: ChainEnd): void {
     this.#since ??= at;
     this.#characters += lines.length;
     this.#end = end;
@@ -75,7 +75,7 @@ export class OpenSegment {
   }
 
   /** Numbers and chains the entries, and stores them in one row. Returns how many: none if they are here already, as all or none are. */
-  append(entries: readonly LedgerEntry[], now: number): number {
+  append(entries: readonly LedgerEntry[], now: Instant): number {
     const [first] = entries;
     if (first === undefined || this.has(first.id)) return 0;
     let end = this.#end;
@@ -92,15 +92,15 @@ export class OpenSegment {
   }
 
   /** Whether a part of it is to be closed: with so many records, or so much text, or when its day (UTC) is over. */
-  isFull(now: number): boolean {
+  isFull(now: Instant): boolean {
     if (this.#since === null) return false;
     return (
       this.records >= SEGMENT_RECORDS || this.#characters >= SEGMENT_CHARACTERS || nameDay(this.#since) < nameDay(now)
     );
   }
 
-  /** When it is to be closed although nothing more comes; null while it is empty. Milliseconds since 1970. */
-  get closesAt(): number | null {
+  /** When it is to be closed although nothing more comes; null while it is empty. */
+  get closesAt(): Instant | null {
     return this.#since === null ? null : nextDay(this.#since);
   }
 
@@ -133,7 +133,7 @@ export class OpenSegment {
     this.#closedSeq = batches.at(-1)?.last_seq ?? this.#closedSeq;
     for (const { lines } of batches) this.#characters -= lines.length;
     for (const { id } of records) this.#ids.delete(id);
-    const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
+    const [next] = this.#sql.exec<{ at: Instant }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;
   }
 

@@ -1,12 +1,13 @@
 /** What is asked of a ledger's records, and where the next page of them begins. Pure. */
+import type { Instant } from "../../platform/instant.ts";
 import { digestCursor } from "../../platform/secrets.ts";
 import { type LedgerEvent, type LedgerRecord, outcomeByDecision, pspsOf } from "./record.ts";
 
 export interface RecordQuery {
-  /** Milliseconds since 1970: from this instant on; null: from the first record on. */
-  readonly from: number | null;
+  /** From this instant on; null: from the first record on. */
+  readonly from: Instant | null;
   /** Before this instant; null: up to the last record. */
-  readonly to: number | null;
+  readonly to: Instant | null;
   /** Authorisation number in normal form, of the PSP, of a certificate that was checked or of a permission that ended. */
   readonly psp: string | null;
   /** Method and path, as the records have it. */

@@ -1,5 +1,6 @@
 import { databaseOf, type Placed } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { MEMORY_SHARES } from "../../platform/memory.ts";
 import { STORE_TIMEOUT_MS, StoreError } from "../../platform/stores.ts";
 import { tagEntries } from "./account-tag.ts";
@@ -29,13 +30,13 @@ interface Recorded extends Placed {
 
 export const waitingRecords = new WaitingRecords(MEMORY_SHARES.records);
 
-/** Records an answer after the response. `now`: milliseconds since 1970. */
+/** Records an answer after the response. */
 export function record(
   env: RecorderEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
   fi: Recorded,
   made: WaitingRecord,
-  now: number,
+  now: Instant,
 ): void {
   const lost = waitingRecords.add(fi.id, made);
   if (lost.length > 0) logLost(lost);
@@ -43,7 +44,7 @@ export function record(
 }
 
 /** Sends what waits, unless another request does. */
-function takeUp(env: RecorderEnv, ctx: Pick<ExecutionContext, "waitUntil">, fi: Recorded, now: number): void {
+function takeUp(env: RecorderEnv, ctx: Pick<ExecutionContext, "waitUntil">, fi: Recorded, now: Instant): void {
   const queue = waitingRecords.queueOf(fi.id);
   if (queue.driver && isWithin(TAKEN_OVER_AFTER_MS, queue.driver.since, now)) return;
   const driver = { since: now };
@@ -52,7 +53,7 @@ function takeUp(env: RecorderEnv, ctx: Pick<ExecutionContext, "waitUntil">, fi: 
 }
 
 /** Not of what is to begin in an hour: the clock has jumped back since. */
-const isWithin = (milliseconds: number, since: number, now: number): boolean => Math.abs(now - since) < milliseconds;
+const isWithin = (milliseconds: number, since: Instant, now: Instant): boolean => Math.abs(now - since) < milliseconds;
 
 async function drive(
   env: RecorderEnv,
@@ -94,7 +95,7 @@ async function drive(
 }
 
 /** What is to be sent: again, what was sent without an answer; else what waits. Null if there is nothing. */
-function nextOf(queue: Queue, now: number): Sending | "under way" | null {
+function nextOf(queue: Queue, now: Instant): Sending | "under way" | null {
   const { sending } = queue;
   if (!sending) return waitingRecords.take(queue, BATCH, now);
   // that of the request before, if that is still at work

@@ -2,6 +2,7 @@
  * Where the closed segments of a ledger are: those whose rows are in its Durable Object, and those that only the files of
  * their days name; and what they hold, from here or from R2.
  */
+import type { Instant } from "../../platform/instant.ts";
 import { StoreError } from "../../platform/stores.ts";
 import { type Damage, isDamage } from "./damage.ts";
 import type { DamageMarks } from "./damage-marks.ts";
@@ -73,7 +74,7 @@ export class SegmentPlaces {
    */
   async *find(
     files: SegmentFiles | null,
-    asked: { readonly before: number | null; readonly from: number | null; readonly to: number | null },
+    asked: { readonly before: number | null; readonly from: Instant | null; readonly to: Instant | null },
     psp: string | null,
     mayReadDay: (before: number) => boolean = () => true,
   ): AsyncGenerator<Segment | Damage> {

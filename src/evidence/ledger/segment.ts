@@ -3,6 +3,7 @@
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { type ChainEnd, hashRecord } from "./chain.ts";
 import type { Damage } from "./damage.ts";
@@ -14,11 +15,11 @@ export interface Segment {
   readonly first_seq: number;
   readonly last_seq: number;
   /**
-   * Of its records, the earliest and the latest: milliseconds since 1970. An id is of the request's arrival, before the
-   * record's time if a body came later; both count. A slow request's record may be in a later segment.
+   * Of its records, the earliest and the latest. An id is of the request's arrival, before the record's time if a body came
+   * later; both count. A slow request's record may be in a later segment.
    */
-  readonly first_time: number;
-  readonly last_time: number;
+  readonly first_time: Instant;
+  readonly last_time: Instant;
   /** Of its last record. */
   readonly last_hash: string;
   /** Of the compressed bytes, in lower-case hex. */

@@ -3,6 +3,7 @@
  * counted again from the open segment after the object was evicted.
  */
 import { nameDay } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import {
   type CheckedCertificate,
   isAllowedNothing,
@@ -111,8 +112,7 @@ const HOURS_KEPT_MS = 7 * DAY_MS;
 
 export interface TrafficCount {
   readonly span: "hour" | "day";
-  /** Milliseconds since 1970. */
-  readonly start: number;
+  readonly start: Instant;
   readonly endpoint: string;
   /** By the decision: `ok`, `nothing_allowed` or an error code. */
   readonly outcome: string;
@@ -179,7 +179,7 @@ export class TrafficCounters {
     }
   }
 
-  #countingOf(start: number, endpoint: string, outcome: string): Counting {
+  #countingOf(start: Instant, endpoint: string, outcome: string): Counting {
     const last = this.#counting;
     if (last?.start === start && last.endpoint === endpoint && last.outcome === outcome) return last;
     const key = `${start} ${endpoint} ${outcome}`;
@@ -224,7 +224,7 @@ export class TrafficCounters {
   }
 
   /** Adds hours that are older than a week up to days, and deletes what is from before `until`; both in one transaction. */
-  rollUp(now: number, until: number): void {
+  rollUp(now: Instant, until: Instant): void {
     const end = Math.floor((now - HOURS_KEPT_MS) / DAY_MS) * DAY_MS;
     for (const hour of this.#between("hour", 0, end))
       this.#put({ ...hour, span: "day", start: Math.floor(hour.start / DAY_MS) * DAY_MS });
@@ -233,8 +233,8 @@ export class TrafficCounters {
     this.#sql.exec(STATEMENTS.deleteRefusals, nameDay(until));
   }
 
-  /** What began from `from` to `to` (milliseconds since 1970, the latter exclusive): hours of the last week, days before. */
-  read(from: number, to: number): Traffic {
+  /** What began from `from` to `to` (exclusive): hours of the last week, days before. */
+  read(from: Instant, to: Instant): Traffic {
     const counts = new Map<string, TrafficCount>();
     for (const one of [...this.#between("day", from, to), ...this.#hours(from, to)]) add(counts, one);
     const [first, last] = [nameDay(from), nameDay(to - 1)];
@@ -249,7 +249,7 @@ export class TrafficCounters {
   }
 
   /** What began from `from` on, which is in the last week: each endpoint and outcome once, as the log lines have it. */
-  readTotals(from: number): OutcomeTotal[] {
+  readTotals(from: Instant): OutcomeTotal[] {
     const totals = new Map<string, TrafficCount>();
     for (const { outcome, ...hour } of this.#hours(from, Number.MAX_SAFE_INTEGER))
       add(totals, { ...hour, outcome: outcome === NOTHING_ALLOWED ? "ok" : outcome, start: from });
@@ -257,12 +257,12 @@ export class TrafficCounters {
   }
 
   /** Stored, and not stored yet. */
-  #hours(from: number, to: number): TrafficCount[] {
+  #hours(from: Instant, to: Instant): TrafficCount[] {
     const pending = [...this.#counts.values()].filter(({ start }) => start >= from && start < to);
     return [...this.#between("hour", from, to), ...pending];
   }
 
-  #between(span: TrafficCount["span"], from: number, to: number): TrafficCount[] {
+  #between(span: TrafficCount["span"], from: Instant, to: Instant): TrafficCount[] {
     const rows = this.#sql.exec<Stored & Record<string, SqlStorageValue>>(STATEMENTS.between, span, from, to);
     return [...rows].map((row) => ({ ...row, ms: JSON.parse(row.ms) as Latencies }));
   }

@@ -3,6 +3,7 @@
  * takes that of the oldest of the institution of which most waits, so that a ledger that does not answer costs no other
  * institution its records. Plain data: any request's work may take it up (recorder.ts).
  */
+import type { Instant } from "../../platform/instant.ts";
 import { heapBytes } from "../../platform/memory.ts";
 import type { LedgerEntry } from "./record.ts";
 
@@ -19,8 +20,8 @@ export interface WaitingRecord {
 export interface Sending {
   readonly records: readonly WaitingRecord[];
   readonly again: boolean;
-  /** When it was sent, in milliseconds since 1970. */
-  readonly at: number;
+  /** When it was sent. */
+  readonly at: Instant;
   readonly bytes: number;
 }
 
@@ -35,7 +36,7 @@ export class Queue {
   waitingBytes = 0;
   sending: Sending | null = null;
   /** Which request's work sends for it, and since when; null if none does. */
-  driver: { readonly since: number } | null = null;
+  driver: { readonly since: Instant } | null = null;
 }
 
 export class WaitingRecords {
@@ -101,7 +102,7 @@ export class WaitingRecords {
   }
 
   /** Takes what waits, oldest first, up to these bounds, into `sending`. */
-  take(queue: Queue, bounds: { readonly records: number; readonly bytes: number }, now: number): Sending | null {
+  take(queue: Queue, bounds: { readonly records: number; readonly bytes: number }, now: Instant): Sending | null {
     let bytes = 0;
     const taken: WaitingRecord[] = [];
     for (const each of queue.waiting) {

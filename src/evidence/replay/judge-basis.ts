@@ -3,6 +3,7 @@
  * made it, and without a store, the network or what an isolate remembers.
  */
 import { readPsp } from "../../eidas/psd2.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { Basis, BasisAnswer } from "../../psp-check/basis.ts";
 import { beginJudgement, judge, type PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
@@ -31,8 +32,8 @@ interface NotJudged {
   readonly missing: readonly MissingDocument[];
 }
 
-/** `sha256`: of the basis. `at`: milliseconds since 1970. Throws only what `read` throws. */
-export async function judgeBasis(sha256: string, read: ReadKept, at: number): Promise<JudgedBasis | NotJudged> {
+/** `sha256`: of the basis. Throws only what `read` throws. */
+export async function judgeBasis(sha256: string, read: ReadKept, at: Instant): Promise<JudgedBasis | NotJudged> {
   const kept = await readDocument(read, "basis", sha256);
   if (!kept.ok) return { ok: false, missing: [kept.missing] };
   const basis = parseDocument(kept.bytes) as Basis | undefined;
@@ -67,7 +68,7 @@ async function readAll(
   };
 }
 
-async function judgeDocuments(basis: Basis, documents: Documents, at: number): Promise<JudgedBasis> {
+async function judgeDocuments(basis: Basis, documents: Documents, at: Instant): Promise<JudgedBasis> {
   const bytesOf = (sha256: string): Uint8Array => {
     const bytes = documents.get(sha256);
     if (!bytes) throw new RangeError(`${sha256} is no document of this basis`);

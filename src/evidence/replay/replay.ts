@@ -4,6 +4,7 @@
  * certificate that it was decided by. A sentence in other words is a note (differences.ts).
  */
 import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { VERSION } from "../../platform/version.ts";
 import { describeCheck } from "../../psp-check/answer.ts";
 import { textDocument } from "../../psp-check/basis.ts";
@@ -76,7 +77,7 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
 }
 
 /** What the record says of the certificate, made again. */
-function decideAgain({ checked, judged }: Remade, at: number): CheckedCertificate {
+function decideAgain({ checked, judged }: Remade, at: Instant): CheckedCertificate {
   const { jurisdictions, basis } = checked;
   const { certificate, psp, validity } = judged.checkFor(null);
   const places = jurisdictions.length === 0 ? [null] : jurisdictions;
@@ -103,7 +104,7 @@ async function compareAnswers(
   record: LedgerRecord,
   remade: readonly Remade[],
   read: ReadKept,
-  at: number,
+  at: Instant,
   taker: NoteTaker,
 ): Promise<AnswerComparison> {
   const { answer, event } = record;
@@ -126,7 +127,7 @@ async function compareElements(
   kept: Uint8Array,
   remade: readonly Remade[],
   read: ReadKept,
-  at: number,
+  at: Instant,
   taker: NoteTaker,
 ): Promise<AnswerComparison> {
   const waiting = remade.values();
@@ -171,7 +172,7 @@ function compareAnswer(
   { version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
   kept: Uint8Array,
   { judged }: Remade,
-  at: number,
+  at: Instant,
   taker: NoteTaker,
 ): AnswerComparison {
   const { checkFor, registerMaxAges } = judged;

@@ -13,6 +13,7 @@ import {
 } from "http-message-sig";
 import { isInnerList, parseDictionary } from "structured-headers";
 import { toBase64 } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import {
   type Covered,
   coverExchange,
@@ -38,8 +39,7 @@ export interface SignedHeaders {
   readonly Signature: string;
 }
 
-/** `now`: milliseconds since 1970. */
-export function signAnswer(exchange: Exchange, key: Signer, now: number): SignedHeaders {
+export function signAnswer(exchange: Exchange, key: Signer, now: Instant): SignedHeaders {
   const digest = digestContent(exchange.content);
   const asked = readAcceptSignature(exchange.request.headers.get("Accept-Signature") ?? "");
   const privateKey = importKey(key);

@@ -3,6 +3,7 @@
  * The newest one signs. Of a retired one the private part is removed, so that nobody can sign with it any more; what it
  * signed can be verified by its name (`npm run admin -- signing-key rotate`).
  */
+import type { Instant } from "../../platform/instant.ts";
 import { createPrivateKey, type KeyObject } from "../../platform/node-crypto.ts";
 
 export const SIGNING_KEY_PREFIX = "SIGNING_KEY_";
@@ -101,8 +102,8 @@ function parseKey(name: string, value: unknown) {
  */
 const CLOCK_SKEW_MS = 300_000;
 
-/** Whether the key signed at `time` (milliseconds since 1970). */
-export const didSign = ({ nbf, exp = Number.POSITIVE_INFINITY }: PublicSigningKey, time: number): boolean =>
+/** Whether the key signed at `time`. */
+export const didSign = ({ nbf, exp = Number.POSITIVE_INFINITY }: PublicSigningKey, time: Instant): boolean =>
   !(time < nbf * 1000 - CLOCK_SKEW_MS || time > exp * 1000);
 
 const imported = new WeakMap<Signer, KeyObject>();

@@ -1,7 +1,7 @@
 /** Verifies a saved answer: offline, from the saved bytes and the service's public keys. */
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { componentIdentity, isSignatureError, verifySignature, webcrypto } from "http-message-sig";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { digestContent, isSignable, listDeciding, SIGNATURE_TAG, splitUrl } from "./covered-components.ts";
 import type { Field, SavedExchange } from "./saved-exchange.ts";
 import { didSign, type PublicSigningKey } from "./signing-keys.ts";
@@ -12,8 +12,8 @@ export type Verdict =
       readonly kid: string;
       /** Path and query as they were signed; the host is not. */
       readonly target: string;
-      /** When the answer was signed, in milliseconds since 1970. */
-      readonly signedAt: number;
+      /** When the answer was signed. */
+      readonly signedAt: Instant;
       readonly evidenceId: string | null;
       readonly nonce: string | null;
     }
@@ -24,11 +24,10 @@ const ofTheRequest = (name: string) => ({ name, parameters: { req: true } });
 /** Between the clock of the service and that of who verifies. */
 const CLOCK_SKEW_MS = 300_000;
 
-/** `now`: milliseconds since 1970. */
 export async function verifyExchange(
   { request, answer }: SavedExchange,
   keys: readonly PublicSigningKey[],
-  now: number,
+  now: Instant,
 ): Promise<Verdict> {
   const refuse = (reason: string): Verdict => ({ ok: false, reason });
   const field = (name: string) => answer.headers.find((each) => each.name === name)?.value;

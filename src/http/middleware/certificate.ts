@@ -11,6 +11,7 @@ import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../
 import { noteCertificate } from "../../events/noted.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { heapBytes, type Memory, memoryKey, memoryOf } from "../../platform/memory.ts";
 import { type Chain, chainKey } from "../../psp-check/check-budget.ts";
 import { decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
@@ -28,8 +29,8 @@ import { explainMissingHeader } from "./request-headers.ts";
 interface KnownText {
   /** Of its chain: see `chainKey`. */
   readonly key: string;
-  /** Of its leaf, in milliseconds since 1970. */
-  readonly notAfter: number;
+  /** Of its leaf. */
+  readonly notAfter: Instant;
 }
 
 /** Of the object and its number, without the key: {@link heapBytes} counts for objects of any size. */
@@ -66,24 +67,18 @@ export function readPresented(c: Context<AppEnv>): EidasHeader | null {
   return presented;
 }
 
-/**
- * The cached check of the header's certificate, if there is a recent one. `jurisdiction` as in `checkPsp`; `now` in
- * milliseconds since 1970.
- */
-function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: number): PspCheck | null {
+/** The cached check of the header's certificate, if there is a recent one. `jurisdiction` as in `checkPsp`. */
+function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: Instant): PspCheck | null {
   const [texts, text] = placeOf(c.req.header("eidas") ?? "");
   const seen = texts.get(text, now);
   return seen === undefined ? null : recallCheck(seen.key, jurisdiction, now);
 }
 
-/**
- * Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. `now`:
- * milliseconds since 1970.
- */
+/** Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. */
 export async function checkPresented(
   c: Context<AppEnv>,
   jurisdiction: string | null,
-  now: number,
+  now: Instant,
 ): Promise<{ readonly ok: true; readonly check: PspCheck } | EidasHeaderFault | null> {
   const known = recallPresented(c, jurisdiction, now);
   if (known) return { ok: true, check: known };
@@ -124,8 +119,8 @@ export type PresentedText =
     } & KnownText)
   | EidasHeaderFault;
 
-/** Parses the text, unless there is a cached check of it for a jurisdiction or its home country. `now`: milliseconds since 1970. */
-export function presentText(given: string, jurisdictions: readonly string[], now: number): PresentedText {
+/** Parses the text, unless there is a cached check of it for a jurisdiction or its home country. */
+export function presentText(given: string, jurisdictions: readonly string[], now: Instant): PresentedText {
   const text = memoryKey(given);
   const seen = knownTexts.get(text, now);
   const known = seen === undefined ? null : recallAny(seen.key, jurisdictions, now);
@@ -134,11 +129,11 @@ export function presentText(given: string, jurisdictions: readonly string[], now
   return chain.ok ? { ok: true, ...summarise(chain), text, subject: { chain } } : chain;
 }
 
-/** Caches which chain a text in a body contains: `text` is its digest. `now`: milliseconds since 1970. */
-export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: number): void =>
+/** Caches which chain a text in a body contains: `text` is its digest. */
+export const rememberText = ({ text, key, notAfter }: KnownText & { readonly text: string }, now: Instant): void =>
   remember(knownTexts, text, { key, notAfter }, now);
 
-const remember = (texts: Memory<KnownText>, text: string, known: KnownText, now: number): void =>
+const remember = (texts: Memory<KnownText>, text: string, known: KnownText, now: Instant): void =>
   texts.set(text, known, Number.POSITIVE_INFINITY, now);
 
 /** Starts reads for the certificate, and `load` of the endpoint's module. In the core flow only POST needs one, and sends it. */

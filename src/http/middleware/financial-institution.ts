@@ -7,6 +7,7 @@ import {
   type FinancialInstitution,
 } from "../../institutions/financial-institutions.ts";
 import { fromBase64 } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { memoryKey, memoryOf } from "../../platform/memory.ts";
 import { WRITES_REFUSED_TEXT } from "../../platform/schema-version.ts";
 import { hashSecret } from "../../platform/secrets.ts";
@@ -36,12 +37,12 @@ export class ReadAheadGate {
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * Calls `authenticate`. If the gate is open for this client, calls `readAhead` first, which must start the reads
-   * without waiting or throwing. `now` in milliseconds since 1970.
+   * Calls `authenticate`. If the gate is open for this client, calls `readAhead` first, which must start the reads without
+   * waiting or throwing.
    */
   async lookUp(
     clientId: string,
-    now: number,
+    now: Instant,
     readAhead: () => void,
     authenticate: () => Promise<Authentication>,
   ): Promise<Authentication> {
@@ -58,7 +59,7 @@ export class ReadAheadGate {
   }
 
   /** A correct secret makes the client known, whatever institution it asks for; a wrong one makes it unknown again. */
-  #judge(client: string, result: Authentication, now: number): Authentication {
+  #judge(client: string, result: Authentication, now: Instant): Authentication {
     if (result.ok || result.reason === "fi_reference_id") {
       this.clients.set(client, true, now + CLIENT_KNOWN_MS, now);
     } else {

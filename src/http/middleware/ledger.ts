@@ -16,6 +16,7 @@ import type { Ended } from "../../grants/permission.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import type { Withdrawn, WithdrawnBy } from "../../grants/withdrawal.ts";
 import { clock, writeRequestTime } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import type { AppEnv } from "../context.ts";
@@ -72,7 +73,7 @@ export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | 
   return true;
 }
 
-function describe(c: Context<AppEnv>, answered: Answered, now: number): WaitingRecord {
+function describe(c: Context<AppEnv>, answered: Answered, now: Instant): WaitingRecord {
   const [arrived, reference, concerns = {}] = [c.get("now"), c.get("reference"), c.get("concerns")];
   const { scopes, by, ended } = concerns;
   const entry: LedgerEntry = {

@@ -7,6 +7,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { memoryOf } from "../../platform/memory.ts";
 import { callStore, objectsIn } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
@@ -22,7 +23,7 @@ const SECOND_BYTES = 128;
 /** */
 const sources = memoryOf<SourceQuota>("sources", ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds);
 
-const keepSource = (key: string, source: SourceQuota, now: number): void =>
+const keepSource = (key: string, source: SourceQuota, now: Instant): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
 
 /**

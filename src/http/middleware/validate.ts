@@ -4,6 +4,7 @@ import { type Hook, zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
+import type { Instant } from "../../platform/instant.ts";
 import type { AppEnv } from "../context.ts";
 import { isErrorCode } from "../errors/error-response.ts";
 import { ApiError, type Problem } from "../errors/errors.ts";
@@ -15,8 +16,7 @@ type Target = "json" | "param" | "query";
 
 /** What a schema may ask while it parses, of the request that it parses. It does not wait, so no other comes between. */
 export interface Asking {
-  /** In milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => Instant;
   readonly native: () => NativeRedirects;
 }
 

@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { clock, toSeconds } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export class RateWindow extends DurableObject<Env> {
@@ -39,5 +40,5 @@ export class RateWindow extends DurableObject<Env> {
   }
 }
 
-/** When requests of that second (since 1970) have left the window, in milliseconds since 1970. */
-const emptyAt = (second: number): number => (second + WINDOW_SECONDS + 1) * 1000;
+/** When requests of that second (since 1970) have left the window. */
+const emptyAt = (second: number): Instant => (second + WINDOW_SECONDS + 1) * 1000;

@@ -7,6 +7,7 @@
  * was evicted from its cache, the report is sent at once.
  */
 import { toSeconds } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { type Counts, isInWindow, RequestWindow } from "./request-window.ts";
 
 export const REPORT_INTERVAL_MS = 1000;
@@ -20,7 +21,7 @@ const FRESH_MS = 2 * REPORT_INTERVAL_MS;
 const LOST_AFTER_MS = 10_000;
 
 /** Whether `now` is less than `period` milliseconds from `at`. Before it counts, too: then the clock was set back. */
-const isWithin = (period: number, at: number, now: number): boolean => Math.abs(now - at) < period;
+const isWithin = (period: number, at: Instant, now: Instant): boolean => Math.abs(now - at) < period;
 
 export interface Verdict {
   readonly passes: boolean;
@@ -34,7 +35,6 @@ export interface Verdict {
   readonly seconds: number;
 }
 
-/** All times are in milliseconds since 1970, except for names with "second". */
 export class SourceQuota {
   /** The last received counts of all isolates, plus those of this isolate since then. */
   #window = new RequestWindow();
@@ -58,7 +58,7 @@ export class SourceQuota {
    * Decides on a request and counts it if it passes; one that does the work of several counts as `requests`, and all or
    * none of them pass. Synchronous, so that two concurrent requests cannot both take the last place.
    */
-  take(now: number, limit: number, requests = 1): Verdict {
+  take(now: Instant, limit: number, requests = 1): Verdict {
     const second = toSeconds(now);
     const count = this.#window.count(second);
     const passes = count + requests <= limit;
@@ -73,20 +73,20 @@ export class SourceQuota {
     };
   }
 
-  /** What is left for a request that is not counted. `now` in milliseconds since 1970. */
-  look(now: number, limit: number): Pick<Verdict, "remaining" | "seconds"> {
+  /** What is left for a request that is not counted. */
+  look(now: Instant, limit: number): Pick<Verdict, "remaining" | "seconds"> {
     const second = toSeconds(now);
     const remaining = Math.max(0, limit - this.#window.count(second));
     return { remaining, seconds: this.#window.secondsUntilRoom(second, limit) };
   }
 
   /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
-  giveBack(now: number): void {
+  giveBack(now: Instant): void {
     this.#add(toSeconds(now), -1);
   }
 
   /** The counts to report. Null if there are none, or if a report is pending: another one then follows it. */
-  beginReport(now: number): Counts | null {
+  beginReport(now: Instant): Counts | null {
     this.#scheduledAt = Number.NEGATIVE_INFINITY;
     this.#followUp = this.#isUnderWay(now);
     if (this.#followUp) return null;
@@ -102,7 +102,7 @@ export class SourceQuota {
   }
 
   /** Processes the answer to a report: all counts of the window. Returns whether another report is due at once. */
-  endReport(reported: Counts, all: Counts, now: number): boolean {
+  endReport(reported: Counts, all: Counts, now: Instant): boolean {
     // the answer to a report that was given up: its counts are in a later report, whose answer is newer
     if (reported !== this.#underWay) return false;
     this.#underWay = null;
@@ -114,7 +114,7 @@ export class SourceQuota {
   }
 
   /** Processes the failure of a report: its counts are added to the next one, which is delayed. */
-  failReport(reported: Counts, now: number): void {
+  failReport(reported: Counts, now: Instant): void {
     if (reported !== this.#underWay) return;
     this.#takeBack();
     this.#failedAt = now;
@@ -128,7 +128,7 @@ export class SourceQuota {
     this.#underWayTotal = 0;
   }
 
-  #planReport(now: number, limit: number): Verdict["report"] {
+  #planReport(now: Instant, limit: number): Verdict["report"] {
     const urgent = !isWithin(FRESH_MS, this.#heardAt, now) || this.#unreportedTotal > limit * UNREPORTED_SHARE;
     if (urgent && !this.#isUnderWay(now) && !isWithin(REPORT_INTERVAL_MS, this.#failedAt, now)) return "now";
     if (isWithin(LOST_AFTER_MS, this.#scheduledAt, now)) return null;
@@ -136,7 +136,7 @@ export class SourceQuota {
     return "later";
   }
 
-  #isUnderWay(now: number): boolean {
+  #isUnderWay(now: Instant): boolean {
     return this.#underWay !== null && isWithin(LOST_AFTER_MS, this.#reportedAt, now);
   }
 

@@ -3,6 +3,7 @@
  * `Digest`, `Signature` and `TPP-Signature-Certificate`. Method and target need not be covered. Since 1.3.4 `Date` is not demanded,
  * and some banks refuse it. Without one the signature says no time: only the memory of ids (grants/request-ids.ts) finds a replay.
  */
+import type { Instant } from "../../platform/instant.ts";
 import { type CavageParameters, readCavage } from "./cavage.ts";
 import { type Coverage, hasField, readOnly, type SignatureReading, type SignedRequest } from "./request.ts";
 
@@ -13,8 +14,7 @@ const COVERAGE: Coverage = {
 };
 const DATED: Coverage = { ...COVERAGE, always: [...COVERAGE.always, "date"] };
 
-/** `now`: milliseconds since 1970. */
-export function readBerlinGroup(request: SignedRequest, parameters: CavageParameters, now: number): SignatureReading {
+export function readBerlinGroup(request: SignedRequest, parameters: CavageParameters, now: Instant): SignatureReading {
   const reading = readCavage(request, parameters, request.requireDate ? DATED : COVERAGE, now);
   // the request has the certificate itself: a keyId of another form, as some banks demand it, is not needed
   const [, serial] = /^SN=([0-9A-Fa-f:]+)(?:,|$)/.exec(parameters.get("keyId") ?? "") ?? [];

@@ -3,7 +3,7 @@
  * What the draft leaves to the reader is refused: no `headers`, `hs2019`, `(created)` and `(expires)`, a header twice.
  */
 import { fromBase64 } from "../../platform/encoding.ts";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { quote } from "../../platform/quotation.ts";
 import { findDigestProblem } from "./digest.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
@@ -50,12 +50,12 @@ export function readCavageParameters(value: string): CavageParameters | null {
   return parameters;
 }
 
-/** What the two profiles have in common: both demand the digest of the body. `now`: milliseconds since 1970. */
+/** What the two profiles have in common: both demand the digest of the body. */
 export function readCavage(
   request: SignedRequest,
   parameters: CavageParameters,
   coverage: Coverage,
-  now: number,
+  now: Instant,
 ): SignatureReading {
   const covered = (parameters.get("headers") ?? "")
     .toLowerCase()
@@ -132,15 +132,15 @@ const readField = (request: SignedRequest, name: string) =>
 const refusePseudo = (name: string): SignatureProblem =>
   problem("signature_unreadable", `the signature covers ${quote(name)}, which its algorithm does not allow`);
 
-/** RFC 9110 section 5.6.7: the preferred form alone, whose day of the week is right. Milliseconds since 1970. */
-function readDate(request: SignedRequest): number | null {
+/** RFC 9110 section 5.6.7: the preferred form alone, whose day of the week is right. */
+function readDate(request: SignedRequest): Instant | null {
   const field = readOnly(request, "date");
   const instant = "value" in field ? Date.parse(field.value) : Number.NaN;
   return "value" in field && !Number.isNaN(instant) && new Date(instant).toUTCString() === field.value ? instant : null;
 }
 
 /** Sections 2.1.4 and 2.1.5: one that has expired, or is of a time to come, is not processed, whether it was covered or not. */
-function findExpiry(parameters: CavageParameters, now: number): SignatureProblem[] {
+function findExpiry(parameters: CavageParameters, now: Instant): SignatureProblem[] {
   const { created = 0, expires = Number.POSITIVE_INFINITY } = Object.fromEntries(
     ["created", "expires"].flatMap((name) => {
       const text = parameters.get(name);

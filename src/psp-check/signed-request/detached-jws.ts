@@ -6,7 +6,7 @@
  */
 import * as z from "zod";
 import { concatenate, fromBase64, toBase64Url, toHex } from "../../platform/encoding.ts";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { once } from "../../platform/memory.ts";
 import { quote } from "../../platform/quotation.ts";
 import { writeLines } from "./cavage.ts";
@@ -69,8 +69,8 @@ const joseHeader = once(() =>
 );
 type JoseHeader = z.output<ReturnType<typeof joseHeader>>;
 
-/** `value`: of the header. `now`: milliseconds since 1970. */
-export function readDetachedJws(request: SignedRequest, value: string, now: number): SignatureReading {
+/** `value`: of the header. */
+export function readDetachedJws(request: SignedRequest, value: string, now: Instant): SignatureReading {
   const [encoded = "", payload, last = "", ...more] = value.split(".");
   const read = payload === "" && more.length === 0 ? readJoseHeader(encoded) : null;
   const signature = fromBase64(last);
@@ -137,14 +137,14 @@ function join(encoded: string, { b64 }: JoseHeader, payload: Uint8Array): Uint8A
   return concatenate([encoder.encode(`${encoded}.`), b64 === false ? payload : encoder.encode(toBase64Url(payload))]);
 }
 
-/** Milliseconds since 1970; null for a sigT that is no instant. Each that is given has to be in time. */
+/** Null for a sigT that is no instant. Each that is given has to be in time. */
 function listInstants(header: JoseHeader): (number | null)[] {
   const { sigT, iat } = header;
   const seconds = [header[IAT], iat].filter((each) => typeof each === "number").map((each) => each * 1000);
   return sigT === undefined ? seconds : [...seconds, readInstant(sigT)];
 }
 
-function readInstant(text: string): number | null {
+function readInstant(text: string): Instant | null {
   const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const instant = isInstant ? Date.parse(text) : Number.NaN;
   return Number.isNaN(instant) ? null : instant;

@@ -8,7 +8,7 @@ import {
   type UntrustedSignatureCandidate,
   verifySignature,
 } from "http-message-sig";
-import { boundedInstant } from "../../platform/instant.ts";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { findDigestProblem, hasBody } from "./digest.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
 import {
@@ -42,8 +42,7 @@ interface Seen {
   readonly data: Uint8Array;
 }
 
-/** `now`: milliseconds since 1970. */
-export async function readMessageSignature(request: SignedRequest, now: number): Promise<SignatureReading> {
+export async function readMessageSignature(request: SignedRequest, now: Instant): Promise<SignatureReading> {
   const profile = "rfc9421" as const;
   const seen = await findSigned(request);
   if ("code" in seen) return { ...NO_READING, profile, problems: [seen] };

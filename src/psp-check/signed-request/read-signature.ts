@@ -1,4 +1,5 @@
 /** Which profile a request's signature is of, and what that profile reads. A request with two signatures has none that counts. */
+import type { Instant } from "../../platform/instant.ts";
 import { readBerlinGroup } from "./berlin-group.ts";
 import { readCavageParameters } from "./cavage.ts";
 import { readDetachedJws } from "./detached-jws.ts";
@@ -7,8 +8,8 @@ import { problem, type SignatureProblem } from "./problems.ts";
 import { hasField, NO_READING, readOnly, type SignatureReading, type SignedRequest } from "./request.ts";
 import { isStet, readStet } from "./stet.ts";
 
-/** `now`: milliseconds since 1970. It never throws for what the request contains. */
-export async function readSignature(request: SignedRequest, now: number): Promise<SignatureReading> {
+/** It never throws for what the request contains. */
+export async function readSignature(request: SignedRequest, now: Instant): Promise<SignatureReading> {
   const [hasJws, hasInput, hasSignature] = ["x-jws-signature", "signature-input", "signature"].map((name) =>
     hasField(request, name),
   );

@@ -1,4 +1,5 @@
 /** A PSP's request as the bank received it, and what a reading of its signature says. Every profile is read into this. */
+import type { Instant } from "../../platform/instant.ts";
 import type { SignatureScheme } from "../../x509/signature-scheme.ts";
 import { problem, type SignatureProblem } from "./problems.ts";
 
@@ -49,8 +50,8 @@ export interface SignatureReading {
   readonly binds: readonly Part[];
   /** Who signed, as the signature itself says: the claim `iss`. */
   readonly issuer: string | null;
-  /** When it was signed, as the signature covers it: milliseconds since 1970, see `boundedInstant`. */
-  readonly created: number | null;
+  /** When it was signed, as the signature covers it; see `boundedInstant`. */
+  readonly created: Instant | null;
   readonly problems: readonly SignatureProblem[];
   /** What was signed, and how; null if it cannot be verified. One of several schemes, one of several writings of the same. */
   readonly signed: {
@@ -108,8 +109,7 @@ export function findUncovered(
 /** Between the clocks of the PSP and of this service, and for the way of the request. */
 const MAX_AGE_MS = 300_000;
 
-/** `now` and `created`: milliseconds since 1970. */
-export function findDateProblem(created: number | null, now: number): SignatureProblem[] {
+export function findDateProblem(created: Instant | null, now: Instant): SignatureProblem[] {
   if (created === null) return [problem("date_missing", "the signature covers no instant at which it was made")];
   if (Math.abs(now - created) <= MAX_AGE_MS) return [];
   const seconds = Math.round(Math.abs(now - created) / 1000);

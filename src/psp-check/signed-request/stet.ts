@@ -2,14 +2,14 @@
  * The profile of STET (PSD2 API 1.6, part 1, section 3.5). The keyId is where the certificate can be fetched. A stranger's address
  * is not asked: the bank brings the certificate. Where the keyId ends with a SHA-256, as the profile has it, it has to be that one.
  */
+import type { Instant } from "../../platform/instant.ts";
 import { type CavageParameters, readCavage } from "./cavage.ts";
 import type { SignatureReading, SignedRequest } from "./request.ts";
 
 /** Whether a keyId is that of this profile. */
 export const isStet = (parameters: CavageParameters): boolean => /^https?:\/\//i.test(parameters.get("keyId") ?? "");
 
-/** `now`: milliseconds since 1970. */
-export function readStet(request: SignedRequest, parameters: CavageParameters, now: number): SignatureReading {
+export function readStet(request: SignedRequest, parameters: CavageParameters, now: Instant): SignatureReading {
   const sent = new Set(request.fields.map(({ name }) => name).filter((name) => name.startsWith("psu-")));
   const coverage = {
     always: ["(request-target)", "digest", "date"],

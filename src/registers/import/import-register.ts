@@ -7,6 +7,7 @@
  */
 import { clock } from "../../platform/clock.ts";
 import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-change.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { makeSecret } from "../../platform/secrets.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
@@ -42,7 +43,7 @@ import {
 } from "./stored-register.ts";
 
 interface ImportOptions {
-  readonly now: number;
+  readonly now: Instant;
   /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
@@ -132,7 +133,7 @@ function manifestAfter(
   { manifest, index, unknown }: StoredRegister,
   plan: ImportPlan,
   { psps, refused, kept, undated, left }: ImportCounts,
-  { hash, run, now }: { readonly hash: string; readonly run: string; readonly now: number },
+  { hash, run, now }: { readonly hash: string; readonly run: string; readonly now: Instant },
 ): RegisterManifest | null {
   const change = countChange(plan, index, unknown);
   if (left > 0) return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };

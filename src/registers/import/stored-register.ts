@@ -6,6 +6,7 @@
 
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 import { entryKey, indexKey, isPsp, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
@@ -40,7 +41,7 @@ export interface StoredRegister {
   /** Entries of which it is not known what they hold, or whether they are there. */
   readonly unknown: ReadonlySet<string>;
   /** From then on KV shows every entry as it is. */
-  readonly settledAt: number;
+  readonly settledAt: Instant;
 }
 
 /** KV does not show yet what the last import wrote. */
@@ -48,15 +49,15 @@ export interface Unsettled extends RegisterName {
   readonly ok: false;
   readonly reason: "unsettled";
   /** Then what it shows counts, whatever it is. */
-  readonly until: number;
+  readonly until: Instant;
 }
 
 /** KV's documentation says a minute "or more"; an import of one country writes for less than another one. */
 export const SETTLE_MS = 3 * 60_000;
 
-export const settledAt = (last: ImportRun | null): number => (last === null ? 0 : last.beganAt + SETTLE_MS);
+export const settledAt = (last: ImportRun | null): Instant => (last === null ? 0 : last.beganAt + SETTLE_MS);
 
-export const unsettled = ({ country, source }: RegisterName, until: number): Unsettled => ({
+export const unsettled = ({ country, source }: RegisterName, until: Instant): Unsettled => ({
   ...{ ok: false, reason: "unsettled", country, source, until },
 });
 
@@ -107,7 +108,7 @@ export interface ImportRun {
   readonly run: string;
   /** ISO 8601: of its file. */
   readonly published: string;
-  readonly beganAt: number;
+  readonly beganAt: Instant;
 }
 
 const COLUMNS = "source, country, run, published, began_at AS beganAt";

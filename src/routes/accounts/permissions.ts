@@ -16,6 +16,7 @@ import { recordWithdrawal } from "../../http/middleware/ledger.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { once } from "../../platform/memory.ts";
 import { findStanding } from "../../registers/entitlement.ts";
 import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
@@ -90,13 +91,13 @@ export const withdrawAccountPermissions = steps(ofPath, ofQuery, refuseBody, asy
 });
 
 /**
- * The records of one page, as of `now` (milliseconds since 1970). The home register of each PSP is read once, all in
- * parallel; if it cannot be read, what it says is null.
+ * The records of one page, as of `now`. The home register of each PSP is read once, all in parallel; if it cannot be read,
+ * what it says is null.
  */
 export async function describePermissions(
   kv: KVNamespace,
   permissions: readonly Permission[],
-  now: number,
+  now: Instant,
 ): Promise<PermissionRecord[]> {
   const pspIds = [...new Set(permissions.map(({ pspId }) => pspId))];
   const readings = await Promise.all(pspIds.map((pspId) => findHomeRegisterIfReadable(kv, pspId, now)));

@@ -1,5 +1,6 @@
 /** What D1 knows for GET /metrics: one call of the first database, and one of each. No statement reads without a limit. */
 import { listDatabases } from "../../institutions/databases.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 
 /** Rows that a count reads at most: above it the number is this one. */
@@ -33,22 +34,22 @@ export interface CountedInstitution {
   readonly id: number;
   readonly reference: string;
   readonly status: "active" | "disabled";
-  /** When the oldest of its secrets was made, in milliseconds since 1970; null if it has no credential. */
-  readonly secretAt: number | null;
+  /** When the oldest of its secrets was made; null if it has no credential. */
+  readonly secretAt: Instant | null;
 }
 
 interface TaskState {
   readonly task: string;
-  readonly dueAt: number;
+  readonly dueAt: Instant;
   readonly failures: number;
-  readonly checkedAt: number | null;
+  readonly checkedAt: Instant | null;
   readonly refused: number;
 }
 
-/** `oldest`: milliseconds since 1970; null if nothing waits. */
+/** `oldest`: null if nothing waits. */
 interface Waiting {
   readonly waiting: number;
-  readonly oldest: number | null;
+  readonly oldest: Instant | null;
 }
 
 const NOTHING: Waiting = { waiting: 0, oldest: null };
@@ -89,7 +90,7 @@ export interface DatabaseState {
   } | null;
 }
 
-export const readDatabases = (env: Pick<Env, "DB">, now: number): Promise<DatabaseState[]> =>
+export const readDatabases = (env: Pick<Env, "DB">, now: Instant): Promise<DatabaseState[]> =>
   Promise.all(
     listDatabases(env).map(async ({ binding, db }) => {
       const { events, pending, dead } = METRICS_STATEMENTS;

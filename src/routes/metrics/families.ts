@@ -3,6 +3,7 @@ import type { LedgerTotals } from "../../evidence/ledger/institution-ledger.ts";
 import { addLatencies, LATENCY_BOUNDS_MS } from "../../evidence/ledger/traffic.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { listTokenKeyIds, madeAt } from "../../grants/token-keys.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { bucketsOf, type Family, type Sample } from "../../platform/open-metrics.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { SourceStatus } from "../../refresh/reasons.ts";
@@ -31,9 +32,9 @@ const sample = (value: number, labels: Labels = {}): Sample => ({ labels, value 
 const flag = (value: boolean, labels: Labels = {}): Sample => sample(value ? 1 : 0, labels);
 const seconds = (ms: number): number => ms / 1000;
 /** None for what is not known. */
-const instant = (ms: number | null, labels: Labels = {}): Sample[] =>
+const instant = (ms: Instant | null, labels: Labels = {}): Sample[] =>
   ms === null || Number.isNaN(ms) ? [] : [sample(seconds(ms), labels)];
-const age = (since: number | null, now: number): number => (since === null ? 0 : Math.max(0, seconds(now - since)));
+const age = (since: Instant | null, now: Instant): number => (since === null ? 0 : Math.max(0, seconds(now - since)));
 
 const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
   ...{ name: `psp_gate_${name}`, type: "gauge", help, samples },
@@ -42,7 +43,7 @@ const counter = (name: string, help: string, samples: readonly Sample[]): Family
   ...{ name: `psp_gate_${name}`, type: "counter", help, samples },
 });
 
-export const describeMetrics = (measured: Measured, now: number): Family[] => [
+export const describeMetrics = (measured: Measured, now: Instant): Family[] => [
   gauge("build_info", "The release that answers", [sample(1, { version: VERSION })]),
   ...ofSources(measured.status),
   ...ofRefreshes(measured.first, now),
@@ -102,7 +103,7 @@ function ofSources({ status, reasons, trustedLists, registers, crls }: Status): 
   ];
 }
 
-function ofRefreshes({ refreshes }: FirstDatabase, now: number): Family[] {
+function ofRefreshes({ refreshes }: FirstDatabase, now: Instant): Family[] {
   const of = (read: (task: FirstDatabase["refreshes"][number]) => number): Sample[] =>
     refreshes.map((each) => sample(read(each), { task: each.task }));
   return [
@@ -195,7 +196,7 @@ const durationsOf = (fi: string, { outcomes }: LedgerTotals): Sample[] =>
     bucketsOf({ fi, endpoint }, BOUNDS_SECONDS, of.map(({ ms }) => ms).reduce(addLatencies)),
   );
 
-function ofDatabases(databases: readonly DatabaseState[], now: number): Family[] {
+function ofDatabases(databases: readonly DatabaseState[], now: Instant): Family[] {
   const answered = databases.flatMap(({ binding, state }) => (state ? [{ labels: { database: binding }, state }] : []));
   type State = (typeof answered)[number]["state"];
   const of = (read: (state: State) => number): Sample[] =>

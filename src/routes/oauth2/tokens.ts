@@ -12,6 +12,7 @@ import { certificate } from "../../http/middleware/certificate.ts";
 import { validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
 import { databaseOf } from "../../institutions/databases.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { once } from "../../platform/memory.ts";
 import { optional } from "../../platform/schemas.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
@@ -77,7 +78,7 @@ export const createToken = steps(validate("json", body), certificate, async (c) 
 });
 
 /** The reasons why the client may use none of these scopes, without repetition. */
-async function explainScopes(client: Client, scopes: readonly Scope[], now: number): Promise<string> {
+async function explainScopes(client: Client, scopes: readonly Scope[], now: Instant): Promise<string> {
   const refusals = await Promise.all(scopes.map((scope) => findScopeRefusal(client, scope, now)));
   return [...new Set(refusals)].join("; ");
 }

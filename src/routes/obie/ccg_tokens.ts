@@ -7,13 +7,14 @@ import { authenticateText, presentText } from "../../http/middleware/certificate
 import { type Asking, validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
 import { toSeconds } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
 import type { CcgToken } from "./ccg_tokens.answer.ts";
 
-/** The certificate, optionally with its issuers. The parser limits the length. `now()`: milliseconds since 1970. */
-const certificateAt = (now: () => number) =>
+/** The certificate, optionally with its issuers. The parser limits the length. */
+const certificateAt = (now: () => Instant) =>
   z.string("is not a string").transform((text, ctx) => {
     const presented = presentText(text, [], now());
     if (presented.ok) return presented;

@@ -7,6 +7,7 @@ import { errorList } from "../../http/errors/error-response.ts";
 import type { Problem } from "../../http/errors/errors.ts";
 import type { PresentedText } from "../../http/middleware/certificate.ts";
 import { describeChecked, requestEvidence } from "../../http/middleware/noted-check.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { explainOutage } from "../../platform/stores.ts";
 import type { Version } from "../../platform/version.ts";
 import { describeCheck, sendAnswer } from "../../psp-check/answer.ts";
@@ -47,7 +48,7 @@ interface Described {
 /** What all elements are described with. Read once for all of them. */
 export interface Terms {
   readonly c: Context<AppEnv>;
-  readonly now: number;
+  readonly now: Instant;
   readonly version: Version;
   readonly maxAges: RegisterMaxAges;
 }

@@ -20,6 +20,7 @@ import { findProblems, validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
 import { clock } from "../../platform/clock.ts";
 import { readKnownCountry } from "../../platform/country.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { once } from "../../platform/memory.ts";
 import { optional, text } from "../../platform/schemas.ts";
 import type { StoreError } from "../../platform/stores.ts";
@@ -84,7 +85,7 @@ function keepAnswers(c: Context<AppEnv>, answers: ReturnType<typeof describeElem
   keepEvidence(c.env, c.executionCtx, { answer: { name, certificate: null, documents } }, c.get("now"));
 }
 
-function readElement(given: unknown, index: number, now: number): Asked {
+function readElement(given: unknown, index: number, now: Instant): Asked {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return refuse(undefined, [{ code: "checks_invalid", title: `checks[${index}] is not an object` }]);
   const parsed = element().safeParse(given);

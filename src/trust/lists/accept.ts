@@ -2,6 +2,7 @@
 
 import type { Element } from "@xmldom/xmldom";
 import { sameBytes } from "../../platform/encoding.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../anchors.ts";
 import { readDocument } from "./document.ts";
@@ -25,7 +26,7 @@ export interface TrustedListInput {
   readonly pointers: readonly Pointer[] | null;
   /** The loaded lists by ISO territory ("EU" for the list of lists). */
   readonly loaded: ReadonlyMap<string, LoadedIssue>;
-  readonly now: number;
+  readonly now: Instant;
 }
 
 export interface AcceptedList {
@@ -92,7 +93,7 @@ async function verifyByPivots(bytes: Uint8Array, way: FollowPivots): Promise<Ver
 }
 
 /** Rule: a list is not issued later than tomorrow, or a date by mistake would make each list after it an older one. */
-function refuseFuture({ issued }: TrustedList, now: number): void {
+function refuseFuture({ issued }: TrustedList, now: Instant): void {
   if (Date.parse(issued) > now + DAY_MS) throw new ListRefused("content", `it is issued in the future: ${issued}`);
 }
 
