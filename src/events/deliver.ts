@@ -85,7 +85,7 @@ export async function deliver(
     outcome.kind === "answer"
       ? [db.prepare(WEBHOOK_STATEMENTS.answered).bind(webhook.id, pace?.answerMs ?? null, restsUntil)]
       : unheard(db, webhook, now);
-  await note(db, delivery, next, { number, firstAt, now, text }, also);
+  await storeOutcome(db, delivery, next, { number, firstAt, now, text }, also);
   return { next, delivery, outcome: text, slow: outcome.kind === "answer" && pace?.slow === true };
 }
 
@@ -96,7 +96,7 @@ interface Attempted {
   readonly text: string;
 }
 
-async function note(
+async function storeOutcome(
   db: D1Database,
   { id, webhookId }: DueDelivery,
   next: NextStep,
@@ -104,11 +104,11 @@ async function note(
   also: readonly D1PreparedStatement[],
 ): Promise<void> {
   const { retry, end } = DELIVERY_STATEMENTS;
-  const noted =
+  const attempt =
     next.step === "retry"
       ? db.prepare(retry).bind(id, number, firstAt, now + next.seconds * 1000, text)
       : db.prepare(end).bind(id, next.step === "done" ? "delivered" : "dead", number, firstAt, now, text);
-  await callStore("D1", () => db.batch([noted, ...also]));
+  await callStore("D1", () => db.batch([attempt, ...also]));
   if (next.step === "dead" && next.disable) {
     await callStore("D1", () => db.prepare(WEBHOOK_STATEMENTS.disable).bind(webhookId, now).run());
     await endAll(db, webhookId, now, "its webhook is disabled");

@@ -42,7 +42,7 @@ export const GRANTED = "granted";
 
 export const ISSUER_STATEMENTS = {
   // writes nothing where nothing is new
-  note: `
+  store: `
     INSERT INTO shown_certificates
       (psp_id, certificate, chain, anchor, source, jurisdiction, service_name, not_after)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT ${WRITES_REFUSED}
@@ -57,12 +57,12 @@ export const ISSUER_STATEMENTS = {
     FROM shown_certificates WHERE psp_id IN (?1, ?2) AND not_after >= ?3`,
 } as const;
 
-export async function noteShown(db: D1Database, shown: ShownCertificate): Promise<void> {
+export async function storeShownCertificate(db: D1Database, shown: ShownCertificate): Promise<void> {
   const { pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter } = shown;
   const values = [pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter];
   await callStore("D1", () =>
     db
-      .prepare(ISSUER_STATEMENTS.note)
+      .prepare(ISSUER_STATEMENTS.store)
       .bind(...values)
       .run(),
   );
@@ -166,7 +166,7 @@ async function judgeIssuer(
   now: Instant,
 ): Promise<IssuerStanding> {
   const { source, jurisdiction, serviceName: service, anchor, certificate } = shown;
-  if (!leaf) throw new RangeError(`${certificate} was noted without itself`);
+  if (!leaf) throw new RangeError(`${certificate} was stored without itself`);
   const said = await judge(leaf, issuers, entries, now);
   return { source, jurisdiction, service, anchor, ...said, certificates: [certificate] };
 }

@@ -1,21 +1,12 @@
 /**
- * News of interest to many institutions: a revoked certificate that a check has seen, a source that became stale. It is
- * written once, and the scheduled run notifies one institution after the other.
+ * News of interest to many institutions: a revoked certificate that a check has seen (observed-facts.ts), a source that became
+ * stale (stale-sources.ts). It is written once, and the scheduled run notifies one institution after the other.
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
-import {
-  isRegisterStale,
-  type RegisterManifest,
-  type RegisterMaxAges,
-  registerDate,
-  staleFrom,
-} from "../registers/manifest.ts";
-import type { TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trust/anchors.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { findGrants, hasInterestIn, listNext } from "./interest.ts";
@@ -146,70 +137,3 @@ async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise
   await callStore("D1", () => db.batch(statements));
   return true;
 }
-
-export interface Freshness {
-  /** Of the sources that are stale. */
-  readonly notices: readonly Notice[];
-  /** When the next source becomes stale; infinite if none does by itself. */
-  readonly nextAt: Instant;
-}
-
-export function findStaleSources(
-  lists: readonly TrustListManifest[],
-  registers: readonly RegisterManifest[],
-  maxAges: RegisterMaxAges,
-  now: Instant,
-): Freshness {
-  const sources = [...lists.map((list) => ofList(list, now)), ...registers.map((one) => ofRegister(one, maxAges, now))];
-  return {
-    notices: sources.flatMap(({ stale, notice }) => (stale ? [notice] : [])),
-    nextAt: Math.min(...sources.map(({ stale, staleAt }) => (stale ? Number.POSITIVE_INFINITY : staleAt))),
-  };
-}
-
-interface Judged {
-  readonly stale: boolean;
-  readonly staleAt: Instant;
-  readonly notice: Notice;
-}
-
-/** A list of any country may have issued the certificates of a PSP, so whoever has to do with PSPs is notified. */
-function ofList(list: TrustListManifest, now: Instant): Judged {
-  const { source, jurisdiction, sequenceNumber, nextUpdate, issuedAt } = list;
-  const subject = `list ${source} ${jurisdiction}`;
-  const about = { source, jurisdiction, sequence_number: sequenceNumber, issued_at: issuedAt, next_update: nextUpdate };
-  return {
-    stale: isStale(list, now),
-    // stale after its nextUpdate, not at it
-    staleAt: nextUpdate === null ? Number.POSITIVE_INFINITY : Date.parse(nextUpdate) + 1,
-    notice: makeNotice(subject, about, nextUpdate ?? issuedAt, null, []),
-  };
-}
-
-function ofRegister(register: RegisterManifest, maxAges: RegisterMaxAges, now: Instant): Judged {
-  const { source, country, published, fetchedAt, hash } = register;
-  const subject = `register ${country} ${source}`;
-  const evidence = [{ document: subject, sha256: hash }];
-  const about = { source, jurisdiction: country, published, fetched_at: fetchedAt };
-  return {
-    stale: isRegisterStale(register, maxAges, now),
-    staleAt: staleFrom(register, maxAges),
-    notice: makeNotice(subject, about, new Date(registerDate(register)).toISOString(), country, evidence),
-  };
-}
-
-/** `since`: what is renewed with the source, so that it can become stale again. */
-const makeNotice = (
-  subject: string,
-  about: object,
-  since: string,
-  country: string | null,
-  evidence: Notice["news"]["evidence"],
-): Notice => ({
-  id: `stale ${subject} ${since}`,
-  type: "source.stale",
-  subject,
-  pspId: null,
-  country,
-  news: { before: { stale: false, ...about }, after: { stale: true, ...about }, evidence },
-});

@@ -15,7 +15,7 @@ import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { findGrants, type Grants, type Interest, listInterest, listNext } from "./interest.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
-import { LEARN } from "./notes.ts";
+import { LEARN } from "./observed-facts.ts";
 import {
   compareStandings,
   digestStanding,

@@ -1,7 +1,7 @@
 /** The variables that the middleware of app.ts sets on a request's context. */
 import type { EidasHeader } from "../eidas/eidas-header.ts";
 import type { VerdictName } from "../eidas/verdicts.ts";
-import type { UnderWay } from "../events/noted.ts";
+import type { UnderWay } from "../events/observations.ts";
 import type { CheckedCertificate, LedgerEntry } from "../evidence/ledger/record.ts";
 import type { Client } from "../grants/client.ts";
 import type { DecidedBy, Ended } from "../grants/permission.ts";
@@ -46,8 +46,8 @@ interface Variables {
   first: Certificate;
   /** The reads that were started for its first certificate (http/middleware/certificate.ts). */
   ahead: ReadAhead;
-  /** The note of its certificate, after the response, if that is new to the isolate (events/noted.ts). */
-  noted: UnderWay;
+  /** The observation of its certificate, stored after the response, if that is new to the isolate (events/observations.ts). */
+  observation: UnderWay;
   /** The content of the header `ccg_token`, before its FI and its expiry are checked (http/middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP, authenticated by its certificate or its CCG token. */

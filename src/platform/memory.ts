@@ -119,8 +119,8 @@ export const MEMORY_SHARES = {
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
   revocationPuts: 128 * KIB,
-  /** Certificates whose issuer, or revocation, was noted, and PSPs with a grant: less than half a KiB each (events/noted.ts). */
-  notes: 128 * KIB,
+  /** Certificates that were shown, and PSPs with a grant: less than half a KiB each (events/observations.ts). */
+  observations: 128 * KIB,
   /** A word and some codes. */
   health: 2 * KIB,
   /** The keys of the operators' Cloudflare Access: 2 KiB. */

@@ -5,7 +5,8 @@
  */
 
 import { deleteOldEvents } from "../events/event-log.ts";
-import { addNotice, findStaleSources, tellNotices } from "../events/notices.ts";
+import { addNotice, tellNotices } from "../events/notices.ts";
+import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { listDatabases } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";

@@ -3,7 +3,7 @@
  * began it, and another that waits for the same module fails; in a deployed Worker modules are there already.
  */
 import "../../src/eidas/stranger.ts";
-import "../../src/events/notes.ts";
+import "../../src/events/observed-facts.ts";
 import "../../src/events/used-code.ts";
 import "../../src/evidence/ledger/institution-ledger.ts";
 import "../../src/evidence/signatures/answer-signature.ts";

@@ -1,7 +1,7 @@
 /** A release that meets a newer one's schema, as in a gradual deployment or after a rollback. */
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { noteShown } from "../../src/events/issuers.ts";
+import { storeShownCertificate } from "../../src/events/issuers.ts";
 import { addNotice } from "../../src/events/notices.ts";
 import { SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../../src/platform/schema-version.ts";
 import { refreshDue } from "../../src/refresh/scheduled.ts";
@@ -66,7 +66,7 @@ test("what is read leaves nothing behind: neither the certificate of a check, no
   vi.setSystemTime(now + 600_000);
   const shown = { pspId: "PSDXX-TEST-1", certificate: "c", chain: "[]", anchor: "a" };
   const issuer = { source: "s", jurisdiction: "XX", serviceName: "n", notAfter: now };
-  await noteShown(env.DB, { ...shown, ...issuer });
+  await storeShownCertificate(env.DB, { ...shown, ...issuer });
   const notice = { id: "n", type: "psp.certificate_revoked", subject: "s", pspId: "s", country: null } as const;
   await addNotice(env.DB, { ...notice, news: { before: 1, after: 2, evidence: [] } }, now);
   expect((await visitor.get("/console/permissions")).status).toBe(200);

@@ -2,7 +2,7 @@
 
 import type { Context } from "hono";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { noteCertificate } from "../../events/noted.ts";
+import { observeCertificate } from "../../events/observations.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";
@@ -112,7 +112,7 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
       const check = await checkOne(c, chain, question, begun);
       const decision = decideOnCheck(check, question.jurisdiction, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
-      if (question.at === question.now) noteCertificate(c.env, c.executionCtx, chain, check, question.now);
+      if (question.at === question.now) observeCertificate(c.env, c.executionCtx, chain, check, question.now);
       const found = describeFinding(from, chain, check, question, maxAges);
       const record = recordFound(c, check, decision, found, question);
       records.push(record);

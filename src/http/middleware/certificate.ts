@@ -8,7 +8,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { EidasHeaderFault } from "../../eidas/certificate-text.ts";
 import { type EidasHeader, parseEidasHeader, readFirstCertificate } from "../../eidas/eidas-header.ts";
-import { noteCertificate } from "../../events/noted.ts";
+import { observeCertificate } from "../../events/observations.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { Client } from "../../grants/client.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -94,8 +94,8 @@ export async function checkChain(c: Context<AppEnv>, chain: Chain, jurisdiction:
   const [env, ctx, now, ahead] = [c.env, c.executionCtx, c.get("now"), c.get("ahead") ?? null];
   const { check, documents } = await checkPsp({ env, ctx, chain, jurisdiction, now, ahead });
   keepEvidence(env, ctx, { documents }, now);
-  const noted = noteCertificate(env, ctx, chain, check, now);
-  if (noted) c.set("noted", noted);
+  const observation = observeCertificate(env, ctx, chain, check, now);
+  if (observation) c.set("observation", observation);
   return check;
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { noteGrant } from "../../events/noted.ts";
+import { observeGrant } from "../../events/observations.ts";
 import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/ledger/record.ts";
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
@@ -45,7 +45,7 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   if (mayLeave === true || (await mayLeave)) {
     // not before: an answer that waits for its record would wait for these calls, too
     if (BEGIN_INTEREST.has(event) && c.res.status === 201)
-      noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("noted") ?? null, c.get("now"));
+      observeGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("observation") ?? null, c.get("now"));
     return;
   }
   // undefined first: else Hono adds the headers of the answer that is withheld

@@ -9,7 +9,7 @@
 
 import type { Context } from "hono";
 import * as z from "zod";
-import { noteCertificate } from "../../events/noted.ts";
+import { observeCertificate } from "../../events/observations.ts";
 import { nameBundle } from "../../evidence/ledger/document-bundle.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { AppEnv } from "../../http/context.ts";
@@ -130,7 +130,7 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   wanted.forEach(({ subject }, i) => {
     const result = results[i];
     const [check] = result?.ok ? result.checks.values() : [];
-    if (check && "chain" in subject) noteCertificate(env, ctx, subject.chain, check, now);
+    if (check && "chain" in subject) observeCertificate(env, ctx, subject.chain, check, now);
   });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check

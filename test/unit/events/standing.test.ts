@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseListCursor, writeListCursor } from "../../../src/events/event.ts";
 import type { IssuerStanding } from "../../../src/events/issuers.ts";
-import { findStaleSources } from "../../../src/events/notices.ts";
+import { findStaleSources } from "../../../src/events/stale-sources.ts";
 import {
   compareStandings,
   digestStanding,

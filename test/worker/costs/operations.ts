@@ -90,7 +90,7 @@ const PREPARED: Record<Operation, () => Promise<Ask>> = {
 };
 
 /**
- * What an isolate notes of a PSP behind the first grant of an hour (events/noted.ts) is none of an operation's: it has to
+ * What an isolate notes of a PSP behind the first grant of an hour (events/observations.ts) is none of an operation's: it has to
  * be written before the clock is moved, else it would be begun again.
  */
 async function noteFirstGrant(): Promise<void> {

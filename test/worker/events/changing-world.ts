@@ -9,7 +9,7 @@ import type { X509Certificate } from "@peculiar/x509";
 import { expect } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
-import { noteCertificate } from "../../../src/events/noted.ts";
+import { observeCertificate } from "../../../src/events/observations.ts";
 import { memories } from "../../../src/platform/memory.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
 import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
@@ -78,8 +78,8 @@ export const chainOf = (leaf: X509Certificate, ...issuers: X509Certificate[]): C
 export async function show(chain: Chain, now: number): Promise<PspCheck> {
   const check = await look(chain, now);
   const ctx = createExecutionContext();
-  for (const note of ["", " revoked"]) memories.get("notes")?.delete(`${chain.leaf.fingerprint}${note}`);
-  noteCertificate(env, ctx, chain, check, now);
+  for (const suffix of ["", " revoked"]) memories.get("observations")?.delete(`${chain.leaf.fingerprint}${suffix}`);
+  observeCertificate(env, ctx, chain, check, now);
   await waitOnExecutionContext(ctx);
   return check;
 }

@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { WrittenEvent } from "../../../src/events/event.ts";
-import { noteRevocation, storeGrantStanding } from "../../../src/events/notes.ts";
+import { addRevocationNotice, storeGrantStanding } from "../../../src/events/observed-facts.ts";
 import { readStanding } from "../../../src/events/standing.ts";
 import { deleteWatch, insertWatch } from "../../../src/events/watches.ts";
 import type { Chain } from "../../../src/psp-check/check-budget.ts";
@@ -206,7 +206,7 @@ class World {
         const check = await show(chain, now);
         if (check.validity.validQTSP) this.#shown.add(chain);
         if (change.kind === "show" || this.#revoked.has(chain)) break;
-        await noteRevocation(env.DB, chain, check, pspId(number), now);
+        await addRevocationNotice(env.DB, chain, check, pspId(number), now);
         this.#revoked.add(chain);
         return chain;
       }

@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
-import { noteShown } from "../../../src/events/issuers.ts";
-import type { UnderWay } from "../../../src/events/noted.ts";
-import { noteGrant } from "../../../src/events/noted.ts";
+import { storeShownCertificate } from "../../../src/events/issuers.ts";
 import { addNotice, type Notice } from "../../../src/events/notices.ts";
+import type { UnderWay } from "../../../src/events/observations.ts";
+import { observeGrant } from "../../../src/events/observations.ts";
 import { readHomeRegister, readStanding } from "../../../src/events/standing.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
@@ -237,7 +237,7 @@ async function listIssuer(number: number, psp = pspId(number)) {
   if (!anchor) throw new Error("no anchor");
   const { source, jurisdiction, serviceName } = anchor.listed;
   const note = (certificate = "00", notAfter = now + 300 * DAY) =>
-    noteShown(env.DB, {
+    storeShownCertificate(env.DB, {
       chain: JSON.stringify([eidasHeader("scenario-1")]),
       ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
       ...{ source, jurisdiction, serviceName },
@@ -284,7 +284,14 @@ describe("the first grant of a PSP", () => {
     const home = await readHomeRegister(env.KV, pspId(number));
     if (!home) throw new Error("no register");
     const ctx = createExecutionContext();
-    noteGrant(env, ctx, { id: fiId, database: 1 }, { pspId: pspId(number), home: Promise.resolve(home) }, noted, now);
+    observeGrant(
+      env,
+      ctx,
+      { id: fiId, database: 1 },
+      { pspId: pspId(number), home: Promise.resolve(home) },
+      noted,
+      now,
+    );
     await waitOnExecutionContext(ctx);
     if (id !== "") await addPermission(fiId, pspId(number), now + 30 * DAY, id);
   }

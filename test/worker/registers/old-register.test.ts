@@ -4,7 +4,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { app } from "../../../src/app.ts";
-import { findStaleSources } from "../../../src/events/notices.ts";
+import { findStaleSources } from "../../../src/events/stale-sources.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS, listRegisters } from "../../../src/registers/manifest.ts";
 import { readMetrics } from "../../unit/routes/metrics/metrics-reader.ts";
 import { call } from "../bank.ts";

@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate as makeHostile } from "../../../../fixtures/makers/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
-import "../../../../src/events/noted.ts";
+import "../../../../src/events/observations.ts";
 import { documentKey } from "../../../../src/evidence/ledger/document-bundle.ts";
 import "../../../../src/evidence/ledger/kept-documents.ts";
 import type { LedgerEntry } from "../../../../src/evidence/ledger/record.ts";
@@ -211,7 +211,7 @@ const FILL: Record<
   revocationFailures: [1_000, (i) => recordFailure(`${i}`, text(500), NOW)],
   revocationPuts: [2_000, (i) => set("revocationPuts", memoryKey(`${i}`), true)],
   revocationRefreshes: [2_000, (i) => set("revocationRefreshes", memoryKey(`${i}`), true)],
-  notes: [2_000, (i) => set("notes", `${memoryKey(`${i}`)} revoked`, true)],
+  observations: [2_000, (i) => set("observations", `${memoryKey(`${i}`)} revoked`, true)],
   health: [10, (i) => set("health", `${i}`, { status: "degraded", reasons: [text(20), text(20)] })],
   accessKeys: [
     100,

@@ -1,4 +1,4 @@
-/** What noted.ts notes, and how it is found. Loaded by the first note of an isolate. */
+/** How what observations.ts observes is stored, and found in a check. Loaded by the first observation of an isolate. */
 import { toBase64 } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
@@ -8,12 +8,12 @@ import type { RegisterReading } from "../registers/lookup.ts";
 import type { KnownAnchor } from "../trust/anchors.ts";
 import type { EventEvidence } from "./event.ts";
 import type { ShownCertificate } from "./issuers.ts";
-import { noteShown, readIssuers } from "./issuers.ts";
+import { readIssuers, storeShownCertificate } from "./issuers.ts";
 import { addNotice, type Notice } from "./notices.ts";
 import { makeGrantStanding } from "./standing.ts";
 
-/** Writes a notice of it, unless there is one. `db`: the first. */
-export const noteRevocation = (
+/** Unless there is one of it. `db`: the first. */
+export const addRevocationNotice = (
   db: D1Database,
   chain: Chain,
   check: PspCheck,
@@ -21,8 +21,8 @@ export const noteRevocation = (
   now: Instant,
 ): Promise<void> => addNotice(db, describeRevocation(chain, check, pspId), now);
 
-/** Writes the certificate with the one of the `anchors` that issued it. `db`: the first. */
-export async function noteIssuer(
+/** Stores the certificate with the one of the `anchors` that issued it. `db`: the first. */
+export async function storeIssuer(
   db: D1Database,
   chain: Chain,
   anchors: readonly KnownAnchor[],
@@ -30,7 +30,7 @@ export async function noteIssuer(
   pspId: string,
 ): Promise<void> {
   const shown = findShown(chain, anchors, check, pspId);
-  if (shown) await noteShown(db, shown);
+  if (shown) await storeShownCertificate(db, shown);
 }
 
 function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: string): Notice {

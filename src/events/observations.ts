@@ -1,6 +1,6 @@
 /**
- * What is noted after responses, so that events can tell of it: a checked certificate with the listed service that issued it, a
- * revocation, and what an institution knows of a PSP when it grants it something. Each thing once for each isolate.
+ * What requests show and events tell of later: a checked certificate with the listed service that issued it, a revocation, and
+ * what an institution knows of a PSP when it grants it something. It is stored after the response, once for each isolate.
  */
 import type { Client } from "../grants/client.ts";
 import { databaseOf, type Placed } from "../institutions/databases.ts";
@@ -13,41 +13,41 @@ import { findAnchors } from "../trust/anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 
-/** By certificate and what was noted of it; by institution and PSP. */
-const knownNotes = memoryOf<true>("notes");
+/** By certificate and whether it was revoked; by institution and PSP. */
+const observed = memoryOf<true>("observations");
 
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** A note that is written after the response. */
+/** An observation that is being stored after the response. */
 export interface UnderWay {
   /** Does not reject. */
   readonly done: Promise<void>;
 }
 
-/** When, and for how many milliseconds from then on it is not noted again. */
-interface NoteTime {
+/** When, and for how many milliseconds from then on it is not stored again. */
+interface ObservationTime {
   readonly now: Instant;
   readonly lifetimeMs: number;
 }
 
 /**
- * Writes a note, unless the isolate has written it: then null. A failure is logged as `failure` only, and the next occasion
- * notes it.
+ * Stores an observation, unless the isolate has stored it: then null. A failure is logged as `failure` only, and the next
+ * occasion stores it.
  */
-function noteOnce(
+function storeOnce(
   ctx: Pick<ExecutionContext, "waitUntil">,
   key: string,
-  { now, lifetimeMs }: NoteTime,
+  { now, lifetimeMs }: ObservationTime,
   failure: string,
   write: () => Promise<void>,
 ): UnderWay | null {
-  if (knownNotes.get(key, now)) return null;
-  knownNotes.set(key, true, now + WRITE_TIMEOUT_MS, now);
+  if (observed.get(key, now)) return null;
+  observed.set(key, true, now + WRITE_TIMEOUT_MS, now);
   const done = write().then(
-    () => knownNotes.set(key, true, now + lifetimeMs, now),
+    () => observed.set(key, true, now + lifetimeMs, now),
     (error: unknown) => {
-      knownNotes.delete(key);
+      observed.delete(key);
       console.error(JSON.stringify({ event: failure, error: String(error) }));
     },
   );
@@ -55,14 +55,14 @@ function noteOnce(
   return { done };
 }
 
-/** What was noted is the same a day later. */
-const CERTIFICATE_NOTED_MS = 86_400_000;
+/** What was stored is the same a day later. */
+const CERTIFICATE_REMEMBERED_MS = 86_400_000;
 
 /**
- * Notes a check's certificate. A failure is logged only: the same certificate is noted again by another isolate, or after
- * the next start. Returns the note that is under way; null if it is noted already.
+ * Stores a check's certificate, or that it is revoked. A failure is logged only: another isolate stores it, or this one after
+ * its next start. Null if it is stored already.
  */
-export function noteCertificate(
+export function observeCertificate(
   env: Pick<Env, "DB" | "KV">,
   ctx: Pick<ExecutionContext, "waitUntil">,
   shown: Chain,
@@ -73,15 +73,15 @@ export function noteCertificate(
   const revoked = isRevoked(check);
   if (pspId === null || !(revoked || isGranted(check))) return null;
   const key = `${shown.leaf.fingerprint}${revoked ? " revoked" : ""}`;
-  return noteOnce(ctx, key, { now, lifetimeMs: CERTIFICATE_NOTED_MS }, "certificate_not_noted", async () => {
+  return storeOnce(ctx, key, { now, lifetimeMs: CERTIFICATE_REMEMBERED_MS }, "certificate_not_noted", async () => {
     // with the issuers that were found: the sweep judges the chain without looking for them
     const chain = { ...shown, issuers: [...shown.issuers, ...check.found.flatMap(readFound)] };
     // the anchors that the check has just read, from the isolate's memory
     const names = [chain.leaf, ...chain.issuers].map(({ issuer }) => nameKey(issuer));
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
-    const { noteIssuer, noteRevocation } = await import("./notes.ts");
-    if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
-    else await noteIssuer(env.DB, chain, anchors, check, pspId);
+    const { addRevocationNotice, storeIssuer } = await import("./observed-facts.ts");
+    if (revoked) await addRevocationNotice(env.DB, chain, check, pspId, now);
+    else await storeIssuer(env.DB, chain, anchors, check, pspId);
   });
 }
 
@@ -98,25 +98,25 @@ const isGranted = ({ validity }: PspCheck): boolean =>
 const isRevoked = ({ validity, warnings }: PspCheck): boolean =>
   validity.validSignature && !validity.notRevoked && warnings.some(({ code }) => code === "certificate_revoked");
 
-/** What a sweep has forgotten meanwhile, without interest, is noted again. */
-const GRANT_NOTED_MS = 3_600_000;
+/** What a sweep has forgotten meanwhile, without interest, is stored again. */
+const GRANT_REMEMBERED_MS = 3_600_000;
 
 /**
- * A failure is logged only: then the hourly sweep learns the PSP. `noted`: the note of the request's certificate, if it is
- * under way: it says who issued it.
+ * Stores what is known of the PSP now. A failure is logged only: then the hourly sweep learns the PSP. `ofCertificate`: of the
+ * request's certificate, if it is under way: it says who issued it.
  */
-export function noteGrant(
+export function observeGrant(
   env: Pick<Env, "DB" | "KV">,
   ctx: Pick<ExecutionContext, "waitUntil">,
   fi: Placed & { readonly id: number },
   { pspId, home }: Pick<Client, "pspId" | "home">,
-  noted: UnderWay | null,
+  ofCertificate: UnderWay | null,
   now: Instant,
 ): void {
   const key = `${fi.id} ${pspId}`;
-  noteOnce(ctx, key, { now, lifetimeMs: GRANT_NOTED_MS }, "standing_not_noted", async () => {
-    const { storeGrantStanding } = await import("./notes.ts");
-    await noted?.done;
+  storeOnce(ctx, key, { now, lifetimeMs: GRANT_REMEMBERED_MS }, "standing_not_noted", async () => {
+    const { storeGrantStanding } = await import("./observed-facts.ts");
+    await ofCertificate?.done;
     await storeGrantStanding(env, databaseOf(env, fi), fi.id, pspId, await home, now);
   });
 }
