@@ -15,11 +15,11 @@ const REASONS: Readonly<Record<string, string>> = {
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const folder = resolve(path);
   const missing: string[] = [];
-  for (let each = folder; !(await exists(each)); each = dirname(each)) missing.unshift(each);
+  for (let ancestor = folder; !(await exists(ancestor)); ancestor = dirname(ancestor)) missing.unshift(ancestor);
   // the innermost is tried where nothing is missing, too: it may be a file
-  for (const each of missing.length === 0 ? [folder] : missing)
-    await mkdir(each, mode).catch(async ({ code = "", message }: NodeJS.ErrnoException) => {
-      if (code === "EEXIST" && (await stat(each)).isDirectory()) return;
+  for (const ancestor of missing.length === 0 ? [folder] : missing)
+    await mkdir(ancestor, mode).catch(async ({ code = "", message }: NodeJS.ErrnoException) => {
+      if (code === "EEXIST" && (await stat(ancestor)).isDirectory()) return;
       fail(`${folder} cannot be made: ${REASONS[code] ?? message}`, EXIT.unknown);
     });
 }

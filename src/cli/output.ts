@@ -132,17 +132,17 @@ const LINE_INTERVAL_MS = 5_000;
 
 export interface ProgressBar {
   /** `of`: null if the total is not known. */
-  readonly show: (done: number, of: number | null) => void;
+  readonly show: (done: number, total: number | null) => void;
   readonly clear: () => void;
 }
 
 export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
   // short work is over before the first line
   let shownAt = output.isTTY ? Number.NEGATIVE_INFINITY : clock.now();
-  const show = (done: number, of: number | null) => {
+  const show = (done: number, total: number | null) => {
     if (clock.now() - shownAt < (output.isTTY ? INTERVAL_MS : LINE_INTERVAL_MS)) return;
     shownAt = clock.now();
-    const drawn = `${label} ${drawProgress(done, of)}`;
+    const drawn = `${label} ${drawProgress(done, total)}`;
     output.write(output.isTTY ? `\r\x1b[K${drawn}` : `${drawn}\n`);
   };
   const clear = () => {
@@ -152,9 +152,9 @@ export function makeProgressBar(label: string, output: NodeJS.WriteStream = proc
 }
 
 /** `[#####     ]  50%`, or a count if the total is not known. */
-export function drawProgress(done: number, of: number | null): string {
-  if (of === null || of <= 0) return `${done}`;
-  const share = Math.min(1, done / of);
+export function drawProgress(done: number, total: number | null): string {
+  if (total === null || total <= 0) return `${done}`;
+  const share = Math.min(1, done / total);
   const filled = Math.round(share * WIDTH);
   return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
 }

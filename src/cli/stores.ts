@@ -60,16 +60,16 @@ export async function withStores<Result>(
     for (const database of listDatabases(env)) {
       const { number, db } = database;
       // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
-      const found = await findPending(db).catch((error: unknown) => {
+      const schema = await findPending(db).catch((error: unknown) => {
         if (number === 1) throw error;
         if (then === "apply") complain(`${database.binding} does not answer, and its institutions get 503: ${error}`);
         return { migrations: [], empty: false, below1_0: false, halfRestored: false };
       });
-      if (found.halfRestored && then !== "open") fail(halfRestored(database.binding), EXIT.unknown);
-      if (found.below1_0) fail(madeBelow1_0(database.binding, remote), EXIT.unknown);
-      if (found.migrations.length === 0) continue;
-      if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
-      else pending.push(...found.migrations.map((name) => nameMigration(name, database)));
+      if (schema.halfRestored && then !== "open") fail(halfRestored(database.binding), EXIT.unknown);
+      if (schema.below1_0) fail(madeBelow1_0(database.binding, remote), EXIT.unknown);
+      if (schema.migrations.length === 0) continue;
+      if (!remote && (schema.empty || then === "apply")) await migrate(db, schema.migrations);
+      else pending.push(...schema.migrations.map((name) => nameMigration(name, database)));
     }
     if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();

@@ -121,7 +121,7 @@ export async function recordForm(
   // before the handler, as the API's (http/middleware/answer-headers.ts)
   c.header("x-evidence-id", evidenceId);
   const leave = async (status: number): Promise<boolean> => {
-    const of = { event: form.event, endpoint: nameEndpoint(form), status };
+    const change = { event: form.event, endpoint: nameEndpoint(form), status };
     const who = reader.kind === "institution" ? { client: reader.clientId } : { operator: nameOf(reader) };
     const checks = c.get("formChecks");
     // an operator's, where there is no institution yet
@@ -129,7 +129,7 @@ export async function recordForm(
     // whatever was found, nobody was notified
     const untold = status !== DONE && { outcome: FAILED_STORE };
     const kept = await Promise.all(
-      (checks ?? [{}]).map((each) => recordAnswer(c, { ...of, ...who, ...each, ...untold })),
+      (checks ?? [{}]).map((check) => recordAnswer(c, { ...change, ...who, ...check, ...untold })),
     );
     return kept.every(Boolean);
   };

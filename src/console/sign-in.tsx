@@ -49,14 +49,14 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
     const problem = "Too many sign-ins with this client id from your address. Try again in a minute.";
     return showForm(visit, { ...again, problem, status: 429 });
   }
-  const found = missing ? null : await authenticate(c.env.DB, clientId, secret, reference, now);
-  if (!found?.ok) {
+  const authentication = missing ? null : await authenticate(c.env.DB, clientId, secret, reference, now);
+  if (!authentication?.ok) {
     c.set("outcome", "credentials_invalid");
     const problem = "These are not the credentials of an active institution: check all three fields.";
     return showForm(visit, { ...again, problem, status: 401 });
   }
-  await replaceSession(c, { fiId: found.fi.id, clientId, secretHash: hashSecret(secret) }, now);
-  c.set("fi", found.fi);
+  await replaceSession(c, { fiId: authentication.fi.id, clientId, secretHash: hashSecret(secret) }, now);
+  c.set("fi", authentication.fi);
   c.set("clientId", clientId);
   return c.redirect(visit.href(nextPage(again.next)), 303);
 }

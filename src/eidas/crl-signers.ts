@@ -24,21 +24,21 @@ export async function listCrlSigners({ path, issuers, anchors, now, budget }: Si
   const above = path.slice(1);
   const anchor = above.at(-1);
   if (!anchor) return [];
-  const isNamesake = (each: Certificate) =>
-    above.some(({ subject }) => sameName(subject, each.subject)) &&
-    !above.some((issuer) => sameAuthority(issuer, each));
+  const isNamesake = (certificate: Certificate) =>
+    above.some(({ subject }) => sameName(subject, certificate.subject)) &&
+    !above.some((issuer) => sameAuthority(issuer, certificate));
   const trusted = anchors.filter(({ certificate }) => sameAuthority(certificate, anchor)).map(({ listed }) => listed);
-  const found = above.map((_, i) => above.slice(i));
+  const paths = above.map((_, i) => above.slice(i));
   for (const { certificate, listed } of anchors)
     if (isNamesake(certificate) && trusted.some((one) => isSameTrust(one, listed)) && isGranted(listed, now))
-      if (!findPeriodProblem(certificate, now)) found.push([certificate]);
+      if (!findPeriodProblem(certificate, now)) paths.push([certificate]);
   for (const leaf of issuers.filter(isNamesake)) {
     const built = await buildPath({ leaf, issuers, anchors: [anchor], now, budget });
     // those on the path are checked for revocation with it
     if (built.ok && built.path.slice(1).every((each) => above.some((issuer) => isSame(issuer, each))))
-      found.push([...built.path]);
+      paths.push([...built.path]);
   }
-  return found.flatMap(([signer, ...more]): SignerPath[] => (signer ? [[signer, ...more]] : []));
+  return paths.flatMap(([signer, ...more]): SignerPath[] => (signer ? [[signer, ...more]] : []));
 }
 
 /** One provider's services on one list: another's may have the same name. */

@@ -60,10 +60,10 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   const entries = attempt<readonly Der[]>(() => roleEntries(lists, warn), [], warn);
   if (entries.length > MAX_ROLES) warn(`${entries.length} roles; the first ${MAX_ROLES} count`);
   const roles = entries.slice(0, MAX_ROLES).flatMap((entry, i) => {
-    const found = readPairs(entry, `role entry ${i + 1}`, warn);
-    if (found.length > 1 && entries !== lists)
-      warn(`role entry ${i + 1} contains ${found.length} roles instead of one`);
-    return found;
+    const pairs = readPairs(entry, `role entry ${i + 1}`, warn);
+    if (pairs.length > 1 && entries !== lists)
+      warn(`role entry ${i + 1} contains ${pairs.length} roles instead of one`);
+    return pairs;
   });
   if (roles.length > MAX_ROLES) warn(`${roles.length} roles; the first ${MAX_ROLES} count`);
   const counted = roles.slice(0, MAX_ROLES);

@@ -87,7 +87,7 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
     const sentence = "organizationIdentifier: absent, so there is no authorisation number";
     return { number: null, warnings: [warning("authorisation_number_missing", sentence)] };
   }
-  const found: FoundNumber[] = [];
+  const numbers: FoundNumber[] = [];
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, sentence: string) =>
     warnings.push(warning(code, `organizationIdentifier${sentence}`));
@@ -99,7 +99,7 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
     const number = parseAuthorisationNumber(value);
     const odd = describeOddCharacters(value) ?? [];
     if (number.ok) {
-      found.push(number);
+      numbers.push(number);
       for (const deviation of number.deviations.concat(odd))
         warn("authorisation_number_unusual", ` ${quote(number.text)}: ${deviation}`);
     } else {
@@ -107,7 +107,7 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
       warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${why}`);
     }
   }
-  const [number = null, ...others] = found;
+  const [number = null, ...others] = numbers;
   if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };
   warn("authorisation_number_ambiguous", ": several different ones, so none is used");
   return { number: null, warnings };

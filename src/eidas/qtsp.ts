@@ -30,13 +30,13 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null, uses: [] };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
-  const judged = [
+  const judgements = [
     ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
     ...services
       .filter((anchor) => !isOfTrustedList(anchor))
       .map((anchor) => ({ fault: findOwnFault(anchor, leaf, claims, now), anchor, uses: claimedUses(claims.qcTypes) })),
   ];
-  const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
+  const chosen = judgements.find(({ fault }) => fault === null) ?? judgements[0];
   return chosen
     ? { fault: chosen.fault, anchor: chosen.anchor, uses: chosen.fault === null ? chosen.uses : [] }
     : {

@@ -49,11 +49,11 @@ export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
     };
   const contradiction = findContradiction(question);
   if (contradiction !== null) return { fault: contradiction, anchor, uses: [] };
-  const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
-  const typed = judged.find(({ fault, typedByList }) => fault === null && typedByList);
+  const judgements = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
+  const typed = judgements.find(({ fault, typedByList }) => fault === null && typedByList);
   if (typed) return { ...typed, uses: [typed.use] };
   const claimed = claimedUses(claims.qcTypes);
-  const relevant = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
+  const relevant = claimed.length > 0 ? judgements.filter(({ use }) => claimed.includes(use)) : judgements;
   const decisive = relevant.find(({ fault }) => fault !== null) ?? relevant[0];
   if (!decisive) return { fault: "it is not for a use that a PSP needs", anchor, uses: [] };
   return { ...decisive, uses: decisive.fault === null ? relevant.map(({ use }) => use) : [] };
@@ -86,8 +86,8 @@ function findContradiction(question: Question): string | null {
     const held = [...PSP_USES, "signature" as const].flatMap((use) => {
       if (!services.some((service) => isGranted(service, services, use, time))) return [];
       const qualifications = qualificationsAt(services, use, time);
-      const judged = judgeUse({ certificate: leaf, claims, use, qualifications });
-      return judged.ok ? [{ use, ...judged }] : [];
+      const judgement = judgeUse({ certificate: leaf, claims, use, qualifications });
+      return judgement.ok ? [{ use, ...judgement }] : [];
     });
     if (held.length > 1 && held.some(({ typedByList }) => typedByList))
       return `the trusted list contradicts itself on the certificate: it is for ${held.map(({ use }) => PLURAL[use]).join(" and for ")}`;

@@ -75,9 +75,9 @@ function findUnknown(criterion: Criterion): string | null {
     atLeastOne = [],
     none = [],
   } = criterion as Partial<Record<"all" | "atLeastOne" | "none", Criterion[]>>;
-  for (const each of [...all, ...atLeastOne, ...none]) {
-    const found = findUnknown(each);
-    if (found !== null) return found;
+  for (const part of [...all, ...atLeastOne, ...none]) {
+    const unknown = findUnknown(part);
+    if (unknown !== null) return unknown;
   }
   return null;
 }
@@ -144,8 +144,8 @@ function meetsByExtensions(
 }
 
 // three-valued logic: null (unknown) unless the known values decide the result
-const every = (found: readonly (boolean | null)[]): boolean | null =>
-  found.includes(false) ? false : found.includes(null) ? null : true;
-const some = (found: readonly (boolean | null)[]): boolean | null =>
-  found.includes(true) ? true : found.includes(null) ? null : false;
-const not = (found: boolean | null): boolean | null => (found === null ? null : !found);
+const every = (values: readonly (boolean | null)[]): boolean | null =>
+  values.includes(false) ? false : values.includes(null) ? null : true;
+const some = (values: readonly (boolean | null)[]): boolean | null =>
+  values.includes(true) ? true : values.includes(null) ? null : false;
+const not = (value: boolean | null): boolean | null => (value === null ? null : !value);

@@ -20,13 +20,13 @@ export interface MissingIssuer {
 
 export interface SoughtIssuers {
   /** From the PSP's issuer up. */
-  readonly found: readonly FoundIssuer[];
+  readonly issuers: readonly FoundIssuer[];
   readonly missing: MissingIssuer | null;
 }
 
-export function describeSought({ found, missing }: SoughtIssuers): Warning[] {
+export function describeSought({ issuers, missing }: SoughtIssuers): Warning[] {
   return [
-    ...found.map(({ certificate, url }) => {
+    ...issuers.map(({ certificate, url }) => {
       const from = url === null ? "kept from a chain that was verified before" : `fetched from ${quoteUrl(url)}`;
       return warning("issuer_found", `the certificate of ${issuerName(certificate)} was not sent: it was ${from}`);
     }),

@@ -73,7 +73,7 @@ const loadSandboxIssuer = () => import("./sandbox-issuer.ts");
 export async function findPath(input: ValidityInput): Promise<FoundPath> {
   const { leaf, issuers, first, joined = false, sought, anchors, withheld, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
-  const candidates = [...issuers, ...(sought?.found ?? []).map(({ certificate }) => certificate)];
+  const candidates = [...issuers, ...(sought?.issuers ?? []).map(({ certificate }) => certificate)];
   const own = await buildPath({ leaf, issuers: candidates, anchors: trusted, now, budget });
   const suspects = joined ? issuers : first ? [first] : [];
   const built =

@@ -95,14 +95,14 @@ export async function readIssuers(
   const anchors = await readEntries(kv, [...new Set(shown.flat().flatMap(namesOf))]);
   return await Promise.all(
     shown.map(async (ofPsp) => {
-      const judged = await Promise.all(
+      const standings = await Promise.all(
         ofPsp.map(async (one) => {
           const entries = namesOf(one).flatMap((name) => anchors.get(name) ?? []);
           return { ...one, entries, issuer: await judgeIssuer(one.row, one.chain, entries, now) };
         }),
       );
-      const evidence = judged.map(({ row, entries }) => [row.certificate, entries.map(citeEntry)] as const);
-      return { issuers: joinEqual(judged.map(({ issuer }) => issuer)), evidence: new Map(evidence) };
+      const evidence = standings.map(({ row, entries }) => [row.certificate, entries.map(citeEntry)] as const);
+      return { issuers: joinEqual(standings.map(({ issuer }) => issuer)), evidence: new Map(evidence) };
     }),
   );
 }

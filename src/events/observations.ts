@@ -75,7 +75,7 @@ export function observeCertificate(
   const key = `${shown.leaf.fingerprint}${revoked ? " revoked" : ""}`;
   return storeOnce(ctx, key, { now, lifetimeMs: CERTIFICATE_REMEMBERED_MS }, "certificate_not_noted", async () => {
     // with the issuers that were found: the sweep judges the chain without looking for them
-    const chain = { ...shown, issuers: [...shown.issuers, ...check.found.flatMap(readFound)] };
+    const chain = { ...shown, issuers: [...shown.issuers, ...check.foundIssuers.flatMap(readFound)] };
     // the anchors that the check has just read, from the isolate's memory
     const names = [chain.leaf, ...chain.issuers].map(({ issuer }) => nameKey(issuer));
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);

@@ -151,7 +151,7 @@ async function comparePage(
     now,
   );
   const grantsOf = new Map(told.map(({ pspId }, i) => [pspId, grants[i] ?? null]));
-  for (const each of changed) statements.push(...tell(db, fiId, each, grantsOf.get(each.pspId) ?? null, now));
+  for (const psp of changed) statements.push(...tell(db, fiId, psp, grantsOf.get(psp.pspId) ?? null, now));
   if (statements.length > 0) await callStore("D1", () => db.batch(statements));
   // one that was completed only has not changed
   return changed.filter(({ known, changes }) => changes.length > 0 || !isIncomplete(known)).length;

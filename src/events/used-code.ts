@@ -24,11 +24,11 @@ export async function makeUsedCodeEvent(
   const news = { fiId, type: "psp.code_used_twice", subject: pspId, key: id } as const;
   const eventId = makeEventId(fiId, news.type, news.subject, news.key);
   const find = db.prepare(USED_CODE_STATEMENTS.find).bind(id, fiId, eventId);
-  const found = await callStore("D1", () => find.first<{ told: 0 | 1; permission_id: string | null }>());
+  const known = await callStore("D1", () => find.first<{ told: 0 | 1; permission_id: string | null }>());
   // a code may be sent again and again
-  if (found?.told === 1) return [];
+  if (known?.told === 1) return [];
   const [grants = null] = await findGrants(db, fiId, [pspId], now);
-  const about = { scope, permission_id: found?.permission_id ?? consentId };
+  const about = { scope, permission_id: known?.permission_id ?? consentId };
   const data = {
     psp_id: pspId,
     before: { ...about, token_revoked: false },

@@ -63,13 +63,13 @@ export async function beginBlockChange(
   db: D1Database,
   { fiId, accountId }: Account,
 ): Promise<{ readonly ticket: number; readonly block: AccountBlock }> {
-  const [taken, found] = await callStore("D1", () =>
+  const [tickets, blocks] = await callStore("D1", () =>
     db.batch([
       db.prepare(TICKET_STATEMENTS.take).bind(),
       db.prepare(ACCOUNT_BLOCK_STATEMENTS.find).bind(fiId, accountId),
     ]),
   );
-  return { ticket: readTicket(taken?.results), block: blockFromRows((found?.results ?? []) as BlockRow[]) };
+  return { ticket: readTicket(tickets?.results), block: blockFromRows((blocks?.results ?? []) as BlockRow[]) };
 }
 
 /**

@@ -13,15 +13,17 @@ type Misuse = VerdictError | "certificate_authorisation_number_missing" | "token
 export type TokenRefusal = "token_unknown" | Inactivity | Misuse;
 
 /**
- * Why the token is not active for who shows it; null if it is. `found`: null for one that is not this institution's.
- * `check`: of the certificate that is shown with it; null if none is.
+ * Why the token is not active for who shows it; null if it is. `introspection`: null for a token that is not this
+ * institution's. `check`: of the certificate that is shown with it; null if none is.
  */
 export const findTokenRefusal = (
-  found: Introspection | null,
+  introspection: Introspection | null,
   check: PspCheck | null,
   now: Instant,
 ): TokenRefusal | null =>
-  found === null ? "token_unknown" : (findInactivity(found, now) ?? (check && findMisuse(found, check)));
+  introspection === null
+    ? "token_unknown"
+    : (findInactivity(introspection, now) ?? (check && findMisuse(introspection, check)));
 
 /** Why the certificate does not make its holder the PSP of the token; null if it does. */
 function findMisuse({ token }: Introspection, check: PspCheck): Misuse | null {

@@ -66,9 +66,9 @@ export async function issueCode(
  * lost is repeated once: with the same `tokenId` it is the same attempt.
  */
 export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<RedeemedCode> {
-  const found = findCode(env, code);
-  if (!found) return { ok: false, reason: "unknown" };
-  const { id, secret, secretHash, agreedAfter } = found;
+  const parts = findCode(env, code);
+  if (!parts) return { ok: false, reason: "unknown" };
+  const { id, secret, secretHash, agreedAfter } = parts;
   const { accountId, ...rest } = use;
   const accountDigest = accountId === null ? null : digestAccount(secret, accountId);
   const verdict = await callTwice(env, id, async (object) => object.redeem({ ...rest, accountDigest, secretHash }));
@@ -81,9 +81,9 @@ export async function redeemCode(env: Env, code: string, use: CodeUse): Promise<
  * it is used, expired or unknown, or if its object could not be reached.
  */
 export async function giveCodeBack(env: Env, code: string, tokenId: string, now: Instant): Promise<boolean> {
-  const found = findCode(env, code);
-  if (!found) return false;
-  const { id, secretHash } = found;
+  const parts = findCode(env, code);
+  if (!parts) return false;
+  const { id, secretHash } = parts;
   try {
     return await callTwice(env, id, async (object) => object.giveBack({ secretHash, tokenId }, now));
   } catch (error) {

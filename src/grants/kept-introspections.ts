@@ -10,7 +10,7 @@ import type { Introspection } from "./tokens.ts";
 export const MAX_AGE_SECONDS = 60;
 
 interface Kept {
-  readonly found: Introspection;
+  readonly introspection: Introspection;
   /** When the read began. */
   readonly readAt: Instant;
   /** The number of the last change that this isolate knew by then. */

@@ -116,9 +116,9 @@ export async function searchPermissions(
     session.prepare(sql).bind(fiId, value, after ?? "~", now, onlyOpen ? 1 : 0, limit + 1),
   );
   const results = await callStore("D1", () => session.batch<PermissionRow>(lists));
-  const found = results.flatMap(({ results }) => results).sort((a, b) => (a.id < b.id ? 1 : -1));
-  const permissions = found.slice(0, limit).map(fromRow);
-  return { permissions, next: found.length > limit ? (permissions.at(-1)?.id ?? null) : null };
+  const rows = results.flatMap(({ results }) => results).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const permissions = rows.slice(0, limit).map(fromRow);
+  return { permissions, next: rows.length > limit ? (permissions.at(-1)?.id ?? null) : null };
 }
 
 /** How many there are, also those that have ended; of each of the three tables as many as `upTo` at most are counted. */

@@ -15,9 +15,9 @@ export async function findRecentIntrospection(
   const [key, after] = [`${fiId} ${id}`, lastChange()];
   const [kept, changed] = [keptIntrospections.get(key, now), keptIntrospections.get(`${fiId}`, now)];
   if (typeof kept === "object" && now < kept.readAt + maxAgeSeconds * 1000 && kept.after >= Number(changed ?? 0))
-    return kept.found;
-  const found = await findIntrospection(db, fiId, id);
-  if (found && findInactivity(found, now) === null)
-    keptIntrospections.set(key, { found, readAt: now, after }, now + MAX_AGE_SECONDS * 1000, now);
-  return found;
+    return kept.introspection;
+  const introspection = await findIntrospection(db, fiId, id);
+  if (introspection && findInactivity(introspection, now) === null)
+    keptIntrospections.set(key, { introspection, readAt: now, after }, now + MAX_AGE_SECONDS * 1000, now);
+  return introspection;
 }

@@ -57,12 +57,12 @@ const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 
 /** Names the first character that RFC 3986 does not allow. */
 function findCharacterFault(text: string): string | null {
-  const found = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]/u.exec(text);
-  if (!found) return null;
-  const [character] = found;
-  const place = `has ${quote(character)} at character ${Array.from(text.slice(0, found.index)).length + 1}`;
+  const match = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]/u.exec(text);
+  if (!match) return null;
+  const [character] = match;
+  const place = `has ${quote(character)} at character ${Array.from(text.slice(0, match.index)).length + 1}`;
   if (character === "%") return `${place} without two hexadecimal digits after it; a percent sign is %25`;
-  if (found.index < (AUTHORITY.exec(text)?.[0].length ?? 0)) {
+  if (match.index < (AUTHORITY.exec(text)?.[0].length ?? 0)) {
     // a host is not percent-encoded: DNS uses its ASCII form
     const ascii = URL.canParse(text) ? `, which must be written as ${new URL(text).hostname}` : "";
     return `${place}, in its host${ascii}`;

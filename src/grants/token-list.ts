@@ -58,9 +58,9 @@ export async function listTokens(
   const { active: listActive, ended: listEnded } = TOKEN_LIST_STATEMENTS;
   const statements = active ? [list(listActive, place), list(listEnded)] : [list(listEnded, place)];
   const results = await callStore("D1", () => session.batch<TokenRow>(statements));
-  const found = results.flatMap(({ results }) => results.map(fromRow));
-  const tokens = found.slice(0, limit);
-  const last = found.length > limit ? tokens.at(-1) : undefined;
+  const read = results.flatMap(({ results }) => results.map(fromRow));
+  const tokens = read.slice(0, limit);
+  const last = read.length > limit ? tokens.at(-1) : undefined;
   return { tokens, next: last ? cursorAt(last, asOf) : null };
 }
 

@@ -85,8 +85,8 @@ async function countLive(
     listDatabases(env).map(async ({ number, binding, db }) => {
       const live = db.prepare(LIVE_TOKENS).bind(now);
       const count = callStore(`D1 ${binding}`, () => live.all<{ fi_id: number; tokens: number }>());
-      const found = number === 1 ? await count : await count.catch(() => null);
-      return found && ([number, new Map(found.results.map(({ fi_id, tokens }) => [fi_id, tokens]))] as const);
+      const answer = number === 1 ? await count : await count.catch(() => null);
+      return answer && ([number, new Map(answer.results.map(({ fi_id, tokens }) => [fi_id, tokens]))] as const);
     }),
   );
   return new Map(counted.filter((one) => one !== null));

@@ -79,10 +79,12 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
 } {
   const { path, revocation } = verdict;
   const presented = [chain.leaf, ...chain.issuers];
-  const { found = [], missing = null } = chain.sought ?? {};
+  const { issuers = [], missing = null } = chain.sought ?? {};
   const listed = listDocument(anchors);
   const reading = home && jsonDocument(home);
-  const said = revocation.flatMap((status) => status.said).flatMap((each) => [each, ...(each.responder?.said ?? [])]);
+  const said = revocation
+    .flatMap((status) => status.said)
+    .flatMap((answer) => [answer, ...(answer.responder?.said ?? [])]);
   const grounds: Grounds = {
     form: 1,
     chain: presented.map(({ fingerprint }) => fingerprint),
@@ -90,7 +92,7 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
     ...(chain.joined && { joined: true }),
     ...(chain.sought && {
       sought: {
-        found: found.map(({ certificate, url }) => ({ certificate: certificate.fingerprint, url })),
+        found: issuers.map(({ certificate, url }) => ({ certificate: certificate.fingerprint, url })),
         missing,
       },
     }),
@@ -108,9 +110,9 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
       { ...certificateDocument(chain.leaf), leaf: true },
       // the path's as well: an issuer's certificate verifies what it signed
       ...new Map(
-        [...chain.issuers, ...found.map(({ certificate }) => certificate), ...path.slice(1)].map((each) => [
-          each.fingerprint,
-          certificateDocument(each),
+        [...chain.issuers, ...issuers.map(({ certificate }) => certificate), ...path.slice(1)].map((certificate) => [
+          certificate.fingerprint,
+          certificateDocument(certificate),
         ]),
       ).values(),
       ...said.flatMap(({ answer }) => signerOf(answer) ?? []).map(certificateDocument),

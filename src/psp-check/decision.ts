@@ -49,11 +49,11 @@ export interface DecisionInput {
 
 export function decide(input: DecisionInput): Decision {
   const shared = [...(input.verdicts ? findVerdictReasons(input.verdicts) : []), ...findNumberReason(input.pspId)];
-  const of = (scope: Scope): ScopeVerdict => {
+  const verdictOn = (scope: Scope): ScopeVerdict => {
     const reasons = [...shared, ...findRoleReason(input, scope), ...findRegisterReasons(input, scope)];
     return { allowed: reasons.length === 0, reasons };
   };
-  return { payments: of("payments"), accounts: of("accounts") };
+  return { payments: verdictOn("payments"), accounts: verdictOn("accounts") };
 }
 
 /** The decision on a checked certificate; the other arguments are as in {@link DecisionInput}. */

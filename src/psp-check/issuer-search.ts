@@ -60,19 +60,19 @@ export interface IssuersFound {
 
 /** Looks for the issuer of a certificate, and its issuers up to a listed name. */
 export async function findIssuers(search: IssuerSearch, withoutIssuer: Certificate): Promise<IssuersFound> {
-  const found: FoundIssuer[] = [];
+  const issuers: FoundIssuer[] = [];
   const anchors: KnownAnchor[] = [];
   let cached: CachedRevocation = new Map();
   let missing: MissingIssuer | null = null;
   const climb: Climb = { ...search, brought: [], fetched: [], waited: AbortSignal.timeout(WAIT_MS) };
-  for (let child = withoutIssuer; found.length < MAX_LEVELS; ) {
+  for (let child = withoutIssuer; issuers.length < MAX_LEVELS; ) {
     const step = await findIssuer(climb, child);
     if (!("certificate" in step)) {
       missing = step.missing;
       break;
     }
     const { certificate } = step;
-    found.push(step);
+    issuers.push(step);
     search.spendCalls(countCalls({ leaf: certificate, issuers: [] }) + CALLS_TO_KEEP_ISSUER);
     const holdings = await readHoldings(search.kv, [certificate], search.now);
     anchors.push(...holdings.anchors);
@@ -80,7 +80,7 @@ export async function findIssuers(search: IssuerSearch, withoutIssuer: Certifica
     if (holdings.anchors.length > 0 || sameName(certificate.issuer, certificate.subject)) break;
     child = certificate;
   }
-  return { sought: { found, missing }, anchors, cached };
+  return { sought: { issuers, missing }, anchors, cached };
 }
 
 interface Climb extends IssuerSearch {

@@ -52,7 +52,7 @@ export interface PspCheck {
   /** SHA-256 of the leaf's DER in lower-case hex. */
   readonly certificate: string;
   /** Base64 DER of the issuers' certificates that were not sent and were found, from the leaf's issuer up. */
-  readonly found: readonly string[];
+  readonly foundIssuers: readonly string[];
   /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
   /** The check must be repeated from then on. Until then an answer to it says the same. */
@@ -136,10 +136,10 @@ export async function makeCheck(question: PspQuestion): Promise<Checked> {
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
-  const { check: judged, documents, verified } = await judgeCompleted(question, readings, null);
+  const { check, documents, verified } = await judgeCompleted(question, readings, null);
   // with issuers between the leaf and the anchor
   if (verified.length > 2) ctx.waitUntil(keepLater(env.KV, verified, now));
-  const { home, host, ...rest } = judged;
+  const { home, host, ...rest } = check;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
   // readings are copies already (registers/lookup.ts)
   return { check: { ...structuredClone(rest), home, host }, documents };
@@ -169,9 +169,9 @@ async function judgeCompleted(
   at: Instant | null,
 ): Promise<Judgement> {
   const { path: budget, spendCalls } = limits;
-  const judgeWith = async (of: Chain, read: Readings) => {
-    const began = await beginJudgement(of, read, at ?? now, budget);
-    const asked = { ...{ kv: env.KV, ctx, now, cached: read.cached }, ...began.found };
+  const judgeWith = async (presented: Chain, read: Readings) => {
+    const began = await beginJudgement(presented, read, at ?? now, budget);
+    const asked = { ...{ kv: env.KV, ctx, now, cached: read.cached }, ...began.foundPath };
     const statuses = await (at === null ? checkRevocation(asked) : judgeKeptRevocation(asked, at));
     return judge(began, statuses, readRegisterMaxAges(env));
   };
@@ -183,7 +183,7 @@ async function judgeCompleted(
   const anyHost = env.WEBHOOK_TARGETS === "any";
   const search = { kv: env.KV, ctx, now, at: at ?? now, budget, anyHost, spendCalls };
   const { sought, anchors, cached } = await findIssuers(search, withoutIssuer);
-  if (sought.found.length === 0 && sought.missing === null) return first;
+  if (sought.issuers.length === 0 && sought.missing === null) return first;
   return judgeWith(
     { ...chain, sought },
     {
@@ -209,7 +209,7 @@ export interface BegunJudgement {
   readonly chain: Chain;
   readonly readings: Omit<Readings, "cached">;
   readonly input: ValidityInput;
-  readonly found: FoundPath;
+  readonly foundPath: FoundPath;
 }
 
 /** The rules of the check up to the path, on what was read before, as of `now`. */
@@ -224,18 +224,18 @@ export async function beginJudgement(
   const anchors = believableFor(read, homeCountry);
   const withheld = anchors.length < read.length ? { anchors: read, homeCountry } : undefined;
   const input = { ...chain, claims: psp, anchors, withheld, now, budget };
-  return { chain, readings, input, found: await findPath(input) };
+  return { chain, readings, input, foundPath: await findPath(input) };
 }
 
 /** The rules of the check from there on. `statuses`: of the found path's certificates but the anchor, leaf first. */
 export function judge(
-  { chain, readings, input, found }: BegunJudgement,
+  { chain, readings, input, foundPath }: BegunJudgement,
   statuses: readonly RevocationStatus[],
   registerMaxAges: RegisterMaxAges,
 ): Judgement {
   const { psp, home, host } = readings;
   const { anchors, now } = input;
-  const verdict = judgeValidity(input, found, statuses);
+  const verdict = judgeValidity(input, foundPath, statuses);
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
   const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
@@ -253,7 +253,7 @@ export function judge(
     home,
     host,
     certificate: chain.leaf.fingerprint,
-    found: (chain.sought?.found ?? []).map(({ certificate }) => toBase64(certificate.der)),
+    foundIssuers: (chain.sought?.issuers ?? []).map(({ certificate }) => toBase64(certificate.der)),
     restsOn: grounds,
     // documents are kept by the year of the record (evidence/ledger/kept-documents.ts)
     expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), nextRegisterDay(now), ...turns),

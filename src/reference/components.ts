@@ -79,7 +79,7 @@ function addExamples(schema: JsonSchema, samples: readonly unknown[]): JsonSchem
   const { properties, items, anyOf, oneOf } = schema;
   const inner = (name: string) =>
     samples.flatMap((sample) => (typeof sample === "object" && sample !== null ? [Reflect.get(sample, name)] : []));
-  const forms = (each: readonly JsonSchema[]) => each.map((form) => addExamples(form, samples));
+  const forms = (schemas: readonly JsonSchema[]) => schemas.map((form) => addExamples(form, samples));
   const [example] = samples.filter((sample) => sample !== undefined && sample !== null);
   const single = ["string", "number", "boolean"].includes(typeof example) && String(example).length <= LONGEST_EXAMPLE;
   return {

@@ -45,9 +45,9 @@ const RESOURCES: readonly Resource[] = [
 
 /** Of all resources. Throws if two have the same name. */
 function collect<Value>(
-  of: (resource: Resource) => Readonly<Record<string, Value>> | undefined,
+  partOf: (resource: Resource) => Readonly<Record<string, Value>> | undefined,
 ): Record<string, Value> {
-  const all = RESOURCES.flatMap((resource) => Object.entries(of(resource) ?? {}));
+  const all = RESOURCES.flatMap((resource) => Object.entries(partOf(resource) ?? {}));
   const names = new Set<string>();
   for (const [name] of all) {
     if (names.has(name)) throw new Error(`two resources have ${name}`);

@@ -67,11 +67,11 @@ export async function listRefreshesAndDamage(db: D1Database): Promise<{
     db.prepare(sql),
   );
   const [tasks, damage, schema] = await callStore("D1", () => db.batch(asked));
-  const [found] = (schema?.results ?? []) as { newer: number; refused: number }[];
+  const [state] = (schema?.results ?? []) as { newer: number; refused: number }[];
   return {
     refreshes: (tasks?.results ?? []) as unknown as Refresh[],
     damage: (damage?.results ?? []) as unknown as KnownDamage[],
-    schema: { newer: found?.newer === 1, writesRefused: found?.refused === 1 },
+    schema: { newer: state?.newer === 1, writesRefused: state?.refused === 1 },
   };
 }
 

@@ -90,7 +90,7 @@ export interface StepInput {
   /** Larger lists are refused: a parsed document needs about fifteen times the memory of its text. */
   readonly maxListBytes: number;
   /** Called by long downloads with the bytes read so far and the total; the total is null if unknown. */
-  readonly onProgress?: (bytes: number, of: number | null) => void;
+  readonly onProgress?: (bytes: number, total: number | null) => void;
 }
 
 export type StepResult =

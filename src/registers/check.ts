@@ -90,19 +90,19 @@ const unknownHome = ({ authNumber, codes }: RegisterCheck): HomeRegister => ({
 });
 
 function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReading): HomeRegister {
-  const categoryEntries = home.categories.map((found) => ({
-    ...categoryEntry(found, check.now),
-    pspPaymentServices: servicesOf(found.record),
-    ...(check.host && { passportOut: passportOut(found, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
+  const categoryEntries = home.categories.map((category) => ({
+    ...categoryEntry(category, check.now),
+    pspPaymentServices: servicesOf(category.record),
+    ...(check.host && { passportOut: passportOut(category, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
   }));
   return answerOf("Home", home, categoryEntries, absentAtHome(authNumber), authNumber, check);
 }
 
 function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
   const absent = `PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`;
-  const categoryEntries = host.categories.map((found) => ({
-    ...categoryEntry(found, check.now),
-    ...(found.record.passportIn !== undefined && { passportIn: { countryCode: found.record.passportIn } }),
+  const categoryEntries = host.categories.map((category) => ({
+    ...categoryEntry(category, check.now),
+    ...(category.record.passportIn !== undefined && { passportIn: { countryCode: category.record.passportIn } }),
   }));
   return answerOf("Host", host, categoryEntries, warning("not_in_host_register", absent), authNumber, check);
 }

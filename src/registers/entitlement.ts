@@ -38,7 +38,7 @@ export function findEntitlementRefusals(
   if (categories.length === 0) return ["not_in_register"];
 
   const service = SERVICE_OF_SCOPE[scope];
-  const entitling = categories.filter((found) => gives(found, service) && isStanding(found, now));
+  const entitling = categories.filter((category) => gives(category, service) && isStanding(category, now));
   const refusals = entitling.length > 0 ? [] : [findHomeRefusal(categories, service, now)];
   if (jurisdiction === null || jurisdiction === country) return refusals;
   const passported = (entitling.length > 0 ? entitling : categories).some(({ record }) =>
@@ -50,7 +50,7 @@ export function findEntitlementRefusals(
 /** The reason of the closest category, where none entitles. */
 function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: Instant): EntitlementRefusal {
   const { given, closest } = findClosest(categories, service);
-  if (!given && categories.some((found) => isStanding(found, now))) return "service_not_in_register";
+  if (!given && categories.some((category) => isStanding(category, now))) return "service_not_in_register";
   const statuses = closest.map(({ psp, record }) => statusAt(psp, record, now));
   if (statuses.includes("Withdrawn")) return "authorisation_withdrawn";
   return statuses.includes("Unauthorised") ? "unauthorised" : "status_not_documented";
@@ -58,7 +58,7 @@ function findHomeRefusal(categories: readonly FoundCategory[], service: number, 
 
 /** The categories that give the service; all of them if none is `given` it. */
 function findClosest(categories: readonly FoundCategory[], service: number) {
-  const giving = categories.filter((found) => gives(found, service));
+  const giving = categories.filter((category) => gives(category, service));
   return { given: giving.length > 0, closest: giving.length > 0 ? giving : categories };
 }
 

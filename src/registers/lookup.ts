@@ -153,14 +153,14 @@ const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
 
 /** Each category once, from the first source that has it. Agent entries are ignored if the PSP is an institution. */
 function mergeCategories(psps: readonly PspRecord[]): FoundCategory[] {
-  const found: FoundCategory[] = [];
+  const categories: FoundCategory[] = [];
   const institutions = psps.filter(({ agent }) => !agent);
   for (const psp of institutions.length > 0 ? institutions : psps) {
     for (const record of psp.categories) {
-      if (!found.some((earlier) => earlier.psp !== psp && earlier.record.category === record.category)) {
-        found.push({ psp, record });
+      if (!categories.some((earlier) => earlier.psp !== psp && earlier.record.category === record.category)) {
+        categories.push({ psp, record });
       }
     }
   }
-  return found;
+  return categories;
 }

@@ -25,8 +25,8 @@ export async function askSource(
   const { now, checkDelegate } = asking;
   const newest = listNewest([...known, ...slot.memory.list(slot.key)], now);
   const brought = newest.filter((answer) => !known.includes(answer) && source.concerns(answer));
-  const judged = await Promise.all(brought.map((answer) => judgeVerified(source, answer, url, now, checkDelegate)));
-  const [strictest] = STRICTEST_FIRST.flatMap((status) => judged.filter(({ answer }) => answer.status === status));
+  const candidates = await Promise.all(brought.map((answer) => judgeVerified(source, answer, url, now, checkDelegate)));
+  const [strictest] = STRICTEST_FIRST.flatMap((status) => candidates.filter(({ answer }) => answer.status === status));
   // a good beside an "unknown" is not later than that, and another responder's may be
   if (strictest && !(strictest.answer.status === "good" && newest.some(({ isUnknown }) => isUnknown))) return strictest;
   const unavailable = (message: string): JudgedSource => ({
@@ -66,8 +66,8 @@ async function acceptAnswer(
   const { kind, url, slot } = source;
   const said = await evaluate(source, der, now, checkDelegate);
   const { answer } = said;
-  const judged: JudgedSource = { source: kind, url, key: slot.key, ...said };
-  if (answer.status === "unusable" || (findDelegate(answer) && !said.responder)) return judged;
+  const fetched: JudgedSource = { source: kind, url, key: slot.key, ...said };
+  if (answer.status === "unusable" || (findDelegate(answer) && !said.responder)) return fetched;
   const verified = source.toVerified(der, answer);
   const proof = proveAnswer(url, verified, answer);
   const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
@@ -77,7 +77,7 @@ async function acceptAnswer(
   }
   const newer = findStandIn(newest, verified);
   // the same bytes, where the attempt that fetched them stored them already
-  if (isSameAnswer(newer.der, der)) return { ...judged, der, proof };
+  if (isSameAnswer(newer.der, der)) return { ...fetched, der, proof };
   const instead = await judgeVerified(source, newer, url, now, checkDelegate);
   // one that has ended and was known before is among the evidence already
   if (instead.der && !(instead.ended && known.includes(newer))) return instead;

@@ -144,9 +144,9 @@ function findPointProblem(crl: Crl, name: DistributionPointName | null, certific
 /** Directory names are compared as names, URIs as text. Other forms do not locate a CRL and are ignored. */
 function nameKeys(name: DistributionPointName, issuer: Name): (Name | string)[] {
   if (name.type === "relative") return [appendRdn(issuer, name.rdn)];
-  return name.names.flatMap((each): (Name | string)[] => {
-    if (each.form === "directory") return [each.name];
-    return each.form === "uri" ? [each.text] : [];
+  return name.names.flatMap((generalName): (Name | string)[] => {
+    if (generalName.form === "directory") return [generalName.name];
+    return generalName.form === "uri" ? [generalName.text] : [];
   });
 }
 

@@ -26,11 +26,11 @@ export async function judgeVerified(
   const { kind, slot, keptFrom } = source;
   const { der } = verified;
   const said = await evaluate(source, der, now, checkDelegate);
-  const judged = { source: kind, url, key: slot.key, ...said };
-  if (said.answer.status === "unusable") return judged;
+  const answered = { source: kind, url, key: slot.key, ...said };
+  if (said.answer.status === "unusable") return answered;
   // the sentence on an "unknown" names whom it is of, since nothing proves it
   const from = said.answer.status === "unknown" ? (url ?? keptFrom) : url;
-  return { ...judged, url: from, der, proof: proveAnswer(keptFrom, verified, said.answer) };
+  return { ...answered, url: from, der, proof: proveAnswer(keptFrom, verified, said.answer) };
 }
 
 interface Evaluated {

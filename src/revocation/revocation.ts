@@ -85,7 +85,7 @@ async function checkBySources(
   at: Instant,
   startAsking: StartAsking | null,
 ): Promise<RevocationStatus> {
-  const { judged: kept, known } = await judgeKept(question, check, at);
+  const { kept, known } = await judgeKept(question, check, at);
   const asked = !startAsking || isSettled(kept) ? [] : await askNetwork(question, kept, known, startAsking);
   if (startAsking && !chooseCurrent(asked) && isDue(chooseCurrent(kept), check.now))
     check.ctx.waitUntil(askNetwork(question, [], known, startAsking));
@@ -157,10 +157,10 @@ async function judgeKept(
   { ocsp, crls, checkDelegate }: Question,
   { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
   at: Instant,
-): Promise<{ judged: JudgedSource[]; known: Known }> {
+): Promise<{ kept: JudgedSource[]; known: Known }> {
   const known: Known = new Map();
   // all OCSP responders of a certificate share one slot
-  const judged = await Promise.all(
+  const bySource = await Promise.all(
     [...ocsp.slice(0, 1), ...crls].map(async (source): Promise<JudgedSource[]> => {
       const { kind, slot } = source;
       const url = kind === "OCSP" ? null : source.url;
@@ -173,7 +173,7 @@ async function judgeKept(
       return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, at, checkDelegate)));
     }),
   );
-  return { judged: judged.flat(), known };
+  return { kept: bySource.flat(), known };
 }
 
 /** A kept CRL does not replace asking a responder, unless its revocation is final. */

@@ -90,18 +90,18 @@ export const answerAccess = steps(validate("query", query), async (c) => {
     if (hasOldName(c, "eidas")) throw new ApiError({ code: "certificate_missing", status: 400, title });
     return refuse(c, { code: "certificate_missing", title }, "invalid_token");
   }
-  const judged = await judgeBearer(c, token, (id) =>
+  const bearer = await judgeBearer(c, token, (id) =>
     findRecentIntrospection(databaseOf(c.env, fi), fi.id, id, needed.max_age ?? 0, now),
   );
-  if (!judged.ok) return refuseToken(c, judged);
-  const { found, shown } = judged;
+  if (!bearer.ok) return refuseToken(c, bearer);
+  const { introspection, shown } = bearer;
   const { scope, permission, account_id } = needed;
   const permissions = permission?.split(" ") ?? [];
-  const lack = findLack(found, { scope, permissions, accountId: account_id });
+  const lack = findLack(introspection, { scope, permissions, accountId: account_id });
   if (lack !== null) return refuse(c, { code: "insufficient_scope", title: lack }, "insufficient_scope");
   const [lost] = needed.standing === "required" ? (shown?.decision[scope].reasons ?? []) : [];
   if (lost) return refuse(c, { code: "payment_service_invalid", title: lost.message }, "insufficient_scope");
-  const described = describe(found, now);
+  const described = describe(introspection, now);
   for (const name of ACCESS_HEADERS) c.header(name, described[name] ?? undefined);
   return c.body(null, 200);
 });

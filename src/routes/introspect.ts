@@ -34,15 +34,15 @@ export const body = once(() => z.object({ token: bearerToken() }));
 export const introspectToken = steps(validate("json", body), async (c) => {
   const { token } = c.req.valid("json");
   const { fi, now } = c.var;
-  const judged = await judgeBearer(c, token, (id) => findIntrospection(databaseOf(c.env, fi), fi.id, id));
-  if (!judged.ok) return answerInactive(c, judged.reason);
-  const { found, shown } = judged;
-  const { pspId } = found.token;
+  const bearer = await judgeBearer(c, token, (id) => findIntrospection(databaseOf(c.env, fi), fi.id, id));
+  if (!bearer.ok) return answerInactive(c, bearer.reason);
+  const { introspection, shown } = bearer;
+  const { pspId } = introspection.token;
   // a token stays active when its PSP has lost its authorisation, and when nobody can tell
   const home = shown ? shown.check.home : await findHomeRegisterIfReadable(c.env.KV, pspId, now);
   // without a certificate: it and its roles were checked when the token was issued
   const decision = shown?.decision ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
-  return c.json(describe(found, shown?.check.certificate ?? null, home, decision, now));
+  return c.json(describe(introspection, shown?.check.certificate ?? null, home, decision, now));
 });
 
 /** RFC 7662 section 2.2: nothing is said of a token that is not active, not even why. */

@@ -41,8 +41,8 @@ async function readOne({ DB, KV }: Stores, country: SandboxCountry) {
   const keys = names.map((name) => entryKey(country, SOURCE, name));
   const psps: PspRecord[] = [];
   for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
-    const found = await callStore("KV", () => KV.get<StoredPsps>(keys.slice(i, i + KEYS_PER_READ), "json"));
-    for (const entry of found.values()) psps.push(...(entry ?? []));
+    const entries = await callStore("KV", () => KV.get<StoredPsps>(keys.slice(i, i + KEYS_PER_READ), "json"));
+    for (const entry of entries.values()) psps.push(...(entry ?? []));
   }
   return { psps };
 }

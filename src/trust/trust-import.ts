@@ -132,8 +132,8 @@ async function findChanges(
 ): Promise<Change[]> {
   const changes: Change[] = [];
   for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
-    const found = (await kv.get(keys.slice(i, i + KEYS_PER_READ), "json")) as Map<string, ListedAnchor[] | null>;
-    for (const [key, stored] of found) {
+    const entries = (await kv.get(keys.slice(i, i + KEYS_PER_READ), "json")) as Map<string, ListedAnchor[] | null>;
+    for (const [key, stored] of entries) {
       const isMine = (anchor: ListedAnchor) => anchor.source === source && anchor.jurisdiction === jurisdiction;
       const { mine = [], others = [] } = Object.groupBy(stored ?? [], (one) => (isMine(one) ? "mine" : "others"));
       const next = wanted.get(key) ?? [];

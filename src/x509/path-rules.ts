@@ -116,8 +116,8 @@ function findNameProblem(
 ): string | null {
   if (constraints.length === 0) return null;
   const names = listConstrainedNames(certificate, alternativeNames);
-  for (const each of constraints) {
-    const problem = findForbiddenName(each, names, budget);
+  for (const constraint of constraints) {
+    const problem = findForbiddenName(constraint, names, budget);
     if (problem !== null) return problem;
   }
   return null;

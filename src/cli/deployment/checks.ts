@@ -53,8 +53,8 @@ export async function checkDeployed(
       (queue): NamedCheck => [
         `queue ${queue}`,
         async () => {
-          const found: Queues = await read(`/queues?name=${encodeURIComponent(queue)}`);
-          const id = found.find(({ queue_name }) => queue_name === queue)?.queue_id;
+          const queues: Queues = await read(`/queues?name=${encodeURIComponent(queue)}`);
+          const id = queues.find(({ queue_name }) => queue_name === queue)?.queue_id;
           const consumers: Consumers = id === undefined ? [] : await read(`/queues/${id}/consumers`);
           const ok = consumers.some((one) => (one.script ?? one.script_name) === worker);
           return { ok, text: `queue ${queue}: ${ok ? "" : "not "}consumed by ${worker}` };

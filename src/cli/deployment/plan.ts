@@ -12,11 +12,11 @@ import { failed } from "./stores.ts";
 /** `recipient`: to whom first keys are sealed. Without a login the plan is that of an account that has nothing yet. */
 export async function describePlan(configuration: DeploymentConfiguration, recipient: string | null): Promise<string> {
   const { worker, wanted } = configuration;
-  const found = await findAccount().catch((error: unknown) => {
+  const answer = await findAccount().catch((error: unknown) => {
     if (error instanceof CommandError) return error;
     throw error;
   });
-  const account = found instanceof CommandError ? null : found;
+  const account = answer instanceof CommandError ? null : answer;
   const before =
     account && (await readVersion(account, worker).catch(failed(`find out whether ${worker} is deployed`)));
   const { ids, missing, secrets } = await readDeployed(account, configuration, before);
@@ -37,8 +37,8 @@ export async function describePlan(configuration: DeploymentConfiguration, recip
   if (before !== null && steps.length === 0) steps.push("make no store and no key, and migrate nothing");
   steps.push(before === null ? `deploy ${worker} for the first time` : `deploy ${worker} in the place of ${before}`);
   const heading =
-    found instanceof CommandError
-      ? `Cloudflare was not asked: ${found.message}.\nOn an account that has nothing of it, a deployment would:`
+    answer instanceof CommandError
+      ? `Cloudflare was not asked: ${answer.message}.\nOn an account that has nothing of it, a deployment would:`
       : "Nothing was changed. A deployment would:";
   return [heading, ...steps.map((step) => `  ${step}`)].join("\n");
 }

@@ -113,9 +113,9 @@ export async function findStores(
     const { kind, binding, title } = one;
     const { find }: Kind = KINDS[kind];
     const ask = () => account && find(account, title, jurisdiction).catch(failed(`find the ${kind} ${title}`));
-    const found = known.get(binding) ?? (await ask());
-    if (found === null) missing.push(one);
-    else ids.set(binding, found);
+    const id = known.get(binding) ?? (await ask());
+    if (id === null) missing.push(one);
+    else ids.set(binding, id);
   }
   return { ids, missing };
 }
@@ -123,11 +123,11 @@ export async function findStores(
 /** Makes the missing ones. `made` grows by each. Fails with a sentence. */
 export async function makeStores(
   account: Account,
-  { ids: found, missing }: FoundStores,
+  { ids: existing, missing }: FoundStores,
   jurisdiction: string,
   made: string[],
 ): Promise<StoreIds> {
-  const ids = new Map(found);
+  const ids = new Map(existing);
   for (const { kind, binding, title } of missing) {
     const { find, make }: Kind = KINDS[kind];
     const makeIt = () => make(account, title, jurisdiction).catch(failed(`make the ${kind} ${title}`));

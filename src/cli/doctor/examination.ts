@@ -153,8 +153,8 @@ export function findDatabases(
     return message === null ? [] : [toDo("stores", message, "npm run admin -- database add")];
   });
   const faults = copyFaults.map((fault) => toDo("stores", describeCopyFault(fault), cureOf(fault, command)));
-  const found = [...silent, ...full, ...faults];
-  if (found.length > 0 || databases.length === 1) return found;
+  const findings = [...silent, ...full, ...faults];
+  if (findings.length > 0 || databases.length === 1) return findings;
   return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
 }
 
@@ -166,7 +166,7 @@ function findDeliveries(
 ): Finding[] {
   const cared = failing.filter((webhook) => needsCare(webhook, now));
   const rest = cared.length - MOST_NAMED;
-  const found = [
+  const findings = [
     ...cared
       .slice(0, MOST_NAMED)
       .map((webhook) => toDo("webhooks", describeFailing(webhook, now), cureOfWebhook(webhook, command))),
@@ -174,7 +174,7 @@ function findDeliveries(
   ];
   // it ends by itself
   const overlaps = rotating.map((webhook) => good("webhooks", describeRotating(webhook, now)));
-  if (found.length > 0 || webhooks === 0) return [...found, ...overlaps];
+  if (findings.length > 0 || webhooks === 0) return [...findings, ...overlaps];
   return [
     good("webhooks", `${webhooks} get events ${queue ? "by the queue" : "by the scheduled run, without a queue"}`),
     ...overlaps,

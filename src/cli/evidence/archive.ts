@@ -50,17 +50,21 @@ export async function gatherDocuments(
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
   };
-  const named = records.flatMap(({ record }) => listNamedDocuments(record).map((each) => ({ ...each, id: record.id })));
+  const named = records.flatMap(({ record }) =>
+    listNamedDocuments(record).map((document) => ({ ...document, id: record.id })),
+  );
   // said before hours of requests
   if (new Set(named.map(({ sha256 }) => sha256)).size > MAX_FILES)
     fail(
       `these records are based on more than ${MAX_FILES} documents, which is what one archive holds: export a shorter time`,
     );
   await fetchAll(named);
-  const naming = new Map(named.flatMap((each) => (NAMING.has(each.kind) ? [[each.sha256, each] as const] : [])));
+  const naming = new Map(
+    named.flatMap((document) => (NAMING.has(document.kind) ? [[document.sha256, document] as const] : [])),
+  );
   await fetchAll(
     [...naming].flatMap(([sha256, { kind, id }]) =>
-      listContents(kind, documents.get(sha256) ?? null).map((each) => ({ id, sha256: each.sha256 })),
+      listContents(kind, documents.get(sha256) ?? null).map((content) => ({ id, sha256: content.sha256 })),
     ),
   );
   return { documents, missing: [...missing] };

@@ -207,8 +207,8 @@ export function holdPass(db: D1Database, fiReferenceId: string): HeldPass {
       return (await made.at(-1)) ?? null;
     },
     end: async () => {
-      for (const each of await Promise.allSettled(made))
-        if (each.status === "fulfilled" && each.value !== null) await deletePass(db, each.value);
+      for (const pass of await Promise.allSettled(made))
+        if (pass.status === "fulfilled" && pass.value !== null) await deletePass(db, pass.value);
     },
   };
 }

@@ -67,7 +67,7 @@ export function addAuditCommands(program: Command): void {
         fail(`--limit: ${options.limit} is not a number from 1 to ${MAX_ROWS}`, EXIT.usage);
       const filter = { ...readRange(options), endpoint: options.endpoint };
       const missing: Gap[] = [];
-      const found = await withAuditServices(options, async ({ pages }) => {
+      const ofLedgers = await withAuditServices(options, async ({ pages }) => {
         const records: ListedRecord["record"][] = [];
         for await (const { data, gaps } of pages(filter, Math.min(limit, 200))) {
           records.push(...data.map(({ record }) => record));
@@ -76,9 +76,9 @@ export function addAuditCommands(program: Command): void {
         }
         return records;
       });
-      const records = found
+      const records = ofLedgers
         .flat()
-        .sort((a, b) => (found.length > 1 ? b.time.localeCompare(a.time) : 0))
+        .sort((a, b) => (ofLedgers.length > 1 ? b.time.localeCompare(a.time) : 0))
         .slice(0, limit);
       print({ records, missing }, options, (style) =>
         [

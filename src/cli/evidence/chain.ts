@@ -146,7 +146,7 @@ function leaveOutUnsigned(
   heads: readonly SignedHead[],
 ): Pick<GatheredChain, "records" | "missing"> {
   const parts = splitAtGaps(
-    records.map((each) => ({ seq: each.record.seq, each })),
+    records.map((listed) => ({ seq: listed.record.seq, listed })),
     gaps,
   );
   const kept: ListedRecord[] = [];
@@ -154,9 +154,9 @@ function leaveOutUnsigned(
   for (const part of parts) {
     const isSigned = new Set(heads.map(({ seq }) => seq));
     const covered = part.findLastIndex(({ seq }) => isSigned.has(seq)) + 1;
-    kept.push(...part.slice(0, covered).map(({ each }) => each));
+    kept.push(...part.slice(0, covered).map(({ listed }) => listed));
     const open = part.slice(covered);
-    const times = open.map(({ each: { record } }) => record.time).sort();
+    const times = open.map(({ listed: { record } }) => record.time).sort();
     const [first, last, from = "", to = from] = [open[0], open.at(-1), times[0], times.at(-1)];
     if (first && last) missing.push({ first_seq: first.seq, last_seq: last.seq, from, to, reason: "unsigned" });
   }
@@ -222,8 +222,8 @@ async function findLaterHead(
 ): Promise<SignedHead | null> {
   for (let [from, width] = [to + margin, margin]; from <= clock.now(); from += width, width *= 4) {
     const { heads } = await readRecords(service, { from, to: from + width }, keys);
-    const found = findCovering(heads, newest, to);
-    if (found) return found;
+    const head = findCovering(heads, newest, to);
+    if (head) return head;
   }
   return null;
 }

@@ -58,8 +58,8 @@ async function replayRecords(
     result: await replay(record, (sha256) => documents.read(record.id, sha256)),
   });
   if (id !== undefined) {
-    const found = await service.record(id);
-    return found && { replays: [await run(found.record as LedgerRecord)], missing: [] };
+    const kept = await service.record(id);
+    return kept && { replays: [await run(kept.record as LedgerRecord)], missing: [] };
   }
   const [replays, missing]: [Replayed[], Gap[]] = [[], []];
   for await (const { data, gaps } of service.pages(range)) {

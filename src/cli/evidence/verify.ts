@@ -9,8 +9,8 @@ import { EXIT, fail, failUnreadable } from "../fail.ts";
 import { type OutputOptions, print, type Style } from "../output.ts";
 import { describeReplay, exitCodeOf } from "./replay.ts";
 
-const ownKeys = (of: "archive" | "proof"): string =>
-  `by the ${of}'s own keys: that they are the service's is to be seen elsewhere (--keys: the address of its /.well-known/jwks.json, or a file with it)`;
+const ownKeys = (file: "archive" | "proof"): string =>
+  `by the ${file}'s own keys: that they are the service's is to be seen elsewhere (--keys: the address of its /.well-known/jwks.json, or a file with it)`;
 
 /** `keys`: null if none were given. Sets the exit code. */
 export async function verifyArchiveFile(

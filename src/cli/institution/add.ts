@@ -49,10 +49,10 @@ export function addFiAddCommand(command: MakeCommand): void {
       const { database, credential } = await withStores(targetOf(options), ({ env }) => add(env, options));
       const added = {
         ...{ name: options.name, fi_reference_id: options.reference, ...credential },
-        ...(database.of > 1 && { database: database.number }),
+        ...(database.total > 1 && { database: database.number }),
         ...(options.ledger !== undefined && { ledger: options.ledger }),
       };
-      const place = database.of > 1 ? ` in ${bindingOf(database.number)}` : "";
+      const place = database.total > 1 ? ` in ${bindingOf(database.number)}` : "";
       print(
         added,
         options,
@@ -69,7 +69,7 @@ async function add(env: Env, options: Options) {
   const databases = await readDatabases(env, clock.now());
   if (other) {
     const credential = await finish(env, other, options);
-    return { database: { number: other.database, of: databases.length }, credential };
+    return { database: { number: other.database, total: databases.length }, credential };
   }
   const database = options.database ?? findLeastLoaded(databases);
   if (!databases.some(({ number }) => number === database))
@@ -81,7 +81,7 @@ async function add(env: Env, options: Options) {
   } catch (error) {
     await completeUnanswered(env, fi, error);
   }
-  return { database: { number: database, of: databases.length }, credential };
+  return { database: { number: database, total: databases.length }, credential };
 }
 
 type Row = Awaited<ReturnType<typeof listFinancialInstitutions>>[number];

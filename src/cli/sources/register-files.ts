@@ -56,9 +56,9 @@ export async function importEbaFile(
     );
   }
   const writing = makeProgressBar("writing");
-  const onCountry = (done: number, of: number) => {
-    writing.show(done, of);
-    leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
+  const onCountry = (done: number, total: number) => {
+    writing.show(done, total);
+    leased.left = `${done} of ${total} countries are written: the same command finishes the others`;
   };
   await forgetStepState(DB, EBA_TASK);
   const result = await whenSettled(() =>
@@ -116,9 +116,9 @@ export async function importOwnForm(
   if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
   const task = registerTask(register.source, register.country);
   const bar = makeProgressBar("writing");
-  const onEntries = (written: number, of: number) => {
-    bar.show(written, of);
-    leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
+  const onEntries = (written: number, total: number) => {
+    bar.show(written, total);
+    leased.left = `${written} of ${total} entries of ${register.country} are written: the same command finishes it`;
   };
   const result = await whenSettled(() =>
     importRegister({ KV, DB }, register, {

@@ -100,7 +100,7 @@ export async function requireWebhook(env: Env, id: string): Promise<{ db: D1Data
 
 /** One to which events are delivered. */
 export async function requireActive(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
-  const found = await requireWebhook(env, id);
-  if (found.webhook.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
-  return found;
+  const placed = await requireWebhook(env, id);
+  if (placed.webhook.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
+  return placed;
 }

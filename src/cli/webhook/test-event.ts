@@ -18,12 +18,12 @@ export function addWebhookTest(command: MakeCommand): void {
     .action(async (id: string, options: Common) => {
       const target = targetOf(options);
       const ended = await withStores(target, async ({ env }) => {
-        const { db, webhook: found } = await requireActive(env, id);
-        if ((await db.prepare(STATUS).bind(found.fiId).first("status")) !== "active")
+        const { db, webhook } = await requireActive(env, id);
+        if ((await db.prepare(STATUS).bind(webhook.fiId).first("status")) !== "active")
           fail(`${id}: its institution is disabled, so nothing is delivered until \`fi enable\``);
-        const delivery = await insertTestEvent(db, found, clock.now());
+        const delivery = await insertTestEvent(db, webhook, clock.now());
         const made = target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
-        return { ...made, advice: adviceFor({ id, url: found.url, outcome: made.outcome }) };
+        return { ...made, advice: adviceFor({ id, url: webhook.url, outcome: made.outcome }) };
       });
       print(ended, options, (style) =>
         [

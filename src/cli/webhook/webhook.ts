@@ -91,8 +91,8 @@ export function addWebhookCommands(program: Command): void {
       const from = readInstant("--since", since) ?? 0;
       if (webhookId === undefined) return await replayOne(id ?? "", options);
       const replayed = await withStores(targetOf(options), async ({ env }) => {
-        const { db, webhook: found } = await requireActive(env, webhookId);
-        return await replayAll(db, { fiId: found.fiId, webhookId, since: from }, clock.now());
+        const { db, webhook } = await requireActive(env, webhookId);
+        return await replayAll(db, { fiId: webhook.fiId, webhookId, since: from }, clock.now());
       });
       if (replayed === 0)
         fail(`${webhookId}: nothing was given up there${since ? " since then" : ""} that is still kept`);

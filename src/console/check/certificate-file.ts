@@ -65,11 +65,13 @@ const MAX_ISSUERS = 9;
 
 /** Those of `issuers` that may lead from the certificate to a trusted list, nearest first: by their names only. */
 export function findIssuers(leaf: Certificate, issuers: readonly Certificate[]): Certificate[] {
-  const found: Certificate[] = [];
+  const collected: Certificate[] = [];
   for (let children = [leaf]; children.length > 0; ) {
     const names = children.map(({ issuer }) => issuer);
-    children = issuers.filter((each) => !found.includes(each) && names.some((name) => sameName(name, each.subject)));
-    found.push(...children);
+    children = issuers.filter(
+      (each) => !collected.includes(each) && names.some((name) => sameName(name, each.subject)),
+    );
+    collected.push(...children);
   }
-  return found.slice(0, MAX_ISSUERS);
+  return collected.slice(0, MAX_ISSUERS);
 }

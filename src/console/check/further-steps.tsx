@@ -5,7 +5,7 @@ import { FormToken } from "../frame.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { writeTime } from "../wording.ts";
 import type { Jurisdiction } from "./jurisdictions.ts";
-import type { Found } from "./kept-checks.ts";
+import type { CheckResult } from "./kept-checks.ts";
 import { KEPT_DAYS, type KeptCheck, MAX_KEPT } from "./kept-checks.ts";
 
 export function FurtherSteps({
@@ -16,7 +16,7 @@ export function FurtherSteps({
 }: {
   visit: Visit<Reader>;
   check: KeptCheck;
-  finding: Found;
+  finding: CheckResult;
   jurisdictions: readonly Jurisdiction[];
 }) {
   const { c, reader, href, params } = visit;

@@ -26,7 +26,7 @@ export interface Question {
   readonly now: Instant;
 }
 
-export interface Found {
+export interface CheckResult {
   readonly ok: true;
   /** The file's name, or that it was pasted. */
   readonly from: string;
@@ -53,13 +53,13 @@ export interface Found {
 }
 
 /** A file that could not be checked. `message` is a sentence. */
-interface NotFound {
+interface Unchecked {
   readonly ok: false;
   readonly from: string;
   readonly message: string;
 }
 
-export type Finding = Found | NotFound;
+export type Finding = CheckResult | Unchecked;
 
 export function describeFinding(
   from: string,
@@ -67,7 +67,7 @@ export function describeFinding(
   check: PspCheck,
   { jurisdiction, at }: Question,
   maxAges: RegisterMaxAges,
-): Found {
+): CheckResult {
   const decision = decideOnCheck(check, jurisdiction, at, maxAges);
   const answer = describeCheck(check, jurisdiction, "latest", maxAges, at, decision);
   return {

@@ -1,7 +1,7 @@
 /** The path from the PSP's certificate to the trusted list, as a picture with the same in words. */
 import { countryName } from "../../platform/country.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
-import type { Found } from "./kept-checks.ts";
+import type { CheckResult } from "./kept-checks.ts";
 
 export interface Step {
   readonly kind: "psp" | "issuer" | "list" | "gap";
@@ -16,7 +16,7 @@ export interface Step {
 const FAULTS = { revoked: "revoked", unknown: "revocation unknown" } as const;
 
 /** From the PSP to the list of trusted lists; or to where the path ends. */
-export function listSteps({ name, authNumber, certificate, answer, doubts = [] }: Found): Step[] {
+export function listSteps({ name, authNumber, certificate, answer, doubts = [] }: CheckResult): Step[] {
   const { path = [], anchor = null } = answer.evidence ?? {};
   const faultOf = (sha256: string): string | null => {
     const doubt = doubts.find((each) => each.certificate === sha256);
@@ -81,7 +81,7 @@ const shorten = (text: string): string =>
 const describe = ({ what, fault }: Step): string => (fault === null ? what : `${fault}: ${what}`);
 
 /** `good`: whether the path is genuine (validSignature and validQTSP). It does not hold where one of its certificates is revoked. */
-export function PathPicture({ finding, good }: { finding: Found; good: boolean }) {
+export function PathPicture({ finding, good }: { finding: CheckResult; good: boolean }) {
   const steps = listSteps(finding);
   const height = steps.length * (BOX + GAP) - GAP;
   const holds = steps.every(({ fault }) => fault === null);

@@ -7,7 +7,7 @@ import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
 import { Mark, type State } from "../elements.tsx";
 import { writeDates } from "../wording.ts";
-import type { Found } from "./kept-checks.ts";
+import type { CheckResult } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
 import { TimeLine } from "./time-line.tsx";
 
@@ -50,7 +50,7 @@ const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
 const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
 const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
 
-export function Report({ finding, at, now }: { finding: Found; at: Instant; now: Instant }) {
+export function Report({ finding, at, now }: { finding: CheckResult; at: Instant; now: Instant }) {
   const { report, answer } = finding;
   const { validQTSP, validSignature } = answer.eIDAS.validity;
   const refusing = listRefusing(report);

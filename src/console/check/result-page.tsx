@@ -11,7 +11,7 @@ import type { Page, Visit } from "../page.ts";
 import { nameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { FurtherSteps } from "./further-steps.tsx";
 import { listJurisdictions } from "./jurisdictions.ts";
-import type { Finding, Found } from "./kept-checks.ts";
+import type { CheckResult, Finding } from "./kept-checks.ts";
 import { findConsoleCheck, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
 import { ResultHeading, showTable } from "./result-table.tsx";
@@ -70,10 +70,10 @@ async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
       heading: "For which institution?",
       text: "This result does not say for which institution it was checked. Check the certificate again by the form.",
     });
-  const found = findings.filter((finding): finding is Found => finding.ok);
+  const results = findings.filter((finding): finding is CheckResult => finding.ok);
   const question = { jurisdiction, at: now, now };
   const again = {
-    ...{ ...question, by: nameOf(reader), findings: await checkAgain(c, found, question) },
+    ...{ ...question, by: nameOf(reader), findings: await checkAgain(c, results, question) },
     fi: institution?.fiReferenceId ?? null,
   };
   const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), again);
@@ -121,7 +121,7 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
 }
 
 /** Of a check in an earlier release there is none. */
-function EvidenceFact({ visit, check, finding }: { visit: Visit<Reader>; check: KeptCheck; finding: Found }) {
+function EvidenceFact({ visit, check, finding }: { visit: Visit<Reader>; check: KeptCheck; finding: CheckResult }) {
   const { evidenceId } = finding;
   if (evidenceId === undefined || check.fi === null) return null;
   const choice = visit.reader.kind === "operator" ? `?${new URLSearchParams({ fi: check.fi })}` : "";

@@ -16,7 +16,7 @@ import { registerMaxAges } from "../../registers/manifest.ts";
 import { MAX_CHECKS } from "../../routes/psp/checks.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { findIssuers, readCertificateFile } from "./certificate-file.ts";
-import { describeFinding, type Finding, type Found, type Question } from "./kept-checks.ts";
+import { type CheckResult, describeFinding, type Finding, type Question } from "./kept-checks.ts";
 
 export interface GivenFile {
   readonly name: string;
@@ -47,16 +47,20 @@ export async function checkFiles(
   question: Question,
 ): Promise<Finding[]> {
   const { subjects, unreadable } = gather(files);
-  const found = await checkAll(c, subjects.slice(0, MAX_CHECKS), question);
+  const findings = await checkAll(c, subjects.slice(0, MAX_CHECKS), question);
   const left = subjects.slice(MAX_CHECKS).map(({ from }) => ({
     ...{ ok: false as const, from },
     message: `Not checked: at most ${MAX_CHECKS} PSPs are checked at once.`,
   }));
-  return [...found, ...left, ...unreadable];
+  return [...findings, ...left, ...unreadable];
 }
 
 /** The same certificates again. */
-export const checkAgain = (c: Context<AppEnv>, findings: readonly Found[], question: Question): Promise<Finding[]> =>
+export const checkAgain = (
+  c: Context<AppEnv>,
+  findings: readonly CheckResult[],
+  question: Question,
+): Promise<Finding[]> =>
   checkAll(
     c,
     findings.flatMap(({ from, certificate }) => {
@@ -70,7 +74,8 @@ export const checkAgain = (c: Context<AppEnv>, findings: readonly Found[], quest
 function gather(files: readonly GivenFile[]): { subjects: readonly Subject[]; unreadable: readonly Finding[] } {
   const read = files.map(({ name, bytes }) => ({ from: name, file: readCertificateFile(bytes) }));
   const issuers = new Map<string, Certificate>();
-  for (const { file } of read) for (const each of file.ok ? file.issuers : []) issuers.set(each.fingerprint, each);
+  for (const { file } of read)
+    for (const issuer of file.ok ? file.issuers : []) issuers.set(issuer.fingerprint, issuer);
   const all = [...issuers.values()];
   const subjects = new Map<string, { readonly chain: Chain; readonly files: Set<number> }>();
   const add = (file: number, chain: Chain) => {
@@ -113,10 +118,10 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
       const decision = decideOnCheck(check, question.jurisdiction, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
       if (question.at === question.now) observeCertificate(c.env, c.executionCtx, chain, check, question.now);
-      const found = describeFinding(from, chain, check, question, maxAges);
-      const record = recordFound(c, check, decision, found, question);
+      const result = describeFinding(from, chain, check, question, maxAges);
+      const record = recordFound(c, check, decision, result, question);
       records.push(record);
-      findings.push(c.env.LEDGER_RECORDS === "off" ? found : { ...found, evidenceId: record.id });
+      findings.push(c.env.LEDGER_RECORDS === "off" ? result : { ...result, evidenceId: record.id });
     } catch (error) {
       if (error instanceof NoCallsLeft) {
         findings.push(postponed(from));
@@ -142,7 +147,7 @@ function recordFound(
   c: Context<AppEnv>,
   check: PspCheck,
   decision: Decision,
-  { answer }: Found,
+  { answer }: CheckResult,
   question: Question,
 ): FormCheck {
   const { jurisdiction } = question;

@@ -1,7 +1,7 @@
 /** A time line: the certificate's validity, what the trusted list says of its issuer, the answers on revocation. */
 import type { Instant } from "../../platform/instant.ts";
 import { writeDay, writeTime } from "../wording.ts";
-import type { Found } from "./kept-checks.ts";
+import type { CheckResult } from "./kept-checks.ts";
 
 export interface Span {
   readonly label: string;
@@ -22,14 +22,14 @@ const MARGIN = 0.08;
 const MIN_WIDTH = 0.8;
 
 /** The certificate's period and the instant of the check, with a margin. What is outside is cut. */
-export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: Instant): TimeScale {
+export function scaleFor({ notBefore, notAfter }: CheckResult["certificate"], at: Instant): TimeScale {
   const [first, last] = [Math.min(notBefore, at), Math.max(notAfter, at)];
   const margin = Math.max(last - first, 1) * MARGIN;
   return { start: first - margin, end: last + margin };
 }
 
 /** All periods that a check is based on. */
-export function listSpans({ certificate, periods, answer, doubts = [] }: Found, at: Instant): Span[] {
+export function listSpans({ certificate, periods, answer, doubts = [] }: CheckResult, at: Instant): Span[] {
   const { anchor, revocation = [], path = [] } = answer.evidence ?? {};
   const { notBefore, notAfter } = certificate;
   const isRevoked = doubts.some((doubt) => doubt.certificate === certificate.sha256 && doubt.status === "revoked");
@@ -84,7 +84,7 @@ export function listYears({ start, end }: TimeScale): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i).filter((year) => year % step === 0);
 }
 
-export function TimeLine({ finding, at, now }: { finding: Found; at: Instant; now: Instant }) {
+export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Instant; now: Instant }) {
   const scale = scaleFor(finding.certificate, at);
   const here = percent(placeOf(at, scale));
   return (

@@ -106,9 +106,9 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
 /** Such as `In all: 25 given up, 3 under way. The newest 20 of each are listed.` */
 function describeLengths(listed: readonly ListedDelivery[], lengths: DeliveriesProps["lengths"]): string {
   const states = (Object.keys(STATE_WORDS) as ListedDelivery["status"][]).filter((status) => lengths[status] > 0);
-  const each = states.map((status) => `${writeNumber(lengths[status])} ${STATE_WORDS[status][1].toLowerCase()}`);
+  const counts = states.map((status) => `${writeNumber(lengths[status])} ${STATE_WORDS[status][1].toLowerCase()}`);
   const all = states.reduce((sum, status) => sum + lengths[status], 0);
-  return `In all: ${each.join(", ")}.${all > listed.length ? ` The newest ${MAX_DELIVERIES} of each are listed.` : ""}`;
+  return `In all: ${counts.join(", ")}.${all > listed.length ? ` The newest ${MAX_DELIVERIES} of each are listed.` : ""}`;
 }
 
 interface RowProps {

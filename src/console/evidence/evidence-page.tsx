@@ -78,9 +78,9 @@ async function measure(
   const isWhole = before === null && page.next === null;
   const { texts, next } = isWhole ? page : await list({ ...query, before: null }, COUNTED_RECORDS + 1);
   // a page further back may have more than that call came to
-  const found = Math.max(texts.length, page.texts.length);
-  const length = writeLength(found, "record", COUNTED_RECORDS);
-  return next === null || found > COUNTED_RECORDS ? length : `At least ${length.toLowerCase()}`;
+  const count = Math.max(texts.length, page.texts.length);
+  const length = writeLength(count, "record", COUNTED_RECORDS);
+  return next === null || count > COUNTED_RECORDS ? length : `At least ${length.toLowerCase()}`;
 }
 
 interface RecordsProps {

@@ -30,9 +30,9 @@ export const recordPage: Page = {
 /** Changes nothing: an answer that is loaded again replays again. */
 async function replayRecord(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const fi = await requireChosen(visit, form);
-  const found = await findRecord(visit, fi);
-  const result = await replay(found.record, openEvidence(visit.c.env, found.record));
-  return await showRecord(visit, fi, found, result);
+  const stored = await findRecord(visit, fi);
+  const result = await replay(stored.record, openEvidence(visit.c.env, stored.record));
+  return await showRecord(visit, fi, stored, result);
 }
 
 async function showRecord(
@@ -60,7 +60,7 @@ async function showRecord(
         <FoundCard checked={checked} reasons={reasons} />
       ))}
       <DocumentsCard fi={fi} record={record} documents={documents} />
-      <ProofCard visit={visit} fi={fi} found={{ record, text }} covering={covering} />
+      <ProofCard visit={visit} fi={fi} stored={{ record, text }} covering={covering} />
     </>
   );
   return await show(visit, { title: `${nameRecord(record)}, ${writeSecond(record.time)}`, children });
@@ -73,10 +73,10 @@ interface FoundProps {
 }
 
 function FoundCard({ checked, reasons }: FoundProps) {
-  const verdicts = describeVerdicts(checked).map((each) => {
-    const kept = each.good ? [] : reasons.ofVerdict(each.field);
+  const verdicts = describeVerdicts(checked).map((verdict) => {
+    const kept = verdict.good ? [] : reasons.ofVerdict(verdict.field);
     // its own sentence leaves open whether it is revoked or nobody knows; what was answered does not
-    return { ...each, kept, isTold: each.field === "notRevoked" && kept.length > 0 };
+    return { ...verdict, kept, isTold: verdict.field === "notRevoked" && kept.length > 0 };
   });
   return (
     <section class="card">
@@ -156,12 +156,12 @@ const Reason = ({ reason: { sentence, code, cure } }: { reason: KeptReason }) =>
 interface ProofProps {
   readonly visit: Visit<Reader>;
   readonly fi: Chosen;
-  readonly found: FoundRecord;
+  readonly stored: FoundRecord;
   /** The first head that signs it; null: none yet. */
   readonly covering: { readonly seq: number } | null;
 }
 
-function ProofCard({ visit, fi, found: { record, text }, covering }: ProofProps) {
+function ProofCard({ visit, fi, stored: { record, text }, covering }: ProofProps) {
   const { id, seq } = record;
   return (
     <section class="card">

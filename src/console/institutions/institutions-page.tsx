@@ -24,8 +24,8 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
   const { c, now, href } = visit;
   const { q = "", done = "" } = c.req.query();
   const all = await listInstitutions(c.env, now);
-  const found = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
-  const shown = found.slice(0, MAX_SHOWN);
+  const matching = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
+  const shown = matching.slice(0, MAX_SHOWN);
   const said = DONE[done];
   const children = (
     <>
@@ -49,9 +49,9 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
         <InstitutionCard fi={fi} now={now} href={href} />
       ))}
       <p class="muted">
-        {found.length > shown.length
-          ? `${found.length} institutions, of which the first ${shown.length} are shown: search for the others.`
-          : `${found.length === 1 ? "One institution" : `${found.length} institutions`}.`}{" "}
+        {matching.length > shown.length
+          ? `${matching.length} institutions, of which the first ${shown.length} are shown: search for the others.`
+          : `${matching.length === 1 ? "One institution" : `${matching.length} institutions`}.`}{" "}
         They are added and removed by the command <code>fi</code>.
       </p>
     </>

@@ -115,12 +115,12 @@ function headline(
   { by, value, after, onlyOpen }: Search & { ok: true },
   more: boolean,
 ): string {
-  const of = { account: `of account ${value}`, psp: `of PSP ${value}`, consent: `with the id ${value}` }[by];
+  const owner = { account: `of account ${value}`, psp: `of PSP ${value}`, consent: `with the id ${value}` }[by];
   const noun = onlyOpen ? "active permission" : "permission";
   const isPart = more || after !== null;
   const length = writeLength(count ?? listed, noun);
   const order = !isPart ? "" : after === null ? ", newest first" : more ? ", older ones" : ", the oldest";
-  return `${count === null && isPart ? `At least ${length.toLowerCase()}` : length} ${of}${order}`;
+  return `${count === null && isPart ? `At least ${length.toLowerCase()}` : length} ${owner}${order}`;
 }
 
 const pick = ({ by = "account", q = "", active }: Record<string, string>): Record<string, string> => ({

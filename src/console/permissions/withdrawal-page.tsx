@@ -38,9 +38,9 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, href } = visit;
   const { account = "", id = null } = c.req.query();
   const asked = { account, id };
-  const found = await describe(visit, asked);
+  const permission = await describe(visit, asked);
   const back = href(`/console/permissions?${new URLSearchParams({ by: "account", q: account })}`);
-  const over = found !== null && !canBeWithdrawn(found);
+  const over = permission !== null && !canBeWithdrawn(permission);
   const children = (
     <>
       {over ? (
@@ -82,7 +82,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           </p>
         </form>
       )}
-      {found && <PermissionCard record={found} accountId={account} withdrawal={null} />}
+      {permission && <PermissionCard record={permission} accountId={account} withdrawal={null} />}
       {over && (
         <p>
           <a href={back}>Back to the account</a>

@@ -81,7 +81,7 @@ export function summarise({ counts, refusals }: Traffic, span: Span): Summary {
     endpoints: [...Map.groupBy(counts, ({ endpoint }) => endpoint)].map(describeEndpoint).sort(byRequests),
     outcomes: countOutcomes(refused),
     psps: [...Map.groupBy(byWhose.get(null) ?? [], ({ psp }) => psp)].map(describePsp).sort(byRequests),
-    notTheirs: [...byWhose].flatMap(([whose, of]) => (whose === null ? [] : [{ whose, requests: sum(of) }])),
+    notTheirs: [...byWhose].flatMap(([whose, counts]) => (whose === null ? [] : [{ whose, requests: sum(counts) }])),
     bars: drawBars(counts, span),
   };
 }
@@ -100,15 +100,15 @@ const describePsp = ([psp, refusals]: [string, RefusalCount[]]): RefusedPsp => (
 
 const countOutcomes = (counts: readonly OutcomeRow[]): OutcomeRow[] =>
   [...Map.groupBy(counts, ({ outcome }) => outcome)]
-    .map(([outcome, of]) => ({ outcome, requests: sum(of) }))
+    .map(([outcome, group]) => ({ outcome, requests: sum(group) }))
     .sort(byRequests);
 
 function drawBars(counts: readonly TrafficCount[], { from, to, step }: Span): Bar[] {
   const unit = STEPS_MS[step];
   const groups = Map.groupBy(counts, ({ start }) => Math.floor((start - from) / unit));
   return Array.from({ length: Math.ceil((to - from) / unit) }, (_, i) => {
-    const of = groups.get(i) ?? [];
-    return { start: from + i * unit, requests: sum(of), refused: sum(of.filter(isRefused)) };
+    const group = groups.get(i) ?? [];
+    return { start: from + i * unit, requests: sum(group), refused: sum(group.filter(isRefused)) };
   });
 }
 

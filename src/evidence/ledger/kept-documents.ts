@@ -57,9 +57,9 @@ export function keepEvidence(
 ): void {
   const bucket = env.LEDGER_RECORDS === "off" ? undefined : env.EVIDENCE;
   if (!bucket) return;
-  for (const each of documents)
-    if (each.leaf) gather(bucket, ctx, now, bundleKey(each.sha256, now), "certificates", each);
-    else gather(bucket, ctx, now, documentKey(each.sha256, now), "documents", each);
+  for (const document of documents)
+    if (document.leaf) gather(bucket, ctx, now, bundleKey(document.sha256, now), "certificates", document);
+    else gather(bucket, ctx, now, documentKey(document.sha256, now), "documents", document);
   if (answer) gather(bucket, ctx, now, bundleKey(answer.name, now), "answers", answer);
 }
 
@@ -76,7 +76,7 @@ function gather<Kind extends keyof Gathered>(
   now: Instant,
   key: string,
   kind: Kind,
-  each: Gathered[Kind][number],
+  piece: Gathered[Kind][number],
 ): void {
   if (knownDocuments.get(key, now)) return;
   knownDocuments.set(key, true, now + WRITE_TIMEOUT_MS, now);
@@ -87,7 +87,7 @@ function gather<Kind extends keyof Gathered>(
     ctx.waitUntil(writeGathered(bucket, ctx, gathered, now));
   }
   const list: Gathered[Kind][number][] = gathered[kind];
-  list.push(each);
+  list.push(piece);
 }
 
 /** Logs what could not be written: the next check that brings it tries again. */

@@ -55,10 +55,10 @@ export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
   const compressed = new Uint8Array(gzipSync(`${lines}\n`, { level: COMPRESSION_LEVEL, chunkSize: PIECE_BYTES }));
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { id, time } of records) {
-    const judged = Date.parse(time);
-    const arrived = timeOfRecordId(id) ?? judged;
-    first = Math.min(first, judged, arrived);
-    last = Math.max(last, judged, arrived);
+    const recorded = Date.parse(time);
+    const arrived = timeOfRecordId(id) ?? recorded;
+    first = Math.min(first, recorded, arrived);
+    last = Math.max(last, recorded, arrived);
   }
   return {
     first_seq: records[0]?.seq ?? 0,

@@ -61,9 +61,9 @@ export const NO_LATENCIES: Latencies = Array<number>(LATENCY_BOUNDS_MS.length + 
 
 /** Adds a request to them in place: a new list for each record took as long as all else of its counting. */
 export function countLatency(latencies: number[], ms: number): void {
-  const found = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
-  const place = found < 0 ? LATENCY_BOUNDS_MS.length : found;
-  latencies[place] = (latencies[place] ?? 0) + 1;
+  const place = LATENCY_BOUNDS_MS.findIndex((bound) => ms <= bound);
+  const bucket = place < 0 ? LATENCY_BOUNDS_MS.length : place;
+  latencies[bucket] = (latencies[bucket] ?? 0) + 1;
 }
 
 export const addLatencies = (a: Latencies, b: Latencies): Latencies => a.map((count, i) => count + (b[i] ?? 0));

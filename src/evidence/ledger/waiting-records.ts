@@ -105,10 +105,10 @@ export class WaitingRecords {
   take(queue: Queue, bounds: { readonly records: number; readonly bytes: number }, now: Instant): Sending | null {
     let bytes = 0;
     const taken: WaitingRecord[] = [];
-    for (const each of queue.waiting) {
-      if (taken.length > 0 && (taken.length >= bounds.records || bytes + each.bytes > bounds.bytes)) break;
-      bytes += each.bytes;
-      taken.push(each.record);
+    for (const weighed of queue.waiting) {
+      if (taken.length > 0 && (taken.length >= bounds.records || bytes + weighed.bytes > bounds.bytes)) break;
+      bytes += weighed.bytes;
+      taken.push(weighed.record);
     }
     queue.waiting.splice(0, taken.length);
     queue.waitingBytes -= bytes;

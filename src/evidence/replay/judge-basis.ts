@@ -82,10 +82,10 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: Instant): 
   const hosts = new Map(Object.entries(basis.hosts).map(([country, sha256]) => [country, readRegister(sha256)]));
   const readings = { psp: readPsp(leaf), anchors, home, host: null };
   const first = issuers.find(({ fingerprint }) => fingerprint === basis.first);
-  const found = basis.sought?.found.map(({ certificate, url }) => ({
+  const foundIssuers = basis.sought?.found.map(({ certificate, url }) => ({
     ...{ certificate: parseCertificate(bytesOf(certificate)), url },
   }));
-  const sought = found && { found, missing: basis.sought?.missing ?? null };
+  const sought = foundIssuers && { issuers: foundIssuers, missing: basis.sought?.missing ?? null };
   const chain = {
     ...{ leaf, issuers },
     ...(first && { first }),
@@ -93,7 +93,7 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: Instant): 
     ...(sought && { sought }),
   };
   const began = await beginJudgement(chain, readings, at);
-  const { path, signers } = began.found;
+  const { path, signers } = began.foundPath;
   const statuses = await judgeAgain(path, listAnswers(basis, path, bytesOf), at, signers);
   const { check } = judge(began, statuses, basis.registerMaxAges);
   return {

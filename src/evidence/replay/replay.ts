@@ -48,7 +48,7 @@ export type Compared = "answer" | "results" | "checks" | "nothing";
 /** A checked certificate of the record, and the check made again. */
 interface Remade {
   readonly checked: CheckedCertificate;
-  readonly judged: JudgedBasis;
+  readonly basis: JudgedBasis;
 }
 
 const SIGNED = "POST /v1/psp/signatures";
@@ -59,12 +59,12 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
   const remade: Remade[] = [];
   const missing: MissingDocument[] = [];
   for (const checked of record.checks) {
-    const judged = await judgeBasis(checked.basis, read, at);
-    if (judged.ok) remade.push({ checked, judged });
-    else missing.push(...judged.missing);
+    const basis = await judgeBasis(checked.basis, read, at);
+    if (basis.ok) remade.push({ checked, basis });
+    else missing.push(...basis.missing);
   }
   if (missing.length > 0) return { ok: false, missing };
-  const entries = remade.map((each) => decideAgain(each, at));
+  const entries = remade.map((check) => decideAgain(check, at));
   const decided = findFirstDifference(record.checks, entries, "checks");
   const taker = new NoteTaker();
   const compared = decided ? differs(decided) : await compareAnswers(record, remade, read, at, taker);
@@ -77,18 +77,18 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
 }
 
 /** What the record says of the certificate, made again. */
-function decideAgain({ checked, judged }: Remade, at: Instant): CheckedCertificate {
-  const { jurisdictions, basis } = checked;
-  const { certificate, psp, validity } = judged.checkFor(null);
+function decideAgain({ checked, basis }: Remade, at: Instant): CheckedCertificate {
+  const { jurisdictions } = checked;
+  const { certificate, psp, validity } = basis.checkFor(null);
   const places = jurisdictions.length === 0 ? [null] : jurisdictions;
   return {
     ...{ certificate, psp: psp.pspId, jurisdictions },
     verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     decisions: places.map((jurisdiction) => {
-      const { payments, accounts } = decideOnCheck(judged.checkFor(jurisdiction), jurisdiction, at);
+      const { payments, accounts } = decideOnCheck(basis.checkFor(jurisdiction), jurisdiction, at);
       return { payments: payments.allowed, accounts: accounts.allowed };
     }),
-    basis,
+    basis: checked.basis,
   };
 }
 
@@ -117,7 +117,7 @@ async function compareAnswers(
   if (!first && record.endpoint === SIGNED) return same("nothing");
   if (!first) return differs({ path: "answer", recorded: null, replayed: "no check for it" });
   // the older form asks for no jurisdiction: its answer is that of the home country
-  const [jurisdiction = first.judged.checkFor(null).psp.homeCountry ?? ""] = first.checked.jurisdictions;
+  const [jurisdiction = first.basis.checkFor(null).psp.homeCountry ?? ""] = first.checked.jurisdictions;
   return compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at, taker);
 }
 
@@ -171,11 +171,11 @@ interface ComparedAnswer extends Pick<LedgerRecord, "version" | "endpoint"> {
 function compareAnswer(
   { version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
   kept: Uint8Array,
-  { judged }: Remade,
+  { basis }: Remade,
   at: Instant,
   taker: NoteTaker,
 ): AnswerComparison {
-  const { checkFor, registerMaxAges } = judged;
+  const { checkFor, registerMaxAges } = basis;
   const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
   const { signature } = (parseDocument(kept) ?? {}) as { readonly signature?: unknown };
   const isSigned = endpoint === SIGNED && signature !== undefined;

@@ -21,7 +21,7 @@ interface ShownCertificate {
 
 export type JudgedToken =
   /** `shown`: null if no certificate was. */
-  | { readonly ok: true; readonly found: Introspection; readonly shown: ShownCertificate | null }
+  | { readonly ok: true; readonly introspection: Introspection; readonly shown: ShownCertificate | null }
   /** `verdict`: what is wrong with the certificate that was shown, if anything is. */
   | { readonly ok: false; readonly reason: TokenRefusal; readonly verdict: ReturnType<typeof findVerdictError> };
 
@@ -40,15 +40,15 @@ export async function judgeBearer(
     requireReadable(c, readPresented(c));
     return { ok: false, reason: "token_unknown", verdict: null };
   }
-  const [found, check] = await Promise.all([find(id), checkShown(c)]);
-  if (found) c.set("psp", found.token.pspId);
+  const [introspection, check] = await Promise.all([find(id), checkShown(c)]);
+  if (introspection) c.set("psp", introspection.token.pspId);
   // of the PSP that shows the token, whosever it is
   const shown = check && { check, decision: decideOnCheck(check, null, now) };
   if (shown) noteCheck(c, shown.check, shown.decision);
-  const reason = findTokenRefusal(found, check, now);
-  return found === null || reason !== null
+  const reason = findTokenRefusal(introspection, check, now);
+  return introspection === null || reason !== null
     ? { ok: false, reason: reason ?? "token_unknown", verdict: check && findVerdictError(check) }
-    : { ok: true, found, shown };
+    : { ok: true, introspection, shown };
 }
 
 /**

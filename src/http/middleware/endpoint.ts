@@ -12,15 +12,15 @@ export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
     const { lostPath } = await import("../errors/lost-path.ts");
     throw lostPath(path);
   }
-  const found = endpoints.find((endpoint) => endpoint.method === method || (endpoint.head && method === "HEAD"));
-  if (!found) {
+  const asked = endpoints.find((endpoint) => endpoint.method === method || (endpoint.head && method === "HEAD"));
+  if (!asked) {
     const allow = endpoints.map((endpoint) => (endpoint.head ? "GET, HEAD" : endpoint.method)).join(", ");
     throw new ApiError({ code: "method_not_allowed", title: `This path supports only ${allow}` }, { Allow: allow });
   }
-  const malformed = findMalformedParameter(found, c.req.url);
+  const malformed = findMalformedParameter(asked, c.req.url);
   if (malformed !== null)
     throw new ApiError({ code: "path_malformed", title: `${malformed} in the path is not percent-encoded UTF-8` });
-  c.set("endpoint", found);
+  c.set("endpoint", asked);
   await next();
 });
 

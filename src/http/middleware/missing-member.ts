@@ -80,9 +80,9 @@ function findMember(input: unknown, schema: z.ZodType, name: string): readonly s
     if (typeof value !== "object" || value === null || path.length > DEPTH) return null;
     const held = Object.hasOwn(value, name) && Reflect.get(value, name) != null;
     if (held && !Object.hasOwn(membersAt(schema, path), name)) return path;
-    for (const [each, inner] of Object.entries(value)) {
-      const found = isParameter(each) ? search(inner, [...path, each]) : null;
-      if (found) return found;
+    for (const [member, inner] of Object.entries(value)) {
+      const place = isParameter(member) ? search(inner, [...path, member]) : null;
+      if (place) return place;
     }
     return null;
   };

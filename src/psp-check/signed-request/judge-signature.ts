@@ -25,9 +25,9 @@ export function chooseCertificate(
   // a signature that is not there, or says nothing, needs no certificate
   if (!first)
     return { ok: false, problems: problems.some(({ code }) => code === "signature_missing") ? [] : [MISSING] };
-  for (const each of [first, ...(second ? [second] : [])])
-    if (!each.ok)
-      return { ok: false, problems: [problem("certificate_unreadable", `the certificate is ${each.message}`)] };
+  for (const chain of [first, ...(second ? [second] : [])])
+    if (!chain.ok)
+      return { ok: false, problems: [problem("certificate_unreadable", `the certificate is ${chain.message}`)] };
   if (!first.ok) return { ok: false, problems: [] };
   if (second?.ok && second.leaf.fingerprint !== first.leaf.fingerprint)
     return { ok: false, problems: [problem("certificate_differs", "the request has another certificate than eIDAS")] };

@@ -168,8 +168,8 @@ function mergeLists(value: unknown): Map<string, readonly string[]> | null {
     if (!isObject(item)) return null;
     for (const [key, one] of Object.entries(item)) {
       const list = merged.get(key) ?? [];
-      for (const each of Array.isArray(one) ? one : [one].filter(isScalar))
-        list.push(isScalar(each) ? String(each) : "");
+      for (const entry of Array.isArray(one) ? one : [one].filter(isScalar))
+        list.push(isScalar(entry) ? String(entry) : "");
       merged.set(key, list);
     }
   }

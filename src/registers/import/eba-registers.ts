@@ -35,12 +35,12 @@ export class EbaRegisters {
         this.unreadable.push(reason);
         return;
       }
-      const { refused, malformed } = this.#of(identity.country);
+      const { refused, malformed } = this.#gatheredOf(identity.country);
       malformed.add(identity.key);
       for (const authNumber of identity.authNumbers) refused.push({ authNumber, reason, category: identity.category });
       return;
     }
-    const { institutions, agents } = this.#of(record.country);
+    const { institutions, agents } = this.#gatheredOf(record.country);
     if (record.kind === "agent") {
       for (const authNumber of record.authNumbers) agents.add({ authNumber, legalName: record.legalName });
       return;
@@ -66,7 +66,7 @@ export class EbaRegisters {
     }
   }
 
-  #of(country: string): Gathered {
+  #gatheredOf(country: string): Gathered {
     const gathered = this.#countries.get(country) ?? {
       ...{ institutions: new Map(), agents: new AgentRoll(), refused: [], malformed: new Set<string>() },
     };
@@ -122,8 +122,8 @@ function groupByNumber(institutions: readonly EbaInstitution[], refused: readonl
 function addCategory(psps: Map<string, PspRecord[]>, authNumber: string, record: CategoryRecord): void {
   const same = psps.get(authNumber) ?? [];
   const index = same.findIndex(({ categories }) => categories.every(({ category }) => category !== record.category));
-  const found = same[index] ?? { authNumber, agent: false, categories: [] };
-  const extended = { ...found, categories: [...found.categories, record] };
+  const psp = same[index] ?? { authNumber, agent: false, categories: [] };
+  const extended = { ...psp, categories: [...psp.categories, record] };
   psps.set(authNumber, index === -1 ? [...same, extended] : same.with(index, extended));
 }
 

@@ -49,7 +49,7 @@ interface ImportOptions {
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
   /** Called after each entry with the number written so far, and of all that are to be written. */
-  readonly onEntries?: (written: number, of: number) => void;
+  readonly onEntries?: (written: number, total: number) => void;
 }
 
 export interface RegisterImportOptions extends ImportOptions {
@@ -177,7 +177,7 @@ export type EbaImport =
 export async function importEba(
   stores: RegisterStores,
   file: { readonly registers: EbaRegisters; readonly published: string },
-  options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, of: number) => void },
+  options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, total: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
   const runs = await listImportRuns(stores.DB, EBA);
@@ -189,14 +189,14 @@ export async function importEba(
   if (hidden && clock.now() < settledAt(hidden)) return unsettled(hidden, settledAt(hidden));
   const gone = manifests.filter(({ country }) => !inFile.has(country));
   const all = [...registers, ...gone.map((manifest) => withoutPsps(manifest, file.published))];
-  const found = await Promise.all(
+  const countriesRead = await Promise.all(
     all.map(async (register) => {
       const last = runs.find(({ country }) => country === register.country) ?? null;
       return { register, stored: await readStored(stores.KV, register, last) };
     }),
   );
   const settled: { register: Register; stored: StoredRegister }[] = [];
-  for (const { register, stored } of found) {
+  for (const { register, stored } of countriesRead) {
     if (!stored.ok) return stored;
     settled.push({ register, stored });
   }

@@ -65,8 +65,8 @@ export interface FirstDatabase {
 export async function readFirstDatabase(db: D1Database): Promise<FirstDatabase> {
   const { institutions, refreshes, damage, notices } = METRICS_STATEMENTS;
   const statements = [institutions, refreshes, damage, notices].map((sql) => db.prepare(sql));
-  const found = await callStore("D1", () => db.batch<unknown>(statements));
-  const [fis, tasks, files, untold] = found.map(({ results }) => results);
+  const answers = await callStore("D1", () => db.batch<unknown>(statements));
+  const [fis, tasks, files, untold] = answers.map(({ results }) => results);
   return {
     institutions: (fis ?? []) as CountedInstitution[],
     refreshes: (tasks ?? []) as TaskState[],
@@ -95,11 +95,11 @@ export const readDatabases = (env: Pick<Env, "DB">, now: Instant): Promise<Datab
     listDatabases(env).map(async ({ binding, db }) => {
       const { events, pending, dead } = METRICS_STATEMENTS;
       const statements = [db.prepare(events), db.prepare(pending), db.prepare(dead).bind(now - HOUR_MS)];
-      const found = await callStore(`D1 ${binding}`, () => db.batch<unknown>(statements)).catch(() => null);
-      if (!found) return { binding, state: null };
-      const [last, waiting, given] = found.map(({ results }) => results[0]);
+      const answers = await callStore(`D1 ${binding}`, () => db.batch<unknown>(statements)).catch(() => null);
+      if (!answers) return { binding, state: null };
+      const [last, waiting, given] = answers.map(({ results }) => results[0]);
       const state = {
-        bytes: found[0]?.meta.size_after ?? 0,
+        bytes: answers[0]?.meta.size_after ?? 0,
         events: (last as { last: number } | undefined)?.last ?? 0,
         pending: (waiting as Waiting | undefined) ?? NOTHING,
         dead: (given as { dead: number } | undefined)?.dead ?? 0,

@@ -104,23 +104,23 @@ function ofSources({ status, reasons, trustedLists, registers, crls }: Status): 
 }
 
 function ofRefreshes({ refreshes }: FirstDatabase, now: Instant): Family[] {
-  const of = (read: (task: FirstDatabase["refreshes"][number]) => number): Sample[] =>
+  const samplesOf = (read: (task: FirstDatabase["refreshes"][number]) => number): Sample[] =>
     refreshes.map((each) => sample(read(each), { task: each.task }));
   return [
     gauge(
       "refresh_failures",
       "Failures in a row of a refresh task",
-      of(({ failures }) => failures),
+      samplesOf(({ failures }) => failures),
     ),
     gauge(
       "refresh_import_refused",
       "1 if the operator's last import was refused",
-      of(({ refused }) => refused),
+      samplesOf(({ refused }) => refused),
     ),
     gauge(
       "refresh_overdue_seconds",
       "For how long the task has been due",
-      of(({ dueAt }) => age(dueAt, now)),
+      samplesOf(({ dueAt }) => age(dueAt, now)),
     ),
     gauge(
       "refresh_success_timestamp_seconds",
@@ -132,7 +132,7 @@ function ofRefreshes({ refreshes }: FirstDatabase, now: Instant): Family[] {
 
 function ofLedgers({ ledgers, leftOut, first }: Measured): Family[] {
   const answered = ledgers.flatMap(({ reference: fi, totals }) => (totals ? [{ fi, totals }] : []));
-  const of = (read: (totals: LedgerTotals) => number): Sample[] =>
+  const samplesOf = (read: (totals: LedgerTotals) => number): Sample[] =>
     answered.map(({ fi, totals }) => sample(read(totals), { fi }));
   const damaged = new Map(first.institutions.map(({ reference }) => [reference, 0]));
   for (const { fi, records } of first.damage) damaged.set(fi, records);
@@ -153,22 +153,22 @@ function ofLedgers({ ledgers, leftOut, first }: Measured): Family[] {
     counter(
       "ledger_records",
       "Records that an institution's ledger was given",
-      of(({ seq }) => seq),
+      samplesOf(({ seq }) => seq),
     ),
     gauge(
       "ledger_unsigned_records",
       "Records that no signed head covers",
-      of(({ unsigned }) => unsigned),
+      samplesOf(({ unsigned }) => unsigned),
     ),
     gauge(
       "ledger_waiting_segments",
       "Closed segments that R2 does not have",
-      of(({ waiting }) => waiting.segments),
+      samplesOf(({ waiting }) => waiting.segments),
     ),
     gauge(
       "ledger_waiting_bytes",
       "Their size",
-      of(({ waiting }) => waiting.bytes),
+      samplesOf(({ waiting }) => waiting.bytes),
     ),
     gauge(
       "ledger_head_timestamp_seconds",
@@ -192,14 +192,14 @@ function ofLedgers({ ledgers, leftOut, first }: Measured): Family[] {
 const BOUNDS_SECONDS = LATENCY_BOUNDS_MS.map(seconds);
 
 const durationsOf = (fi: string, { outcomes }: LedgerTotals): Sample[] =>
-  [...Map.groupBy(outcomes, ({ endpoint }) => endpoint)].flatMap(([endpoint, of]) =>
-    bucketsOf({ fi, endpoint }, BOUNDS_SECONDS, of.map(({ ms }) => ms).reduce(addLatencies)),
+  [...Map.groupBy(outcomes, ({ endpoint }) => endpoint)].flatMap(([endpoint, counts]) =>
+    bucketsOf({ fi, endpoint }, BOUNDS_SECONDS, counts.map(({ ms }) => ms).reduce(addLatencies)),
   );
 
 function ofDatabases(databases: readonly DatabaseState[], now: Instant): Family[] {
   const answered = databases.flatMap(({ binding, state }) => (state ? [{ labels: { database: binding }, state }] : []));
   type State = (typeof answered)[number]["state"];
-  const of = (read: (state: State) => number): Sample[] =>
+  const samplesOf = (read: (state: State) => number): Sample[] =>
     answered.map(({ labels, state }) => sample(read(state), labels));
   return [
     gauge(
@@ -210,27 +210,27 @@ function ofDatabases(databases: readonly DatabaseState[], now: Instant): Family[
     gauge(
       "d1_size_bytes",
       "Size of the database; D1 allows 10 GB",
-      of(({ bytes }) => bytes),
+      samplesOf(({ bytes }) => bytes),
     ),
     counter(
       "events",
       "Events that were made for institutions of the database",
-      of(({ events }) => events),
+      samplesOf(({ events }) => events),
     ),
     gauge(
       "webhook_deliveries_waiting",
       "Deliveries that wait, at most 10000",
-      of(({ pending }) => pending.waiting),
+      samplesOf(({ pending }) => pending.waiting),
     ),
     gauge(
       "webhook_deliveries_oldest_age_seconds",
       "Age of the oldest of them; 0 if there is none",
-      of(({ pending }) => age(pending.oldest, now)),
+      samplesOf(({ pending }) => age(pending.oldest, now)),
     ),
     gauge(
       "webhook_deliveries_given_up",
       "Deliveries that were given up in the last hour",
-      of(({ dead }) => dead),
+      samplesOf(({ dead }) => dead),
     ),
   ];
 }

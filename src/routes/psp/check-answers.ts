@@ -91,11 +91,11 @@ function noteElement(
   decisions: readonly (readonly [jurisdiction: string, decision: Decision])[],
 ): { readonly checked: CheckedCertificate; readonly documents: readonly KeptDocument[] } | undefined {
   const jurisdictions = decisions.map(([jurisdiction]) => jurisdiction);
-  const [check, ...more] = jurisdictions.flatMap((each) => checks.get(each) ?? []);
+  const [check, ...more] = jurisdictions.flatMap((jurisdiction) => checks.get(jurisdiction) ?? []);
   if (!check) return undefined;
   const { basis, hosts } = listBasis([check, ...more]);
-  const each = decisions.map(([, decision]) => decision);
-  return { checked: describeChecked(check, each, jurisdictions, basis.sha256), documents: [basis, ...hosts] };
+  const results = decisions.map(([, decision]) => decision);
+  return { checked: describeChecked(check, results, jurisdictions, basis.sha256), documents: [basis, ...hosts] };
 }
 
 const NOT_CHECKED = "the certificate was not checked. Send this element again";

@@ -65,10 +65,10 @@ export const answerPspChecks = steps(validate("json", body), async (c) => {
   const { checks } = c.req.valid("json");
   countAsMore(c, checks.length - 1);
   const [now, version] = [c.get("now"), c.get("version")];
-  const asked = checks.map((each, i) => readElement(each, i, now));
+  const asked = checks.map((check, i) => readElement(check, i, now));
   const results = await checkAsked(c, asked);
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
-  const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
+  const answers = asked.map((check, i) => describeElement(terms, check, results[i]));
   c.set("checks", describeLog(answers));
   keepAnswers(c, answers);
   return c.json({ data: answers.map(({ sent }) => sent) });
@@ -113,10 +113,10 @@ function readJurisdiction(given: unknown): Jurisdiction {
 async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<(ChainResult | undefined)[]> {
   const now = c.get("now");
   const chains = new Map<string, ChainChecks & { readonly jurisdictions: Set<string> }>();
-  for (const each of asked) {
-    const countries = each.ok ? each.jurisdictions.flatMap(({ country }) => country ?? []) : [];
-    if (!each.ok || countries.length === 0) continue;
-    const { key, subject } = each.presented;
+  for (const check of asked) {
+    const countries = check.ok ? check.jurisdictions.flatMap(({ country }) => country ?? []) : [];
+    if (!check.ok || countries.length === 0) continue;
+    const { key, subject } = check.presented;
     const chain = chains.get(key) ?? { key, subject, jurisdictions: new Set<string>() };
     chains.set(key, chain);
     for (const country of countries) chain.jurisdictions.add(country);
@@ -125,7 +125,7 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   const [env, ctx] = [c.env, c.executionCtx];
   const { results, documents } = await checkMany({ env, ctx, now }, wanted, new CheckBudget(now), clock);
   keepEvidence(env, ctx, { documents }, now);
-  for (const each of asked) if (each.ok) rememberText(each.presented, now);
+  for (const check of asked) if (check.ok) rememberText(check.presented, now);
   requireStores(results);
   wanted.forEach(({ subject }, i) => {
     const result = results[i];
@@ -135,7 +135,7 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check
   const nothing: ChainResult = { ok: true, checks: new Map() };
-  return asked.map((each) => (each.ok ? (byKey.get(each.presented.key) ?? nothing) : undefined));
+  return asked.map((check) => (check.ok ? (byKey.get(check.presented.key) ?? nothing) : undefined));
 }
 
 /** A store that failed for all of them is the failure of the request, which the caller should repeat as a whole. */

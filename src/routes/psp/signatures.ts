@@ -99,11 +99,11 @@ export const answerSignature = steps(validate("json", body), async (c) => {
     c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, null, now)], [])]);
   }
   const { leaf } = chosen.chain;
-  const judged = [...reading.problems, ...(await judgeSignature(reading, leaf, check, tls))];
+  const faults = [...reading.problems, ...(await judgeSignature(reading, leaf, check, tls))];
   // only what is right takes an id: a stranger cannot spoil one of a PSP
   const isReplay =
-    judged.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check, leaf));
-  const problems = isReplay ? [problem("replayed", "a request with this id was verified before")] : judged;
+    faults.length === 0 && given.replay === "refuse" && (await isTaken(c, request, reading, check, leaf));
+  const problems = isReplay ? [problem("replayed", "a request with this id was verified before")] : faults;
   const described = describeCheck(check, jurisdiction, version, maxAges, now, decision);
   return answer(c, reading, problems, { check, described, leaf });
 });

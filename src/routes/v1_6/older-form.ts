@@ -44,9 +44,9 @@ export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
   const headers = new Headers(c.req.raw.headers);
   for (const [older, name] of RENAMED) {
     const sent = [headers.get(name), headers.get(older)];
-    for (const [i, each] of [older, name].entries()) {
-      headers.delete(each);
-      if (sent[i] != null) headers.set(each, sent[i]);
+    for (const [i, spelling] of [older, name].entries()) {
+      headers.delete(spelling);
+      if (sent[i] != null) headers.set(spelling, sent[i]);
     }
   }
   // 1.6 had no such header; its fields are those of the interface and no others

@@ -1,6 +1,6 @@
 /** The scale of the time line, and the steps of the path: what is drawn, at any date. */
 import { expect, test } from "vitest";
-import type { Found } from "../../../src/console/check/kept-checks.ts";
+import type { CheckResult } from "../../../src/console/check/kept-checks.ts";
 import { listSteps } from "../../../src/console/check/path-picture.tsx";
 import { listSpans, listYears, placeOf, scaleFor } from "../../../src/console/check/time-line.tsx";
 
@@ -44,14 +44,14 @@ const finding = (evidence: object = { anchor, path: PATH, revocation, registers:
       { status: "withdrawn", from: "2027-01-01T00:00:00.000Z" },
     ],
     answer: { evidence, eIDAS: { data: { QTSPCommonName: "Unknown CA" } } },
-  }) as unknown as Found;
+  }) as unknown as CheckResult;
 
 test.each([
   ["within the certificate's period", "2026-06-01T00:00:00Z"],
   ["before it", "2024-01-01T00:00:00Z"],
   ["after it", "2031-01-01T00:00:00Z"],
 ])("the instant of a check %s is on the scale, and so is the period", (_, instant) => {
-  const scale = scaleFor(PERIOD as Found["certificate"], at(instant));
+  const scale = scaleFor(PERIOD as CheckResult["certificate"], at(instant));
   for (const time of [PERIOD.notBefore, PERIOD.notAfter, at(instant)]) {
     expect(placeOf(time, scale)).toBeGreaterThan(0);
     expect(placeOf(time, scale)).toBeLessThan(100);
@@ -61,7 +61,7 @@ test.each([
 });
 
 test("years are marked, never too many", () => {
-  const scale = scaleFor(PERIOD as Found["certificate"], at("2026-06-01T00:00:00Z"));
+  const scale = scaleFor(PERIOD as CheckResult["certificate"], at("2026-06-01T00:00:00Z"));
   expect(listYears(scale)).toEqual([2026, 2027, 2028]);
   expect(listYears({ start: at("1990-01-01T00:00:00Z"), end: at("2070-06-01T00:00:00Z") }).length).toBeLessThanOrEqual(
     8,

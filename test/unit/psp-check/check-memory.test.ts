@@ -51,7 +51,7 @@ async function remembered(
   const began = await beginJudgement(chain, { psp, anchors, home, host: null }, now);
   const { check } = judge(
     began,
-    began.found.path.slice(1).map(() => good),
+    began.foundPath.path.slice(1).map(() => good),
     maxAges,
   );
   return check.expiresAt - now;

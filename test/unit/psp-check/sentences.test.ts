@@ -56,7 +56,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: ALL_TRUE,
     warnings: [],
-    ...{ certificate: "aa", found: [], uses: ["web-authentication"], restsOn: GROUNDS },
+    ...{ certificate: "aa", foundIssuers: [], uses: ["web-authentication"], restsOn: GROUNDS },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },
