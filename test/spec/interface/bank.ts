@@ -1,5 +1,6 @@
 /** A bank's backend over HTTP: single calls to the running service, and the steps of both flows. */
 import { readFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
 import { checked } from "../../contract/checked.ts";
@@ -26,12 +27,29 @@ export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.ma
   SANDBOX_CREDENTIALS,
 );
 
+/** A GET by the sandbox FI, whose target and header lines are sent as they are: fetch would change or refuse them. */
+export function sendRaw(
+  path: string,
+  lines: readonly (readonly [name: string, value: string])[] = [],
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(BASE_URL);
+    const headers = ["Host", hostname, ...[...Object.entries(SANDBOX_FI), ...lines].flat()];
+    request({ hostname, port, path, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
 export const REDIRECT_URI = "https://psp.example/callback";
 
 export const codesOf = (answer: Answer): string[] => answer.body.errors.map((error: { code: string }) => error.code);
-/** `[status, code, ...]`, to compare in one line. */
-export const verdictOf = (answer: Answer): (number | string)[] => [answer.status, ...codesOf(answer)];
-
 /** The interface's error form, whole, for these codes. */
 export const errorForm = (...codes: string[]) => ({
   errors: codes.map((code) => ({
@@ -88,15 +106,13 @@ export async function obtainToken(accountId: string, scope = "accounts"): Promis
 
 // The open-banking flow
 
-export const askForCcgToken = async (scope = "accounts", certificate = "scenario-1", headers: HeaderValues = {}) =>
-  call("POST", "/v1/obie/ccg_tokens", { headers, body: { eIDAS: await eidasHeader(certificate), scope } });
-
 /** The header `ccg_token` of a new CCG token. */
-export const ccg = async (scope = "accounts", certificate = "scenario-1"): Promise<{ ccg_token: string }> => ({
-  ccg_token: (await askForCcgToken(scope, certificate)).body.access_token,
-});
+export async function ccg(scope = "accounts", certificate = "scenario-1"): Promise<{ ccg_token: string }> {
+  const body = { eIDAS: await eidasHeader(certificate), scope };
+  return { ccg_token: (await call("POST", "/v1/obie/ccg_tokens", { body })).body.access_token };
+}
 
-export const OPEN_ENDED = {
+const OPEN_ENDED = {
   permissions: ["ReadAccountsBasic"],
   expiration_date_time: null,
   transaction_from_date_time: null,
@@ -113,7 +129,7 @@ export const INITIATION = {
 export const createConsent = (headers: HeaderValues, data: object = {}): Promise<Answer> =>
   call("POST", "/v1/obie/account_access_consents", { headers, body: { data: { ...OPEN_ENDED, ...data } } });
 
-export const obieCodeRequest = (consentId: string, fields: object = {}) => ({
+const obieCodeRequest = (consentId: string, fields: object = {}) => ({
   consent_id: consentId,
   psu_account_id: "psu-account-1",
   redirect_uri: REDIRECT_URI,

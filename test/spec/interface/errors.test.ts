@@ -1,10 +1,9 @@
-/** Interface, "Errors" and "Limits". */
+/** Interface, "Errors". */
 import { describe, expect, test } from "vitest";
-import { askForCode, askForToken, call, ccg, codeOf, errorForm, newAccount } from "./bank.ts";
-import { says } from "./says.ts";
+import { askForCode, call, ccg, errorForm, newAccount } from "./bank.ts";
 
 describe("Errors", () => {
-  says("Errors", "id is the request's, link opens", async () => {
+  test("id is the request's, link opens", async () => {
     const answer = await call("GET", "/v1/oauth2/tokens/x");
     expect(answer.body).toEqual(errorForm("token_not_found"));
     const [error] = answer.body.errors;
@@ -14,11 +13,11 @@ describe("Errors", () => {
     expect(page.headers.get("Content-Type")).toContain("text/html");
     expect(await page.text()).toContain('id="token_not_found"');
   });
-  says("Errors", "each of several faults is one element", async () => {
+  test("each of several faults is one element", async () => {
     const answer = await call("POST", "/v1/obie/tokens", { headers: await ccg(), body: {} });
     expect([answer.status, answer.body]).toEqual([400, errorForm("auth_code_missing", "redirect_uri_missing")]);
   });
-  says("Errors", "an unknown path and a wrong method have the same form", async () => {
+  test("an unknown path and a wrong method have the same form", async () => {
     const path = await call("GET", "/v1/nothing");
     expect([path.status, path.body]).toEqual([404, errorForm("path_not_found")]);
     const method = await call("PUT", "/v1/oauth2/tokens", { body: {} });
@@ -32,18 +31,8 @@ describe("Errors", () => {
       expect([answer.status, answer.body]).toEqual([400, errorForm("body_too_large")]);
     }
   });
-  says("What the service does", "answers and errors say so", async () => {
+  test("answers and errors say so", async () => {
     for (const answer of [await askForCode(newAccount()), await call("GET", "/v1/nothing")])
       expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
-  });
-});
-
-describe("Limits", () => {
-  // 60 seconds: test/worker/grants; 15,000 requests per five minutes: test/worker/http/middleware/rate-limit.test.ts
-  says("Limits", "a code is used once", async () => {
-    const account = newAccount();
-    const code = codeOf(await askForCode(account));
-    const statuses = [(await askForToken(account, code)).status, (await askForToken(account, code)).status];
-    expect(statuses).toEqual([201, 403]);
   });
 });

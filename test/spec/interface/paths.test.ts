@@ -1,23 +1,6 @@
 /** Paths as they arrive over HTTP: the request line is written as given, without a URL parser in the client. */
-import { request } from "node:http";
 import { expect, test } from "vitest";
-import { BASE_URL, call, obtainToken, SANDBOX_FI } from "./bank.ts";
-
-/** The request line's target is sent as it is. */
-function get(path: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(BASE_URL);
-    request({ hostname, port, path, headers: SANDBOX_FI }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (more: string) => {
-        text += more;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-    })
-      .on("error", reject)
-      .end();
-  });
-}
+import { call, obtainToken, sendRaw } from "./bank.ts";
 
 test.each([
   ["%", "path_malformed"],
@@ -30,7 +13,7 @@ test.each([
   ["..", "path_not_found"],
   ["%2e%2E", "path_not_found"],
 ])("the account id %j in a path is 404 %s, and no other account", async (segment, code) => {
-  const { status, text } = await get(`/v1/oauth2/account/${segment}/tokens`);
+  const { status, text } = await sendRaw(`/v1/oauth2/account/${segment}/tokens`);
   expect([status, JSON.parse(text).errors[0].code]).toEqual([404, code]);
 });
 

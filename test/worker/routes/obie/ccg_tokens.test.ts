@@ -32,6 +32,7 @@ test.each([
   ["scenario-3", "payments", /does not give PSP PSDXX-TEST-000003 payment service 7/],
   ["scenario-7", "accounts", /could not find a register entry/],
   ["scenario-8", "accounts", /withdrawn/],
+  ["service-withdrawn", "payments", /PSDXX-TEST-000014/],
   ["accounts-only", "payments", /has no role/],
 ])("%s gets one for %s, with a warning", async (certificate, scope, warning) => {
   const answer = await create(certificate, scope);
@@ -43,6 +44,7 @@ test.each([
   ["scenario-4", "certificate_expired"],
   ["scenario-5", "certificate_revoked"],
   ["scenario-6", "qtsp_invalid"],
+  ["unlisted-qtsp", "qtsp_invalid"],
 ])("%s is refused with %s", async (certificate, code) => {
   const answer = await create(certificate, "accounts");
   expect([answer.status, codesOf(answer)]).toEqual([401, [code]]);
