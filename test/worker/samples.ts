@@ -16,10 +16,11 @@ import {
 import { eidasHeader, SANDBOX_FI } from "./sandbox.ts";
 
 const ccgTokens = new Map<string, Promise<string>>();
-/** One for each scope: those of a test file live for an hour. */
-export function ccgToken(scope: "accounts" | "payments"): Promise<string> {
-  const token = ccgTokens.get(scope) ?? obtainCcgToken(scope);
-  ccgTokens.set(scope, token);
+/** One for each scope and institution, by its headers: those of a test file live for an hour. */
+export function ccgToken(scope: "accounts" | "payments", headers: Change["headers"] = {}): Promise<string> {
+  const key = `${scope} ${headers["fi_reference_id"]}`;
+  const token = ccgTokens.get(key) ?? obtainCcgToken(scope, "scenario-1", headers);
+  ccgTokens.set(key, token);
   return token;
 }
 
@@ -100,8 +101,8 @@ export interface Change {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   env?: Cloudflare.Env;
-  /** The value of the path's parameter. */
-  segment?: string;
+  /** The value of the path's parameter, or of each. */
+  segment?: string | readonly string[];
   query?: string;
 }
 
@@ -109,11 +110,14 @@ export interface Change {
 export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
   const [method = "", path = ""] = endpoint.split(" ");
   const { credential, scope = "accounts", body, query = "", segment = "something", headers } = sampleOf(endpoint);
-  const target = path.replaceAll(/\{\w+\}/g, change.segment ?? segment) + (change.query ?? query);
+  const segments = [change.segment ?? segment].flat();
+  let parameter = 0;
+  const value = () => segments[parameter++ % segments.length] ?? "";
+  const target = path.replaceAll(/\{\w+\}/g, value) + (change.query ?? query);
   const credentials = {
     ...headers,
     ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
-    ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),
+    ...(credential === "ccg_token" && { ccg_token: change.headers?.["ccg_token"] ?? (await ccgToken(scope)) }),
   };
   return call(method, target, {
     ...change,

@@ -9,7 +9,6 @@ import {
   codeRequest,
   codesOf,
   createAccountConsent,
-  obieCodeRequest,
   obtainCcgToken,
   obtainCode,
   obtainObieToken,
@@ -59,6 +58,7 @@ const failing = storesThat(broken, "before");
 const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bAsIc ") };
 const consentPath = () => `/v1/obie/account_access_consents/${consent}`;
 
+/** Each operation while its institution's database fails: test/worker/databases/endpoints.test.ts. */
 const CASES: [string, (stores: Stores) => Promise<Answer>][] = [
   [
     "issue of a code, without Durable Objects",
@@ -69,40 +69,6 @@ const CASES: [string, (stores: Stores) => Promise<Answer>][] = [
     "exchange of a code, without Durable Objects",
     ({ noObjects }) =>
       call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, "a"), env: noObjects }),
-  ],
-  [
-    "issue of a code for a consent, without D1",
-    ({ noDatabase }) =>
-      call("POST", "/v1/obie/authorization_codes", {
-        headers: { ccg_token },
-        body: obieCodeRequest(consent),
-        env: noDatabase,
-      }),
-  ],
-  ["a token's record, without D1", ({ noDatabase }) => call("GET", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
-  [
-    "deletion of a token, without D1",
-    ({ noDatabase }) => call("DELETE", `/v1/oauth2/tokens/${token}`, { env: noDatabase }),
-  ],
-  [
-    "an account's list, without D1",
-    ({ noDatabase }) => call("GET", "/v1/oauth2/account/a/tokens", { env: noDatabase }),
-  ],
-  [
-    "information on a token, without D1",
-    ({ noDatabase }) => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
-  ],
-  [
-    "introspection, without D1",
-    ({ noDatabase }) => call("POST", "/v1/introspect", { body: { token }, env: noDatabase }),
-  ],
-  [
-    "access by a token, without D1",
-    ({ noDatabase }) =>
-      call("GET", "/v1/access?scope=accounts", {
-        headers: { eidas: eidasHeader("scenario-1"), access_token: token },
-        env: noDatabase,
-      }),
   ],
   [
     "introspection with a certificate not seen before, without KV",
@@ -132,30 +98,6 @@ const CASES: [string, (stores: Stores) => Promise<Answer>][] = [
         body: { checks: [{ eIDAS: eidasHeader("scenario-7"), jurisdictions: ["XX"] }] },
         env: noKeyValueStore,
       }),
-  ],
-  [
-    "an account's permissions, without D1",
-    ({ noDatabase }) => call("GET", "/v1/accounts/a/permissions", { env: noDatabase }),
-  ],
-  ["a withdrawal, without D1", ({ noDatabase }) => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
-  [
-    "a watch, without D1",
-    ({ noDatabase }) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {}, env: noDatabase }),
-  ],
-  ["the watches, without D1", ({ noDatabase }) => call("GET", "/v1/psp/watches", { env: noDatabase })],
-  ["events, without D1", ({ noDatabase }) => call("GET", "/v1/events", { env: noDatabase })],
-  [
-    "a block, without D1",
-    ({ noDatabase }) => call("PUT", "/v1/accounts/a/block", { body: { scopes: ["accounts"] }, env: noDatabase }),
-  ],
-  [
-    "issue of a code, without D1, which knows whether the account is blocked",
-    ({ noDatabase }) =>
-      call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noDatabase }),
-  ],
-  [
-    "a consent, without D1",
-    ({ noDatabase }) => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase }),
   ],
 ];
 
