@@ -41,6 +41,11 @@ export const REASONS = {
   register_not_loaded: WARNINGS.register_not_loaded,
   register_ambiguous: WARNINGS.register_ambiguous,
   not_in_register: WARNINGS.not_in_register,
+  outside_psd2: {
+    whose: "nca",
+    meaning: "the home register lists the PSP as excluded from PSD2, or as entitled under national law only",
+    cure: "Do not let the PSP act: it has no authorisation under PSD2. If it says otherwise, ask its NCA.",
+  },
   service_not_in_register: {
     whose: "nca",
     meaning: "no authorised category of the home register gives the service",

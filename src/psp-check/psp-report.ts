@@ -131,14 +131,21 @@ function describeGiven({ pspPaymentServices, passportOut }: HomeEntry): string[]
     services.length === 0
       ? "no payment service"
       : `payment ${services.length === 1 ? "service" : "services"} ${services.join(", ")}`;
-  return [
-    list(pspPaymentServices),
-    ...(passportOut
-      ? [
-          `${passportOut.paymentServices.length === 0 ? "no passport" : "passport"} to ${passportOut.countryCode}${passportOut.paymentServices.length === 0 ? "" : ` for ${list(passportOut.paymentServices)}`}`,
-        ]
-      : []),
-  ];
+  return [list(pspPaymentServices), ...(passportOut ? describeWays(passportOut, list) : [])];
+}
+
+/** One phrase for each way, where the answer says the ways. */
+function describeWays(
+  { countryCode, paymentServices, ways }: NonNullable<HomeEntry["passportOut"]>,
+  list: (services: readonly number[]) => string,
+): string[] {
+  if (paymentServices.length === 0) return [`no passport to ${countryCode}`];
+  if (!ways) return [`passport to ${countryCode} for ${list(paymentServices)}`];
+  return ways.map(({ way, paymentServices: services }) =>
+    way === "establishment"
+      ? `branch in ${countryCode} for ${list(services)}`
+      : `passport to ${countryCode} for ${list(services)}`,
+  );
 }
 
 /** The payment services of PSD2's Annex I, which registers and certificates name by number, in words for people. */

@@ -7,6 +7,7 @@ import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
+import { listPassports, type Passport, passportedServices } from "./passport.ts";
 import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
 import { SOURCES } from "./sources.ts";
 import { statusAt } from "./status.ts";
@@ -19,7 +20,7 @@ interface CategoryEntry {
 
 interface HomeCategoryEntry extends CategoryEntry {
   pspPaymentServices: PaymentServices;
-  passportOut?: { countryCode: string; paymentServices: PaymentServices } | undefined;
+  passportOut?: { countryCode: string; paymentServices: PaymentServices; ways?: readonly Passport[] } | undefined;
 }
 
 interface HostCategoryEntry extends CategoryEntry {
@@ -93,7 +94,7 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
   const categoryEntries = home.categories.map((category) => ({
     ...categoryEntry(category, check.now),
     pspPaymentServices: servicesOf(category.record),
-    ...(check.host && { passportOut: passportOut(category, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
+    ...(check.host && { passportOut: passportOut(check, home.country, category) }),
   }));
   return answerOf("Home", home, categoryEntries, absentAtHome(authNumber), authNumber, check);
 }
@@ -131,10 +132,11 @@ const absentAtHome = (authNumber: string): Warning =>
  * The interface requires this field whenever the jurisdiction differs from home. For a PSP without a passport to the
  * jurisdiction it is therefore present, with an empty list.
  */
-const passportOut = ({ record }: FoundCategory, countryCode: string) => ({
-  countryCode,
-  paymentServices: record.passportOut[countryCode] ?? [],
-});
+function passportOut({ jurisdiction, now, codes }: RegisterCheck, home: string, { record }: FoundCategory) {
+  const countryCode = readCountry(jurisdiction) ?? jurisdiction;
+  const ways = listPassports(record, home, countryCode, now);
+  return { countryCode, paymentServices: passportedServices(ways), ...(codes && { ways }) };
+}
 
 const categoryEntry = ({ psp, record }: FoundCategory, now: Instant): CategoryEntry => ({
   categoryName: record.category ?? (psp.agent ? "Agent" : "Not documented"),

@@ -1,7 +1,8 @@
 /** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
 import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
-import { type AuthorisationStatus, type CategoryRecord, servicesOf } from "./psp-record.ts";
+import { listPassports, passportedServices } from "./passport.ts";
+import { type AuthorisationStatus, isOutsidePsd2, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 /** In order of preference: a PSP that requests none gets the first that it may use. */
@@ -15,6 +16,7 @@ export type EntitlementRefusal =
   | "register_not_loaded"
   | "register_ambiguous"
   | "not_in_register"
+  | "outside_psd2"
   | "service_not_in_register"
   | "authorisation_withdrawn"
   | "unauthorised"
@@ -36,13 +38,14 @@ export function findEntitlementRefusals(
   if (reading.ambiguous) return ["register_ambiguous"];
   if (reading.manifests.length === 0) return ["register_not_loaded"];
   if (categories.length === 0) return ["not_in_register"];
+  if (areOutsidePsd2(categories)) return ["outside_psd2"];
 
   const service = SERVICE_OF_SCOPE[scope];
   const entitling = categories.filter((category) => gives(category, service) && isStanding(category, now));
   const refusals = entitling.length > 0 ? [] : [findHomeRefusal(categories, service, now)];
   if (jurisdiction === null || jurisdiction === country) return refusals;
   const passported = (entitling.length > 0 ? entitling : categories).some(({ record }) =>
-    isPassported(record, jurisdiction, service),
+    passportedServices(listPassports(record, country, jurisdiction, now)).includes(service),
   );
   return passported ? refusals : [...refusals, "service_not_passported"];
 }
@@ -69,8 +72,8 @@ function isStanding({ psp, record }: FoundCategory, now: Instant): boolean {
   return status === "Authorised" || status === "Registered";
 }
 
-const isPassported = ({ passportOut }: CategoryRecord, country: string, service: number): boolean =>
-  Object.hasOwn(passportOut, country) && (passportOut[country]?.includes(service) ?? false);
+const areOutsidePsd2 = (categories: readonly FoundCategory[]): boolean =>
+  categories.length > 0 && categories.every(({ record }) => isOutsidePsd2(record.category));
 
 /** A sentence for a decision, an error's text or the `warning` of a CCG token. */
 export function explainRefusal(
@@ -87,6 +90,8 @@ export function explainRefusal(
       return `several register entries match PSP ${authNumber}, so none of them is used`;
     case "not_in_register":
       return `could not find a register entry for PSP ${authNumber}`;
+    case "outside_psd2":
+      return `the home register lists PSP ${authNumber} as excluded from PSD2 or entitled under national law only: that is no authorisation for ${service}`;
     case "service_not_in_register":
       return `the home register does not give PSP ${authNumber} ${service}`;
     case "authorisation_withdrawn":
@@ -120,6 +125,10 @@ export function findStanding(reading: RegisterReading | null, scope: Scope, now:
   }));
   const status = BEST_FIRST.find((best) => found.some((category) => category.status === best)) ?? null;
   const named = found.find((category) => category.status === status);
-  const lost = status === "Withdrawn" || status === "Unauthorised" || (status !== null && !given);
+  const lost =
+    status === "Withdrawn" ||
+    status === "Unauthorised" ||
+    (status !== null && !given) ||
+    areOutsidePsd2(reading.categories);
   return { legalName: named?.legalName ?? null, status, lost };
 }

@@ -15,6 +15,7 @@ import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
 import { type Agent, findAgents, type StoredAgents, type StoredPsps } from "./register.ts";
+import type { RegisterSource } from "./sources.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {
@@ -22,6 +23,7 @@ export interface RegisterReader {
 }
 
 export interface FoundCategory {
+  readonly source: RegisterSource;
   readonly psp: PspRecord;
   readonly record: CategoryRecord;
 }
@@ -117,7 +119,9 @@ export function readingFrom(
     return [{ manifest: asOf === undefined ? manifest : { ...manifest, published: asOf }, match }];
   });
   const ambiguous = loaded.some(({ match }) => match === "ambiguous");
-  const matches = loaded.flatMap(({ match }) => (match === null || match === "ambiguous" ? [] : [match]));
+  const matches = loaded.flatMap(({ manifest: { source }, match }) =>
+    match === null || match === "ambiguous" ? [] : [{ source, psp: match }],
+  );
   return {
     country,
     manifests: loaded.map(({ manifest }) => manifest),
@@ -152,13 +156,13 @@ const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
 });
 
 /** Each category once, from the first source that has it. Agent entries are ignored if the PSP is an institution. */
-function mergeCategories(psps: readonly PspRecord[]): FoundCategory[] {
+function mergeCategories(matches: readonly Omit<FoundCategory, "record">[]): FoundCategory[] {
   const categories: FoundCategory[] = [];
-  const institutions = psps.filter(({ agent }) => !agent);
-  for (const psp of institutions.length > 0 ? institutions : psps) {
+  const institutions = matches.filter(({ psp }) => !psp.agent);
+  for (const { source, psp } of institutions.length > 0 ? institutions : matches) {
     for (const record of psp.categories) {
       if (!categories.some((earlier) => earlier.psp !== psp && earlier.record.category === record.category)) {
-        categories.push({ psp, record });
+        categories.push({ source, psp, record });
       }
     }
   }

@@ -4,9 +4,12 @@ export const AUTHORISATION_STATUSES = ["Authorised", "Registered", "Unauthorised
 export type AuthorisationStatus = (typeof AUTHORISATION_STATUSES)[number];
 
 export interface CategoryRecord {
-  /** Null if the register does not document it. "Branch" is not one of the interface's categories. */
-  readonly category: Category | "Branch" | null;
+  /** Null if the register does not document it. "Branch", and what is no authorisation, are none of the interface's categories. */
+  readonly category: Category | "Branch" | OutsidePsd2 | null;
+  /** In Latin letters where the register has one. */
   readonly legalName: string;
+  /** The register's other names, if it has any. */
+  readonly otherNames?: readonly string[];
   /**
    * The status in the register, or the days (YYYY-MM-DD, ascending) on which authorisation was alternately given and
    * withdrawn. In the latter case status.ts derives the status at a given time.
@@ -14,8 +17,10 @@ export interface CategoryRecord {
   readonly status: AuthorisationStatus | null | readonly string[];
   /** In the register's own country. */
   readonly services: PaymentServices;
-  /** Other country -> services there. */
+  /** Other country -> services there by free provision of services. */
   readonly passportOut: Readonly<Record<string, PaymentServices>>;
+  /** Other country -> services of an active branch there; absent if there is none. */
+  readonly established?: Readonly<Record<string, PaymentServices>>;
   /** The home country of a foreign PSP in a host register, if that register states it. */
   readonly passportIn?: string;
 }
@@ -42,6 +47,13 @@ export const CATEGORIES = [
   "Credit Institution",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
+
+/** What the EBA's register has beside authorisations (PSD_EXC, PSD_ENL): they entitle to nothing here. */
+export const OUTSIDE_PSD2 = ["Excluded from PSD2", "Entitled under national law"] as const;
+export type OutsidePsd2 = (typeof OUTSIDE_PSD2)[number];
+
+export const isOutsidePsd2 = (category: CategoryRecord["category"]): category is OutsidePsd2 =>
+  OUTSIDE_PSD2.some((outside) => outside === category);
 
 /** PSPs of these categories are registered instead of authorised (interface, "PSP check result"). */
 export const REGISTERED_INSTEAD_OF_AUTHORISED: ReadonlySet<string> = new Set<Category>([

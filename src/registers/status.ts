@@ -9,6 +9,7 @@ import type { Instant } from "../platform/instant.ts";
 import {
   type AuthorisationStatus,
   type CategoryRecord,
+  isOutsidePsd2,
   type PspRecord,
   REGISTERED_INSTEAD_OF_AUTHORISED,
 } from "./psp-record.ts";
@@ -23,6 +24,7 @@ export function statusAt(
   now: Instant,
 ): AuthorisationStatus | null {
   if (psp.agent || record.category === null || record.category === "Branch") return null;
+  if (isOutsidePsd2(record.category)) return null;
   const { status: said } = record;
   const status =
     said === null || typeof said === "string" ? said : statusFromDays(said, registerDay(countryOf(psp), now));

@@ -5,6 +5,7 @@
 import type { Hash } from "node:crypto";
 import { Unzip, UnzipInflate } from "fflate";
 import { createHash } from "../../platform/node-crypto.ts";
+import { BANK_TYPES } from "./eba-record.ts";
 import { EbaRegisters } from "./eba-registers.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";
 
@@ -59,10 +60,19 @@ async function read(bytes: AsyncIterable<Uint8Array>, options: EbaFileOptions): 
     return { ok: false, reason: `the SHA-256 of its JSON is ${documentSha256}, and should be ${expected}` };
   }
   records.end();
-  if (registers.institutions === 0) return { ok: false, reason: "it has no institution" };
+  if (registers.institutions === 0) return { ok: false, reason: explainNoInstitution(registers) };
   const published = options.published ?? ebaInstant(registers.latestVersion);
   if (published === null) return { ok: false, reason: "no record says when it was changed" };
   return { ok: true, registers, published, sha256, documentSha256 };
+}
+
+/** A file of other types only may be another register of the EBA's. */
+function explainNoInstitution({ unknownTypes }: EbaRegisters): string {
+  const types = Object.entries(unknownTypes).map(([type, count]) => `${count} of ${type}`);
+  if (types.length === 0) return "it has no institution";
+  return Object.keys(unknownTypes).every((type) => BANK_TYPES.has(type))
+    ? `it is a file of the register of credit institutions (${types.join(", ")}): import it with --source credit-institutions`
+    : `it has no institution of a type that is known, only ${types.join(", ")}`;
 }
 
 /** Hashes the file and passes on its JSON document, unpacked if the file is a ZIP. */

@@ -1,29 +1,46 @@
-/**
- * Parses one record of the golden copy of the EBA's Payment Institutions Register. The records are entered by the
- * national authorities: a value may be a string or a list, properties are a list of objects with one key each, and a
- * key may occur twice.
- */
+/** Parses one record of the golden copy of the EBA's Payment Institutions Register. */
 import { readCountry } from "../../platform/country.ts";
-import type { Category, CategoryRecord, PaymentServices } from "../psp-record.ts";
+import type { CategoryRecord, PaymentServices } from "../psp-record.ts";
+import {
+  areAscendingDays,
+  composeNumber,
+  isObject,
+  mergeLists,
+  type Names,
+  type Owner,
+  orderNames,
+  type Properties,
+  readOwner,
+  readReferences,
+} from "./euclid-entity.ts";
 
-/** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
-const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
+const CATEGORIES: ReadonlyMap<string, CategoryRecord["category"]> = new Map([
   ["PSD_PI", "Payment Institution"],
   ["PSD_EPI", "Exempt Payment Institution"],
   ["PSD_EMI", "E-Money Institution"],
   ["PSD_EEMI", "Exempt E-Money Institution"],
   ["PSD_AISP", "AISP"],
   ["PSD_BR", "Branch"],
+  ["PSD_EXC", "Excluded from PSD2"],
+  ["PSD_ENL", "Entitled under national law"],
 ]);
-const NO_AUTHORISATIONS: ReadonlySet<string> = new Set(["PSD_EXC", "PSD_ENL"]);
+
+/** Of the register of credit institutions. */
+export const BANK_TYPES: ReadonlySet<string> = new Set(["CRD_CRE_INS", "CRD_EEA_BRA", "CRD_NON_EEA_BRA"]);
+
+/**
+ * Authorities that give no reference beside the code: PSD_PI!PT_BP!8703 is their number 8703. Elsewhere the code has an
+ * LEI or a number of the authority's own system, which no certificate carries.
+ */
+const CODE_IS_REFERENCE: ReadonlySet<string> = new Set(["PT_BP"]);
 
 interface EbaIdentity {
-  /** The code of the NCA, which begins with the ISO code of its country: `FI_FIN-FSA`. */
+  /** The code of the NCA: `FI_FIN-FSA`. */
   readonly owner: string;
   readonly country: string;
-  /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code, because one code may be both a PI and an EMI. */
+  /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code, because one code may be both a PI and an EMI. A branch's has its country, too. */
   readonly key: string;
-  /** One for each reference that the NCA gave to the entity. */
+  /** One for each reference that the NCA gave to the entity; empty if it gave none. */
   readonly authNumbers: readonly string[];
   /** Null for a type that is not on the EBA's code list, and for an agent. */
   readonly category: CategoryRecord["category"];
@@ -32,9 +49,11 @@ interface EbaIdentity {
 export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
   /** Null for a branch that has its parent's name, and where a withdrawn one lacks its own. */
-  readonly legalName: string | null;
-  readonly parentCode: string | null;
+  readonly names: Names | null;
+  readonly type: string;
   readonly code: string;
+  /** Of a branch; else null. */
+  readonly branch: Branch | null;
   /**
    * Days (YYYY-MM-DD) on which authorisation was alternately given and withdrawn. Null: the last turn is a withdrawal, and
    * it cannot be read when: the EBA's form has no other field for the status, so it is not known.
@@ -46,6 +65,15 @@ export interface EbaInstitution extends EbaIdentity {
   readonly version: string;
 }
 
+export interface Branch {
+  /** Where it is: an ISO code; null if that is not said. */
+  readonly country: string | null;
+  /** Type and code of its parent; null for what is not said. */
+  readonly parent: { readonly type: string | null; readonly code: string | null };
+  /** Whether the register says that it is active, and no day says otherwise. */
+  readonly active: boolean;
+}
+
 interface EbaAgent extends EbaIdentity {
   readonly kind: "agent";
   readonly legalName: string;
@@ -54,40 +82,40 @@ interface EbaAgent extends EbaIdentity {
 export type EbaRecord =
   | EbaInstitution
   | EbaAgent
-  /** Not the record of a payment service provider. */
-  | { readonly kind: "other" }
+  /** Not the record of a payment service provider. `type`: of one that the EBA's code list does not have, else null. */
+  | { readonly kind: "other"; readonly type: string | null }
   /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
   | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
 
-export function readEbaRecord(value: unknown): EbaRecord {
+/** `onUnknownService`: called with each code of a service that is not on the EBA's code list. */
+export function readEbaRecord(value: unknown, onUnknownService: (code: string) => void = () => {}): EbaRecord {
   if (!isObject(value)) return malformed(null, "not an object");
-  if ("__EBA_Disclaimer" in value) return { kind: "other" };
-  const { CA_OwnerID: owner, EntityCode: code, EntityType: type, __EBA_EntityVersion: version } = value;
-  if (typeof type === "string" && NO_AUTHORISATIONS.has(type)) return { kind: "other" };
-  if (typeof owner !== "string" || typeof code !== "string" || typeof type !== "string") {
+  if ("__EBA_Disclaimer" in value) return { kind: "other", type: null };
+  const { CA_OwnerID: ownerCode, EntityCode: code, EntityType: type, __EBA_EntityVersion: version } = value;
+  if (typeof ownerCode !== "string" || typeof code !== "string" || typeof type !== "string") {
     return malformed(null, "CA_OwnerID, EntityCode or EntityType is missing");
   }
+  if (!type.startsWith("PSD_")) return { kind: "other", type };
   const properties = mergeLists(value["Properties"]);
   if (!properties) return malformed(null, `${type} ${code}: Properties is not a list of objects`);
-  const identity = identify(owner, code, type, properties.get("ENT_NAT_REF_COD") ?? []);
-  if (!identity) return malformed(null, `${type} ${code}: no country or reference can be made of ${owner}`);
+  const owner = readOwner(ownerCode);
+  if (!owner) return malformed(null, `${type} ${code}: no country or authority can be made of ${ownerCode}`);
+  const names = orderNames(properties.get("ENT_NAM") ?? []);
+  const identity = { ...identify(owner, code, type, properties), category: CATEGORIES.get(type) ?? null };
+  if (type === "PSD_AG") return readAgent(identity, code, names, properties);
 
-  const legalName = properties.get("ENT_NAM")?.[0]?.trim() || null;
-  if (type === "PSD_AG") {
-    return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
-  }
   const stated = properties.get("ENT_AUT") ?? [];
   // the last turn is a withdrawal: an earlier record that stayed without this one would be a wrong yes
   const ends = stated.length > 0 && stated.length % 2 === 0;
-  if (legalName === null && identity.category !== "Branch" && !ends)
+  if (names === null && identity.category !== "Branch" && !ends)
     return malformed(identity, `${type} ${code}: no ENT_NAM`);
   const days = areAscendingDays(stated) ? stated : null;
   if (!days && !ends) return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`);
-  const services = readServices(value["Services"]);
+  const services = readServices(value["Services"], onUnknownService);
   if (!services && !ends) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
-  const parentCode = properties.get("ENT_COD_PAR_ENT")?.[0] ?? null;
   return {
-    ...{ kind: "institution", ...identity, legalName, parentCode, code },
+    ...{ kind: "institution", ...identity, names, type, code },
+    branch: identity.category === "Branch" ? readBranch(properties, ends) : null,
     ...{ days, services: services ?? new Map() },
     version: typeof version === "string" ? version : "",
   };
@@ -99,48 +127,51 @@ const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => (
   reason,
 });
 
-/**
- * Composes PSDFI-FINFSA-2858394-9 from `FI_FIN-FSA` and `2858394-9`, as in certificates: the NCA in a number contains
- * no separator (ETSI TS 119 495, GEN-5.2.1-3).
- */
-function identify(owner: string, code: string, type: string, references: readonly string[]): EbaIdentity | null {
-  const [, countryCode = "", nca] = /^([A-Za-z]{2})_(.+)$/.exec(owner) ?? [];
-  const country = readCountry(countryCode);
-  const own = references.map((reference) => reference.trim()).filter((reference) => /[A-Za-z0-9]/.test(reference));
-  // an entity without a reference has its code without the NCA: PSD_PI!PT_BP!8703 is 8703, and BE_NBB!0713629988!ES is
-  // 0713629988!ES, a branch of 0713629988
-  const tail = code.includes(`${owner}!`)
-    ? code.slice(code.indexOf(`${owner}!`) + owner.length + 1)
-    : code.split("!").at(-1);
-  const distinct = [...new Set(own.length > 0 ? own : [tail ?? ""])];
-  const acronym = nca?.replaceAll(/[-_\s]/g, "");
-  if (country === null || !acronym || !distinct.every((reference) => /[\p{L}\p{N}]/u.test(reference))) return null;
-  const authNumbers = distinct.map((reference) => `PSD${country}-${acronym}-${reference}`);
+function identify(owner: Owner, code: string, type: string, properties: Properties): Omit<EbaIdentity, "category"> {
+  const own = readReferences(properties);
+  const tail = code.split("!").at(-1) ?? "";
+  const references = own.length === 0 && CODE_IS_REFERENCE.has(owner.code) && tail !== "" ? [tail] : own;
+  // branches of one institution in several countries have its code
+  const place = type === "PSD_BR" ? ` ${properties.get("ENT_COU_RES")?.[0] ?? ""}` : "";
   return {
-    owner: `${country}_${nca}`,
-    country,
-    key: `${type} ${code}`,
-    authNumbers,
-    category: CATEGORIES.get(type) ?? null,
+    ...{ owner: owner.code, country: owner.country, key: `${type} ${code}${place}` },
+    authNumbers: references.map((reference) => composeNumber(owner, reference)),
   };
 }
 
-function areAscendingDays(days: readonly string[]): boolean {
-  return days.every(
-    (day, i) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) && (days[i - 1] ?? "") <= day,
-  );
+/** An agent that is not active is none. */
+function readAgent(identity: EbaIdentity, code: string, names: Names | null, properties: Properties): EbaRecord {
+  if (isInactive(properties)) return { kind: "other", type: null };
+  return names
+    ? { kind: "agent", ...identity, legalName: names.legalName }
+    : malformed(null, `PSD_AG ${code}: no ENT_NAM`);
 }
 
-/** PS_010 is 1, PS_03A to PS_03C are 3. ES_010, the issuing of electronic money, is not a payment service. */
+const statusOfChild = (properties: Properties): string | undefined => properties.get("DER_CHI_ENT_AUT")?.[0]?.trim();
+const isInactive = (properties: Properties): boolean => statusOfChild(properties) === "Inactive";
+
+const readBranch = (properties: Properties, ends: boolean): Branch => ({
+  country: readCountry(properties.get("ENT_COU_RES")?.[0] ?? ""),
+  parent: {
+    type: properties.get("ENT_TYP_PAR_ENT")?.[0] ?? null,
+    code: properties.get("ENT_COD_PAR_ENT")?.[0] ?? null,
+  },
+  active: statusOfChild(properties) === "Active" && !ends,
+});
+
+/** PS_010 is 1, PS_03A to PS_03C are 3. */
 const serviceNumber = (code: string): number | null => {
   const [, digit] = /^PS_0([1-8])[0A-Z]$/.exec(code) ?? [];
   return digit === undefined ? null : Number(digit);
 };
 
+/** The issuing of electronic money: no payment service. */
+const OTHER_SERVICES: ReadonlySet<string> = new Set(["ES_010"]);
+
 /** Equal lists share one object to save memory: there are few different ones, and an institution has about thirty. */
 const knownServices = new Map<string, PaymentServices>();
 
-function readServices(value: unknown): Map<string, PaymentServices> | null {
+function readServices(value: unknown, onUnknown: (code: string) => void): Map<string, PaymentServices> | null {
   const byCountry = mergeLists(value ?? []);
   if (!byCountry) return null;
   const services = new Map<string, PaymentServices>();
@@ -148,35 +179,16 @@ function readServices(value: unknown): Map<string, PaymentServices> | null {
     const country = readCountry(code);
     if (country === null) return null;
     // EL and GR are one country
-    const earlier = services.get(country) ?? [];
-    const numbers = [...new Set([...earlier, ...codes.map(serviceNumber).filter((number) => number !== null)])].sort();
+    const all = new Set(services.get(country));
+    for (const service of codes) {
+      const number = serviceNumber(service);
+      if (number !== null) all.add(number);
+      else if (!OTHER_SERVICES.has(service)) onUnknown(service);
+    }
+    const numbers = [...all].sort();
     const known = knownServices.get(numbers.join()) ?? numbers;
     knownServices.set(numbers.join(), known);
     services.set(country, known);
   }
   return services;
 }
-
-/**
- * Reads `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for any other shape. What is no
- * text is empty: without its place in a list, the day of a withdrawal would be that of an authorisation.
- */
-function mergeLists(value: unknown): Map<string, readonly string[]> | null {
-  if (!Array.isArray(value)) return null;
-  const merged = new Map<string, string[]>();
-  for (const item of value) {
-    if (!isObject(item)) return null;
-    for (const [key, one] of Object.entries(item)) {
-      const list = merged.get(key) ?? [];
-      for (const entry of Array.isArray(one) ? one : [one].filter(isScalar))
-        list.push(isScalar(entry) ? String(entry) : "");
-      merged.set(key, list);
-    }
-  }
-  return merged;
-}
-
-const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { WARNINGS, type WarningCode } from "../../eidas/every-warning.ts";
 import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import type { VerdictName } from "../../eidas/verdicts.ts";
 import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "../../http/answer-fields.ts";
+import { WAYS } from "../../registers/passport.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 
 const warning = z.array(z.string()).min(1).optional();
@@ -28,18 +29,22 @@ const category = {
   pspAuthStatus: z.enum(AUTHORISATION_STATUSES).nullable(),
 };
 
+const passportOut = z.object({ countryCode: country, paymentServices });
+const homeEntry = z.object({
+  ...category,
+  pspPaymentServices: paymentServices,
+  passportOut: passportOut.optional(),
+});
+const latestHomeEntry = homeEntry.extend({
+  passportOut: passportOut.extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })).optional() }).optional(),
+});
+
 const homeRegister = z.object({
   ncaName: z.string(),
   // "" if the certificate names no country
   ncaCountryCode: z.union([country, z.literal("")]),
   registerType: z.literal("Home"),
-  categoryEntries: z.array(
-    z.object({
-      ...category,
-      pspPaymentServices: paymentServices,
-      passportOut: z.object({ countryCode: country, paymentServices }).optional(),
-    }),
-  ),
+  categoryEntries: z.array(homeEntry),
   warning,
 });
 
@@ -100,7 +105,7 @@ const evidence = z.object({
 export const pspCheckLatest = z
   .object({
     eIDAS: eidas.extend(warningCodes),
-    homeRegister: homeRegister.extend(warningCodes),
+    homeRegister: homeRegister.extend({ ...warningCodes, categoryEntries: z.array(latestHomeEntry) }),
     hostRegister: hostRegister.extend(warningCodes).optional(),
     decision: z.object({ payments: scopeDecision, accounts: scopeDecision }),
     evidence,

@@ -4,7 +4,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
 import { type FieldTexts, REASONS } from "../../reference/field-texts.ts";
 import type { Resource } from "../../reference/operation.ts";
-import { CATEGORIES } from "../../registers/psp-record.ts";
+import { CATEGORIES, OUTSIDE_PSD2 } from "../../registers/psp-record.ts";
 import { REGISTER_SOURCES, SOURCES } from "../../registers/sources.ts";
 import { pspCheck, pspCheckLatest } from "./eidas.answer.ts";
 
@@ -24,7 +24,7 @@ const register = (place: string, which: string) => ({
   [`${place}.ncaCountryCode`]: "Its country in two capitals; empty if the certificate names none.",
   [`${place}.registerType`]: "`Home` or `Host`.",
   [`${place}.categoryEntries`]: `The PSP's entries, one for each category. First those of ${TITLES.join(", then those of ")}; in each the register's order. Empty if it is not found: then \`warning\` says so.`,
-  [`${place}.categoryEntries[].categoryName`]: `${CATEGORY_NAMES}; \`Agent\`, \`Branch\` or \`Not documented\` where the register has none of these.`,
+  [`${place}.categoryEntries[].categoryName`]: `${CATEGORY_NAMES}; \`Agent\`, \`Branch\`, ${OUTSIDE_PSD2.map((name) => `\`${name}\``).join(", ")} or \`Not documented\` where the register has none of these.`,
   [`${place}.categoryEntries[].pspLegalName`]: "The PSP's name in the register.",
   [`${place}.categoryEntries[].pspAuthStatus`]:
     "`Authorised`, of exempt institutions and AISPs `Registered`; `Unauthorised`, `Withdrawn`. Null for agents and where the register does not document it.",
@@ -56,7 +56,7 @@ export const VERSION_1: FieldTexts = {
   "homeRegister.categoryEntries[].passportOut": "Only if the jurisdiction is another country than home.",
   "homeRegister.categoryEntries[].passportOut.countryCode": "The jurisdiction.",
   "homeRegister.categoryEntries[].passportOut.paymentServices":
-    "The payment services that the PSP may perform there, ascending. Empty without a passport.",
+    "The payment services that the PSP may perform there, ascending, in one way or the other. Empty without a passport.",
   ...register(
     "hostRegister",
     "The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`.",
@@ -68,6 +68,10 @@ export const VERSION_1: FieldTexts = {
 /** Of what version `latest` adds. */
 export const LATEST: FieldTexts = {
   "eIDAS.warning_codes": WARNING_CODES,
+  "homeRegister.categoryEntries[].passportOut.ways": "In which ways it may perform them; either suffices.",
+  "homeRegister.categoryEntries[].passportOut.ways[].way":
+    "`services`: by free provision of services, as the PSP's own entry says. `establishment`: by an active branch in the jurisdiction.",
+  "homeRegister.categoryEntries[].passportOut.ways[].paymentServices": "The payment services of this way, ascending.",
   "homeRegister.warning_codes": WARNING_CODES,
   "hostRegister.warning_codes": WARNING_CODES,
   decision: "What follows from all this. Only with version `latest`.",

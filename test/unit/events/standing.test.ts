@@ -17,6 +17,7 @@ const NOW = Date.parse("2026-11-22T10:00:00Z");
 const HOUR = 3_600_000;
 
 const found = (record: Partial<CategoryRecord>, agent = false): FoundCategory => ({
+  source: "nca",
   psp: { authNumber: "PSDXX-TEST-1", agent, categories: [] },
   record: { category: "AISP", legalName: "A", status: "Registered", services: [8], passportOut: {}, ...record },
 });

@@ -29,7 +29,7 @@ const MANIFEST: RegisterManifest = {
 const reading = (...records: CategoryRecord[]): RegisterReading => ({
   country: "XX",
   manifests: [MANIFEST],
-  categories: records.map((record) => ({ psp: { authNumber: PSP, agent: false, categories: records }, record })),
+  categories: records.map((record) => ({ source: "nca", psp: { authNumber: PSP, agent: false, categories: records }, record })),
   ambiguous: false,
 });
 const AUTHORISED = reading(category("Authorised", [7, 8]));

@@ -31,6 +31,7 @@ const record = (more: Partial<CategoryRecord> = {}): CategoryRecord => ({
 const reading = (country: string, manifests: RegisterManifest[], ...records: CategoryRecord[]): RegisterReading => ({
   ...{ country, manifests, ambiguous: false },
   categories: records.map((one) => ({
+    source: "eba",
     psp: { authNumber: "PSDFI-FINFSA-1", agent: false, categories: records },
     record: one,
   })),

@@ -1,0 +1,35 @@
+/**
+ * The ways on which a PSP may serve another country than its home: by free provision of services, as its own entry says,
+ * or by establishment, through an active branch there (PSD2 articles 11(9) and 28). Either suffices. Pure.
+ */
+import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
+
+export const WAYS = ["services", "establishment"] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface Passport {
+  readonly way: Way;
+  readonly paymentServices: PaymentServices;
+}
+
+/** Withdrawal Agreement of the United Kingdom, article 126: the transition ended, and passports with it. */
+const LAST_PASSPORTS_OF_GB = Date.UTC(2021, 0, 1);
+
+/** The passports of a home register's category to another country at `now`: at most one for each way, none without services. */
+export function listPassports(
+  { passportOut, established = {} }: CategoryRecord,
+  home: string,
+  country: string,
+  now: number,
+): Passport[] {
+  if ([home, country].includes("GB") && now >= LAST_PASSPORTS_OF_GB) return [];
+  const services = { services: passportOut, establishment: established };
+  return WAYS.flatMap((way) => {
+    const paymentServices = Object.hasOwn(services[way], country) ? (services[way][country] ?? []) : [];
+    return paymentServices.length === 0 ? [] : [{ way, paymentServices }];
+  });
+}
+
+/** Of all ways together, ascending. */
+export const passportedServices = (passports: readonly Passport[]): PaymentServices =>
+  [...new Set(passports.flatMap(({ paymentServices }) => paymentServices))].sort();
