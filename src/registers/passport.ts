@@ -2,6 +2,7 @@
  * The ways on which a PSP may serve another country than its home: by free provision of services, as its own entry says,
  * or by establishment, through an active branch there (PSD2 articles 11(9) and 28). Either suffices. Pure.
  */
+import type { Instant } from "../platform/instant.ts";
 import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
 
 export const WAYS = ["services", "establishment"] as const;
@@ -20,7 +21,7 @@ export function listPassports(
   { passportOut, established = {} }: CategoryRecord,
   home: string,
   country: string,
-  now: number,
+  now: Instant,
 ): Passport[] {
   if ([home, country].includes("GB") && now >= LAST_PASSPORTS_OF_GB) return [];
   const services = { services: passportOut, establishment: established };

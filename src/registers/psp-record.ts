@@ -25,9 +25,29 @@ export interface CategoryRecord {
   readonly passportIn?: string;
 }
 
+/** What a number of an entity is, beside its reference in the register. */
+export const NUMBER_KINDS = [
+  "lei",
+  "bafin_id",
+  "cib",
+  "siren",
+  "tax_number",
+  "company_number",
+  "supervisor_number",
+  "register_number",
+] as const;
+export type NumberKind = (typeof NUMBER_KINDS)[number];
+
+export interface EntityNumber {
+  readonly kind: NumberKind;
+  readonly number: string;
+}
+
 export interface PspRecord {
   /** As spelled in the register, or composed from the NCA and the reference there. */
   readonly authNumber: string;
+  /** The entity's other numbers in the register. By themselves they find nothing: a certificate has none of them. */
+  readonly numbers?: readonly EntityNumber[];
   readonly agent: boolean;
   /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
   readonly asOf?: string;

@@ -41,10 +41,9 @@ export class EbaRegisters {
     }
     if (record.kind === "malformed") {
       const { identity, reason } = record;
-      if (identity === null || identity.authNumbers.length === 0) {
-        this.unreadable.push(reason);
-        return;
-      }
+      // one without a number is nobody's, too
+      if (identity === null || identity.authNumbers.length === 0) this.unreadable.push(reason);
+      if (identity === null) return;
       const { refused, malformed } = this.#gatheredOf(identity.country);
       malformed.add(identity.key);
       for (const authNumber of identity.authNumbers) refused.push({ authNumber, reason, category: identity.category });

@@ -61,9 +61,7 @@ export function orderNames(given: readonly string[]): Names | null {
 
 /** Days (YYYY-MM-DD), none before the one before it. */
 export const areAscendingDays = (days: readonly string[]): boolean =>
-  days.every(
-    (day, i) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) && (days[i - 1] ?? "") <= day,
-  );
+  days.every((day, i) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) && (days[i - 1] ?? "") <= day);
 
 /**
  * Reads `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for any other shape. What is no

@@ -36,7 +36,9 @@ const homeEntry = z.object({
   passportOut: passportOut.optional(),
 });
 const latestHomeEntry = homeEntry.extend({
-  passportOut: passportOut.extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })).optional() }).optional(),
+  passportOut: passportOut
+    .extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })).optional() })
+    .optional(),
 });
 
 const homeRegister = z.object({

@@ -29,7 +29,11 @@ const MANIFEST: RegisterManifest = {
 const reading = (...records: CategoryRecord[]): RegisterReading => ({
   country: "XX",
   manifests: [MANIFEST],
-  categories: records.map((record) => ({ source: "nca", psp: { authNumber: PSP, agent: false, categories: records }, record })),
+  categories: records.map((record) => ({
+    source: "nca",
+    psp: { authNumber: PSP, agent: false, categories: records },
+    record,
+  })),
   ambiguous: false,
 });
 const AUTHORISED = reading(category("Authorised", [7, 8]));
@@ -192,6 +196,7 @@ test("the codes of reasons are these, each with a meaning of its own", () => {
     ...["certificate_expired", "qtsp_invalid", "signature_invalid", "certificate_revoked", "revocation_unknown"],
     ...["certificate_authorisation_number_missing", "role_not_on_certificate"],
     ...["register_unreadable", "register_not_loaded", "register_ambiguous", "not_in_register"],
+    "outside_psd2",
     ...["service_not_in_register", "authorisation_withdrawn", "unauthorised", "status_not_documented"],
     "service_not_passported",
   ]);

@@ -60,10 +60,11 @@ export function partsOf(number: string): [country: string, nca: string, referenc
 }
 const isSame = (a: string, b: string): boolean => partsOf(a)?.join("/") === partsOf(b)?.join("/");
 
+const OUTSIDE = ["Excluded from PSD2", "Entitled under national law"];
 const REGISTERED = ["Exempt Payment Institution", "Exempt E-Money Institution", "AISP"];
 /** As the interface reports it; `said` by the register. */
 function report(category: string | null, agent: boolean, said: string | null): string | null {
-  if (agent || category === null || category === "Branch") return null;
+  if (agent || category === null || ["Branch", ...OUTSIDE].includes(category)) return null;
   return said === "Authorised" && REGISTERED.includes(category) ? "Registered" : said;
 }
 const servicesIn = (category: string | null, services: number[]) =>
@@ -91,16 +92,15 @@ function findOwn(file: OwnFile, number: string): { agent: boolean; entries: Entr
 const EBA_TYPES: Record<string, string> = {
   ...{ PSD_PI: "Payment Institution", PSD_EPI: "Exempt Payment Institution", PSD_EMI: "E-Money Institution" },
   ...{ PSD_EEMI: "Exempt E-Money Institution", PSD_AISP: "AISP", PSD_BR: "Branch" },
+  ...{ PSD_EXC: "Excluded from PSD2", PSD_ENL: "Entitled under national law" },
 };
 const valuesOf = (raw: EbaRaw, key: string): string[] => raw.Properties.flatMap((one) => one[key] ?? []);
 const ebaCountry = ({ CA_OwnerID }: EbaRaw) => countryOf(CA_OwnerID.slice(0, 2));
 
-/** Each reference that the NCA gave makes a number, or else what follows the NCA in the code. */
+/** Each reference that the NCA gave makes a number. */
 function ebaNumbers(raw: EbaRaw): string[] {
-  const given = valuesOf(raw, "ENT_NAT_REF_COD");
   const nca = raw.CA_OwnerID.slice(3).replace("-", "");
-  const references = given.length > 0 ? given : [raw.EntityCode.slice(raw.CA_OwnerID.length + 1)];
-  return [...new Set(references)].map((reference) => `PSD${ebaCountry(raw)}-${nca}-${reference}`);
+  return [...new Set(valuesOf(raw, "ENT_NAT_REF_COD"))].map((reference) => `PSD${ebaCountry(raw)}-${nca}-${reference}`);
 }
 
 const ZONES: Readonly<Record<string, string>> = { FI: "Europe/Helsinki", GR: "Europe/Athens", GB: "Europe/London" };
@@ -168,9 +168,7 @@ function findEba(
 /** The PSP in the registers of a country: each category from the first source that has it, in this order. */
 function find(world: World, country: string): Found {
   const { number } = world.certificate;
-  const eba = world.eba.filter(
-    (raw) => ebaCountry(raw) === country && !["PSD_EXC", "PSD_ENL"].includes(raw.EntityType),
-  );
+  const eba = world.eba.filter((raw) => ebaCountry(raw) === country);
   const loaded = [
     ...["nca", "credit-institutions"].flatMap((source) =>
       world.own
@@ -205,6 +203,9 @@ export function decideNaively(world: World) {
   const there = countryOf(jurisdiction);
   const found = find(world, home);
   const entries = typeof found === "string" ? [] : found;
+  // between the United Kingdom and the EEA there are none since 2021
+  const abroadOf = (passports: Record<string, number[]>) =>
+    [home, there].includes("GB") ? [] : (passports[there] ?? []);
   const may = (service: number): boolean =>
     certificate.good &&
     certificate.roles.some((role) => ROLES[role]?.includes(service)) &&
@@ -212,7 +213,7 @@ export function decideNaively(world: World) {
       (one) =>
         (one.status === "Authorised" || one.status === "Registered") &&
         one.services.includes(service) &&
-        (there === home || (one.passports[there] ?? []).includes(service)),
+        (there === home || abroadOf(one.passports).includes(service)),
     );
   const abroad = there === home ? null : find(world, there);
   const atHost = abroad === null || typeof abroad === "string" ? [] : abroad;
@@ -221,7 +222,7 @@ export function decideNaively(world: World) {
     accounts: may(8),
     home: entries.map(({ name, status, services, passports }) => ({
       ...{ name, status, services },
-      ...(abroad !== null && { passportOut: { countryCode: there, paymentServices: passports[there] ?? [] } }),
+      ...(abroad !== null && { passportOut: { countryCode: there, paymentServices: abroadOf(passports) } }),
     })),
     homeWarnings: explain(found, "not_in_register"),
     host:

@@ -15,15 +15,21 @@ function gather(...records: unknown[]): { registers: Register[]; all: EbaRegiste
   return { all, registers: [...all.registers(PUBLISHED)] };
 }
 
-const record = (more: object, properties: object[] = []) => ({
-  CA_OwnerID: "IT_BI",
-  EntityCode: "IT_BI!100",
-  EntityType: "PSD_PI",
-  Properties: [{ ENT_NAM: "Esempio S.p.A." }, { ENT_AUT: ["2019-01-01"] }, ...properties],
-  Services: [],
-  __EBA_EntityVersion: "20260814223344848",
-  ...more,
-});
+/** With the reference that its code ends with, where it has none of its own. */
+function record(more: object, properties: object[] = []) {
+  const made = {
+    CA_OwnerID: "IT_BI",
+    EntityCode: "IT_BI!100",
+    EntityType: "PSD_PI",
+    Properties: [{ ENT_NAM: "Esempio S.p.A." }, { ENT_AUT: ["2019-01-01"] }, ...properties],
+    Services: [],
+    __EBA_EntityVersion: "20260814223344848",
+    ...more,
+  };
+  const hasReference = !Array.isArray(made.Properties) || made.Properties.some((one) => "ENT_NAT_REF_COD" in one);
+  const reference = { ENT_NAT_REF_COD: made.EntityCode?.split("!").at(-1) };
+  return hasReference ? made : { ...made, Properties: [...made.Properties, reference] };
+}
 
 const found = (registers: Register[], authNumber: string, country = authNumber.slice(3, 5)) =>
   readingOf(registers, country, authNumber).categories.map(({ record: { category }, record: one, psp }) => ({
@@ -91,7 +97,7 @@ describe("the EBA's records", () => {
 
   test("are counted, institutions and all", () => {
     const { all } = gather(record({}), record({ EntityType: "PSD_BR" }), record({ EntityType: "PSD_AG" }), 7);
-    expect([all.records, all.institutions]).toEqual([4, 2]);
+    expect([all.records, all.institutions]).toEqual([4, 1]);
   });
 
   test("have their names without the blanks around them", () => {
@@ -104,9 +110,43 @@ describe("the EBA's records", () => {
     expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-A-1"]);
   });
 
-  test("have the last part of their code for a reference where it does not name the NCA", () => {
-    const { registers } = gather(record({ EntityCode: "PSD_PI!BANCA!100" }));
-    expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-100"]);
+  test.each<[string, object[]]>([
+    ["none", []],
+    ["one of blanks", [{ ENT_NAT_REF_COD: [" "] }]],
+    // by its check digits
+    ["an LEI", [{ ENT_NAT_REF_COD: ["213800SGT5S6EKUW2987"] }]],
+  ])("without a reference, here %s, are found by no number, and are named", (_, properties) => {
+    const reference = properties.length > 0 ? properties : [{ ENT_NAT_REF_COD: [] }];
+    const { registers, all } = gather(record({ EntityCode: "IT_BI!54167" }, reference));
+    expect(registers[0]?.psps).toEqual([]);
+    expect(all.unnumbered).toEqual({ count: 1, names: ["Esempio S.p.A."] });
+  });
+
+  test("of Portugal have their code for a reference, as no other authority's", () => {
+    const properties = [{ ENT_NAT_REF_COD: [] }];
+    const { registers } = gather(
+      record({ CA_OwnerID: "PT_BP", EntityCode: "PSD_PI!PT_BP!8703" }, properties),
+      record({ CA_OwnerID: "FR_ACPR", EntityCode: "FR_ACPR!54167" }, properties),
+    );
+    expect(registers.flatMap(({ psps }) => psps.map(({ authNumber }) => authNumber))).toEqual(["PSDPT-BP-8703"]);
+  });
+
+  test("have the name in Latin letters first, and keep the others", () => {
+    const names = ["Πληρωμές Α.Ε.", "Pliromes S.A.", " Pliromes S.A. ", "Pay"];
+    const { registers } = gather(record({ Properties: [{ ENT_NAM: names }] }));
+    expect(registers[0]?.psps[0]?.categories).toMatchObject([
+      { legalName: "Pliromes S.A.", otherNames: ["Πληρωμές Α.Ε.", "Pay"] },
+    ]);
+  });
+
+  test("of unknown types, and unknown codes of services, are counted", () => {
+    const { all } = gather(
+      record({ Services: [{ IT: ["PS_070", "PS_090", "ES_010"] }] }),
+      record({ EntityType: "PSD_NEW", Services: [{ IT: ["PS_090"] }] }),
+      record({ EntityType: "CRD_CRE_INS" }),
+    );
+    expect([all.unknownTypes, all.unknownServices]).toEqual([{ PSD_NEW: 1, CRD_CRE_INS: 1 }, { PS_090: 2 }]);
+    expect(all.institutions).toBe(1);
   });
 
   test("have texts and numbers for references, and nothing of another type", () => {
@@ -172,8 +212,8 @@ describe("the EBA's records", () => {
   });
 
   test("of a branch are left out where any record of its number is malformed", () => {
-    const branch = { EntityType: "PSD_BR", EntityCode: "IT_BI!100!ES" };
-    const malformed = record({ EntityCode: "IT_BI!100!ES", Services: { IT: ["PS_010"] } });
+    const branch = { EntityType: "PSD_BR", EntityCode: "IT_BI!100!7" };
+    const malformed = record({ EntityCode: "IT_BI!100!7", Services: { IT: ["PS_010"] } });
     expect(gather(record(branch), malformed).registers[0]?.psps).toEqual([]);
     expect(gather(record(branch)).registers[0]?.psps).toHaveLength(1);
   });
@@ -185,9 +225,12 @@ describe("the EBA's records", () => {
     expect(found(registers, "PSDIT-BI-100")).toEqual([]);
   });
 
-  test("of excluded providers and of those entitled by national law are no authorisations", () => {
+  test("of excluded providers and of those entitled by national law are told as what they are, without a status", () => {
     const { registers } = gather(record({ EntityType: "PSD_EXC" }), record({ EntityType: "PSD_ENL" }));
-    expect(registers).toEqual([]);
+    expect(found(registers, "PSDIT-BI-100").map(({ category, status }) => [category, status])).toEqual([
+      ["Excluded from PSD2", null],
+      ["Entitled under national law", null],
+    ]);
   });
 
   test("of agents are found under their own reference, and never hide an institution", () => {
@@ -195,12 +238,14 @@ describe("the EBA's records", () => {
       record({}),
       record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!7" }, [{ ENT_NAT_REF_COD: "0700" }]),
       record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!8" }, [{ ENT_NAT_REF_COD: "100" }]),
-      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!9" }),
+      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!9" }, [{ ENT_NAT_REF_COD: [] }]),
+      record({ EntityType: "PSD_AG", EntityCode: "A" }, [{ ENT_NAT_REF_COD: "0800" }, { DER_CHI_ENT_AUT: "Active" }]),
+      record({ EntityType: "PSD_AG", EntityCode: "B" }, [{ ENT_NAT_REF_COD: "0900" }, { DER_CHI_ENT_AUT: "Inactive" }]),
     );
     const agent = { category: "Agent", legalName: "Esempio S.p.A.", status: null, services: [], passportOut: {} };
     expect(found(registers, "PSDIT-BI-0700")).toEqual([agent]);
-    expect(found(registers, "PSDIT-BI-100!9")).toEqual([agent]);
-    expect(found(registers, "PSDIT-BI-9")).toEqual([]);
+    expect(found(registers, "PSDIT-BI-0800")).toEqual([agent]);
+    for (const number of ["0900", "100!9", "9"]) expect(found(registers, `PSDIT-BI-${number}`)).toEqual([]);
     expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ category: "Payment Institution" }]);
     expect(registers[0]?.agents.size).toBe(3);
   });
@@ -208,10 +253,10 @@ describe("the EBA's records", () => {
   test("of branches are found under their own reference, by their parent's name, and not under its reference", () => {
     const branch = (code: string) => ({
       ...record({ EntityType: "PSD_BR", EntityCode: code, Services: [{ ES: ["PS_070"] }] }),
-      Properties: [{ ENT_COD_PAR_ENT: "IT_BI!100" }],
+      Properties: [{ ENT_COD_PAR_ENT: "IT_BI!100" }, { ENT_NAT_REF_COD: code.split("!").at(-1) }],
     });
-    const { registers } = gather(branch("IT_BI!100!ES"), branch("PSD_PI!IT_BI!100"), record({}));
-    expect(found(registers, "PSDIT-BI-100!ES")).toEqual([
+    const { registers } = gather(branch("IT_BI!100!7"), branch("PSD_PI!IT_BI!100"), record({}));
+    expect(found(registers, "PSDIT-BI-7")).toEqual([
       {
         category: "Branch",
         legalName: "Esempio S.p.A.",
@@ -343,7 +388,6 @@ describe("the EBA's records", () => {
     ["an NCA of no letters", record({ CA_OwnerID: "IT_-" })],
     ["an NCA of a country of three letters", record({ CA_OwnerID: "XIT_BI" })],
     ["a type that is no text", record({ EntityType: 7 })],
-    ["no reference", record({ EntityCode: "IT_BI!-" })],
     ["properties in another shape", record({ Properties: { ENT_NAM: "E" } })],
     ["an agent without a name", record({ EntityType: "PSD_AG", Properties: [] })],
   ];
@@ -362,9 +406,11 @@ interface StatusCase {
 }
 
 describe.runIf(sharedData)("the EBA's real records", () => {
-  const { cases } = JSON.parse(sharedData ? readShared("eba/ent_aut_status_cases.json") : '{"cases":[]}') as {
+  const { cases: all } = JSON.parse(sharedData ? readShared("eba/ent_aut_status_cases.json") : '{"cases":[]}') as {
     cases: StatusCase[];
   };
+  // it has no reference, so no number finds it
+  const cases = all.filter(({ EntityCode }) => EntityCode !== "FR_ACPR!384558");
   const categories: Record<string, string> = {
     PSD_PI: "Payment Institution",
     PSD_EMI: "E-Money Institution",
@@ -394,18 +440,17 @@ describe.runIf(sharedData)("the EBA's real records", () => {
     },
   );
 
-  test("have every institution and branch of the sample but the branch without a reference of its own", async () => {
+  test("have every institution of the sample with a reference, and no branch without one", async () => {
     const registers = await registersOf("eba/psd2_golden_copy_sample.json");
     const numbers = registers.flatMap(({ psps }) => psps.map(({ authNumber }) => authNumber));
-    expect(numbers).toHaveLength(13);
+    expect(numbers).toHaveLength(10);
     expect(found(registers, "PSDNL-DNB-F0038").map(({ category, status }) => [category, status])).toEqual([
       ["Payment Institution", "Withdrawn"],
       ["E-Money Institution", "Authorised"],
     ]);
-    expect(found(registers, "PSDBE-NBB-0713629988!ES")).toMatchObject([
-      { category: "Branch", legalName: "Wise Europe SA" },
-    ]);
-    expect(found(registers, "PSDFR-ACPR-54167")).toMatchObject([{ status: "Authorised", services: [] }]);
+    expect(found(registers, "PSDBE-NBB-0713629988!ES")).toEqual([]);
+    // a number of the authority's own system
+    expect(found(registers, "PSDFR-ACPR-54167")).toEqual([]);
   });
 
   test("have the sample's agent under its own reference", () => {

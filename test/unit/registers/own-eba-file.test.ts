@@ -82,11 +82,7 @@ test.each<[what: string, authNumber: string, categories: unknown[]]>([
     "PSDXX-TEST-111",
     [["Payment Institution", "Two Names Ltd", "Withdrawn", [1, 2], { XY: [] }]],
   ],
-  [
-    "one whose reference is in its code",
-    "PSDXX-TEST-112",
-    [["Payment Institution", "Reference In Its Code Ltd", "Authorised", [4], {}]],
-  ],
+  ["one without a reference, by the end of its code", "PSDXX-TEST-112", []],
   [
     "the first of its references",
     "PSDXX-TEST-A-113",
@@ -100,11 +96,15 @@ test.each<[what: string, authNumber: string, categories: unknown[]]>([
   ["the later of two versions", "PSDXX-TEST-114", [["Payment Institution", "New Version Ltd", "Authorised", [8], {}]]],
   ["two entities of one number and type: neither", "PSDXX-TEST-115", []],
   ["a type that is not on the code list", "PSDXX-TEST-116", [[null, "Unknown Kind Ltd", null, SEVEN, {}]]],
-  ["a branch, by its parent's name", "PSDXX-TEST-100!XY", [["Branch", "Open Payments Ltd", null, [], { XY: SEVEN }]]],
+  ["a branch without a reference, by the end of its code", "PSDXX-TEST-100!XY", []],
   ["an agent", "PSDXX-TEST-9001", [["Agent", "Corner Shop", null, [], {}]]],
   ["an agent, alone in its country", "PSDXY-TEST-9003", [["Agent", "Kiosk Abroad", null, [], {}]]],
-  ["an excluded provider", "PSDXX-TEST-117", []],
-  ["one that is entitled by national law", "PSDXX-TEST-118", []],
+  ["an excluded provider", "PSDXX-TEST-117", [["Excluded from PSD2", "Excluded Ltd", null, [], {}]]],
+  [
+    "one that is entitled by national law",
+    "PSDXX-TEST-118",
+    [["Entitled under national law", "Entitled By Law", null, [], {}]],
+  ],
   [
     "one with a withdrawal on an unreadable day, which leaves its other category alone",
     "PSDXX-TEST-119",
@@ -126,6 +126,13 @@ test.each<[what: string, authNumber: string, categories: unknown[]]>([
   ["Latvia's central bank", "PSDLV-LV-300", [["E-Money Institution", "Naudas SIA", "Authorised", SEVEN, {}]]],
 ])("%s", (_, authNumber, categories) => {
   expect(found(authNumber)).toEqual(categories);
+});
+
+test("an active branch gives its services in its own country, and one that does not say that it is active none", () => {
+  const established = (authNumber: string) =>
+    readingOf(registers, "XX", authNumber).categories.map(({ record }) => record.established);
+  expect(established("PSDXX-TEST-100")).toEqual([{ XY: [7, 8] }]);
+  expect(established("PSDXX-TEST-101")).toEqual([undefined]);
 });
 
 test("statuses are of the day that is asked about", () => {
