@@ -105,11 +105,12 @@ type Simple = string | number | boolean | null | readonly (string | number)[];
 const isSimple = (value: unknown): value is Simple =>
   typeof value !== "object" ||
   value === null ||
+  Object.keys(value).length === 0 ||
   (Array.isArray(value) && value.every((each) => typeof each === "number" || (value.length === 1 && isSimple(each))));
 
 function describeSimple(value: Simple, style: Style): string {
   if (typeof value === "boolean") return value ? style.good("✓ yes") : style.bad("✗ no");
-  const text = value === null ? "" : Array.isArray(value) ? value.join(", ") : String(value);
+  const text = value === null ? "" : typeof value === "object" ? Object.values(value).join(", ") : String(value);
   return text === "" ? style.faint("–") : showInvisible(text);
 }
 

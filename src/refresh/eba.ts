@@ -64,8 +64,14 @@ export const refreshEba: Step = async (input) => {
     const numbers = imported.countries.flatMap((counts) => counts[field]);
     return numbers.length === 0 ? [] : `${numbers.length} ${what}: ${numbers.slice(0, MOST_NAMED).join(", ")}`;
   };
+  const { unknownTypes, unknownServices, unnumbered } = file.registers;
+  const counted = (counts: Readonly<Record<string, number>>, what: string) =>
+    Object.keys(counts).length === 0 ? [] : `${what} ${Object.keys(counts).slice(0, MOST_NAMED).join(", ")}`;
   const told = [
     refused === 0 ? [] : `${refused} malformed records or PSPs`,
+    unnumbered.count === 0 ? [] : `${unnumbered.count} institutions without a number: ${unnumbered.names.join(", ")}`,
+    counted(unknownTypes, "unknown types"),
+    counted(unknownServices, "unknown services"),
     named("kept", "stay as of an earlier file"),
     named("leftOut", "not in the register"),
     named("undated", "withdrawn on a day that cannot be read"),

@@ -72,8 +72,11 @@ export async function importEbaFile(
   // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again. As of its
   // end: events wait from then on until KV shows it everywhere (refresh/events.ts)
   await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, clock.now());
-  const { records, institutions, unreadable } = registers;
-  return { ok: true, source: EBA, published, records, institutions, unreadable, countries: result.countries };
+  const { records, institutions, unreadable, unknownTypes, unknownServices, unnumbered } = registers;
+  return {
+    ...{ ok: true, source: EBA, published, records, institutions, unreadable },
+    ...{ unknownTypes, unknownServices, unnumbered, countries: result.countries },
+  };
 }
 
 /** Of a ZIP (APPNOTE section 4.3.7). */

@@ -102,6 +102,18 @@ describe("the EBA's file", () => {
     ["nothing", new Uint8Array(), {}, /byte 0: the document ends instead of value$/],
     ["no institution", strToU8("[[],[]]"), {}, /^it has no institution$/],
     [
+      "types that are not known",
+      strToU8(JSON.stringify([[{ ...RECORD, EntityType: "PSD_NEW" }]])),
+      {},
+      /^it has no institution of a type that is known, only 1 of PSD_NEW$/,
+    ],
+    [
+      "banks",
+      strToU8(JSON.stringify([[{ ...RECORD, EntityType: "CRD_CRE_INS" }]])),
+      {},
+      /^it is a file of the register of credit institutions \(1 of CRD_CRE_INS\): import it with --source credit-institutions$/,
+    ],
+    [
       "no date",
       strToU8(JSON.stringify([{ ...RECORD, __EBA_EntityVersion: "?" }])),
       {},

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
+import { listPassports } from "../../../src/registers/passport.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { statusAt } from "../../../src/registers/status.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
@@ -268,6 +269,47 @@ describe("the EBA's records", () => {
     expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ category: "Payment Institution", passportOut: {} }]);
   });
 
+  const ofBranch = (properties: object[], more: object = {}) => ({
+    ...record({
+      EntityType: "PSD_BR",
+      EntityCode: "IT_BI!100",
+      Services: [{ ES: ["PS_070", "PS_080"] }, { FR: ["PS_070"] }],
+    }),
+    Properties: [{ ENT_COU_RES: "ES" }, { ENT_TYP_PAR_ENT: "PSD_PI" }, { ENT_COD_PAR_ENT: "IT_BI!100" }, ...properties],
+    ...more,
+  });
+  const ACTIVE = { DER_CHI_ENT_AUT: "Active" };
+  test.each<[string, unknown[], object | undefined]>([
+    ["that is active gives what it does in its own country", [ofBranch([ACTIVE])], { ES: [7, 8] }],
+    ["that is inactive gives nothing", [ofBranch([{ DER_CHI_ENT_AUT: "Inactive" }])], undefined],
+    ["that does not say that it is active gives nothing", [ofBranch([])], undefined],
+    ["that is withdrawn gives nothing", [ofBranch([ACTIVE, { ENT_AUT: ["2019-01-01", "2020-01-01"] }])], undefined],
+    [
+      "of an institution of another type gives nothing",
+      [
+        ofBranch([], {
+          Properties: [{ ENT_COU_RES: "ES" }, { ENT_TYP_PAR_ENT: "PSD_EMI" }, { ENT_COD_PAR_ENT: "IT_BI!100" }, ACTIVE],
+        }),
+        record({ EntityType: "PSD_EMI" }),
+      ],
+      undefined,
+    ],
+    ["in its own home country gives nothing", [ofBranch([ACTIVE], { Services: [{ IT: ["PS_070"] }] })], undefined],
+    [
+      "adds to another one's",
+      [
+        ofBranch([ACTIVE], { Services: [{ ES: "PS_070" }] }),
+        ofBranch([ACTIVE], { EntityCode: "IT_BI!100!2", Services: [{ ES: "PS_080" }] }),
+      ],
+      { ES: [7, 8] },
+    ],
+  ])("of a branch %s", (_, branches, established) => {
+    const { registers } = gather(...branches, record({}));
+    const { categories } = readingOf(registers, "IT", "PSDIT-BI-100");
+    const parent = categories.find(({ record: { category } }) => category === "Payment Institution");
+    expect(parent?.record.established).toEqual(established);
+  });
+
   test("belong to the country of their NCA, whose name the manifest bears", () => {
     const { registers } = gather(
       record({ CA_OwnerID: "EL_BOG", EntityCode: "EL_BOG!1" }),
@@ -451,6 +493,16 @@ describe.runIf(sharedData)("the EBA's real records", () => {
     expect(found(registers, "PSDBE-NBB-0713629988!ES")).toEqual([]);
     // a number of the authority's own system
     expect(found(registers, "PSDFR-ACPR-54167")).toEqual([]);
+  });
+
+  test("of eupago: its Spanish branch gives both services there, its own entry neither", () => {
+    const lists = JSON.parse(readShared("registers/eupago.json")) as unknown[][];
+    const { registers } = gather(...lists.flat());
+    const { categories, country } = readingOf(registers, "PT", "PSDPT-BP-8709");
+    expect(categories.flatMap(({ record: one }) => listPassports(one, country, "ES", NOW))).toEqual([
+      { way: "services", paymentServices: [3, 5, 6] },
+      { way: "establishment", paymentServices: [3, 5, 6, 7, 8] },
+    ]);
   });
 
   test("have the sample's agent under its own reference", () => {

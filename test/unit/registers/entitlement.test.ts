@@ -5,6 +5,7 @@ import {
   findEntitlementRefusals,
 } from "../../../src/registers/entitlement.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
+import { listPassports } from "../../../src/registers/passport.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
 import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
@@ -49,6 +50,17 @@ const refusals: [string, RegisterReading, EntitlementRefusal][] = [
   ["a category without status", reading([given(PI, null, [7])]), "status_not_documented"],
   ["an undocumented category", reading([given(null, "Authorised", [7])]), "status_not_documented"],
   ["a branch", reading([given("Branch", "Authorised", [7])]), "status_not_documented"],
+  ["an excluded provider", reading([given("Excluded from PSD2", ["2020-01-01"], [7])]), "outside_psd2"],
+  [
+    "one that national law entitles",
+    reading([given("Entitled under national law", "Authorised", [7])]),
+    "outside_psd2",
+  ],
+  [
+    "one that is excluded, and withdrawn as an institution",
+    reading([given("Excluded from PSD2", null, []), given(PI, "Withdrawn", [7])]),
+    "authorisation_withdrawn",
+  ],
   [
     "the service in a withdrawn category only, beside an authorised one",
     reading([given(PI, "Withdrawn", [7]), given("E-Money Institution", "Authorised", [8])]),
@@ -85,6 +97,32 @@ test.each<[what: string, passportOut: CategoryRecord["passportOut"], jurisdictio
   expect(findEntitlementRefusals(read, "payments", jurisdiction, NOW)).toEqual(expected);
 });
 
+test.each<[what: string, record: Partial<CategoryRecord>, EntitlementRefusal[]]>([
+  ["an active branch is enough", { established: { XY: [7] } }, []],
+  ["one for another service is not", { established: { XY: [8] } }, ["service_not_passported"]],
+  ["one elsewhere is not", { established: { XZ: [7] } }, ["service_not_passported"]],
+  ["either way suffices", { established: { XY: [8] }, passportOut: { XY: [7] } }, []],
+  [
+    "that of a withdrawn parent is none",
+    { status: "Withdrawn", established: { XY: [7] } },
+    ["authorisation_withdrawn"],
+  ],
+])("of branches: %s", (_, record, expected) => {
+  const read = reading([{ ...given(PI, "Authorised", [7]), ...record }]);
+  expect(findEntitlementRefusals(read, "payments", "XY", NOW)).toEqual(expected);
+});
+
+test.each<[home: string, country: string, at: string, passports: number]>([
+  ["GB", "FR", "2020-12-31T23:59:59.999Z", 2],
+  ["GB", "FR", "2021-01-01T00:00:00Z", 0],
+  ["FR", "GB", "2020-12-31T23:59:59.999Z", 2],
+  ["FR", "GB", "2026-11-21T12:00:00Z", 0],
+  ["FR", "ES", "2026-11-21T12:00:00Z", 2],
+])("passports from %s to %s at %s are %i, whatever a file says", (home, country, at, count) => {
+  const record = { ...given(PI, "Authorised", [7]), passportOut: { [country]: [7] }, established: { [country]: [7] } };
+  expect(listPassports(record, home, country, Date.parse(at))).toHaveLength(count);
+});
+
 test("the passport of a category that does not entitle is none", () => {
   const withdrawn = { ...given(PI, "Withdrawn", [7]), passportOut: { XY: [7] } };
   const read = reading([withdrawn, given("E-Money Institution", "Authorised", [7])]);
@@ -94,7 +132,7 @@ test("the passport of a category that does not entitle is none", () => {
 test("no two refusals have the same sentence, and that of a passport names the country", () => {
   const reasons: EntitlementRefusal[] = [...new Set(refusals.map(([, , reason]) => reason)), "service_not_passported"];
   const sentences = reasons.map((reason) => explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY"));
-  expect(new Set(sentences).size).toBe(8);
+  expect(new Set(sentences).size).toBe(9);
   expect(sentences.at(-1)).toBe(
     "the home register has no passport of PSP PSDXX-TEST-1 to XY for payment service 7, which scope payments needs",
   );
