@@ -36,9 +36,7 @@ const homeEntry = z.object({
   passportOut: passportOut.optional(),
 });
 const latestHomeEntry = homeEntry.extend({
-  passportOut: passportOut
-    .extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })).optional() })
-    .optional(),
+  passportOut: passportOut.extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })) }).optional(),
 });
 
 const homeRegister = z.object({
@@ -115,5 +113,4 @@ export const pspCheckLatest = z
   .meta({ id: "PspCheckLatest" });
 type PspCheckLatest = z.output<typeof pspCheckLatest>;
 /** As a handler makes it: with version 1 it leaves out the last two. */
-export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &
-  Partial<Pick<PspCheckLatest, "decision" | "evidence">>;
+export type PspCheck = z.output<typeof pspCheck> & Partial<Pick<PspCheckLatest, "decision" | "evidence">>;

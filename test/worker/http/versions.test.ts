@@ -92,6 +92,9 @@ const CHECK = [
   ...under("homeRegister.categoryEntries[].passportOut", "countryCode", "paymentServices"),
   ...under("hostRegister.categoryEntries[].passportIn", "countryCode"),
 ];
+const WAYS = ["", ".way", ".paymentServices"].map(
+  (key, i) => `homeRegister.categoryEntries[].passportOut.ways${i > 0 ? "[]" : ""}${key}`,
+);
 const DECISION = [
   ...under("decision", "accounts", "payments"),
   ...["accounts", "payments"].flatMap((scope) => [`decision.${scope}.allowed`, `decision.${scope}.reasons`]),
@@ -233,7 +236,7 @@ const TABLE: Record<string, Row> = {
       ...under("data", "id", "results").map((key) => key.replace("data.", "data[].")),
       ...["jurisdiction", "result", ...CHECK.map((key) => `result.${key}`)].map((key) => `data[].results[].${key}`),
     ],
-    added: [...DECISION, ...EVIDENCE].map((key) => `data[].results[].result.${key}`),
+    added: [...WAYS, ...DECISION, ...EVIDENCE].map((key) => `data[].results[].result.${key}`),
   },
   "POST /v1/psp/signatures": {
     change: () => ({ body: { method: "GET", target: "/", headers: {}, jurisdiction: "XY", eIDAS: IRIS } }),
@@ -242,12 +245,12 @@ const TABLE: Record<string, Row> = {
       ...under("signature", "covered", "created", "problems", "profile", "sha256", "verified"),
       ...["code", "message"].map((key) => `signature.problems[].${key}`),
     ],
-    added: [...DECISION, ...EVIDENCE, ...under("signature", "binds", "issuer").slice(1)],
+    added: [...WAYS, ...DECISION, ...EVIDENCE, ...under("signature", "binds", "issuer").slice(1)],
   },
   "GET /v1/psp/eidas": {
     change: () => ({ query: "?jurisdiction=xy", headers: { eidas: IRIS } }),
     fields: CHECK,
-    added: [...DECISION, ...EVIDENCE],
+    added: [...WAYS, ...DECISION, ...EVIDENCE],
   },
 };
 

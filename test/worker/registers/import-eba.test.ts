@@ -14,9 +14,12 @@ afterEach(emptyStores);
 
 const record = (owner: string, type: string, reference: number, name: string) => ({
   ...{ CA_OwnerID: owner, EntityCode: `${owner}!${reference}`, EntityType: type, Services: [] },
-  Properties: [{ ENT_NAM: name }, { ENT_AUT: ["2019-01-01"] }],
+  Properties: [{ ENT_NAM: name }, { ENT_AUT: ["2019-01-01"] }, { ENT_NAT_REF_COD: String(reference) }],
   __EBA_EntityVersion: "20260814223344848",
 });
+
+/** Of the PSP that a test is about. */
+const REFERENCE = { ENT_NAT_REF_COD: "99" };
 
 /** So many institutions of each NCA, and an agent beside them. */
 function file(counts: Record<string, number>, name = "Old") {
@@ -99,7 +102,11 @@ describe("an import of the EBA's file", () => {
         ["PSD_PI", pi],
         ["PSD_AISP", aisp],
       ] as const)
-        registers.add({ ...record("IT_BI", type, 99, ""), Properties: properties, __EBA_EntityVersion: version });
+        registers.add({
+          ...record("IT_BI", type, 99, ""),
+          Properties: [...properties, REFERENCE],
+          __EBA_EntityVersion: version,
+        });
       return await importEba(env, { registers, published: PUBLISHED }, options);
     };
     await load([named, { ENT_AUT: ["2019-01-01"] }], [named, { ENT_AUT: ["2020-01-01"] }]);
@@ -127,9 +134,9 @@ describe("an import of the EBA's file", () => {
     const said = home.categories.map(({ record: { category, status } }) => [category, status]);
     return { counts: result.ok && result.countries[0], home, said };
   }
-  const days = (...all: string[]) => ({ Properties: [{ ENT_NAM: "One" }, { ENT_AUT: all }] });
+  const days = (...all: string[]) => ({ Properties: [{ ENT_NAM: "One" }, { ENT_AUT: all }, REFERENCE] });
   const OPEN = days("2019-01-01");
-  const MALFORMED = { Properties: [{ ENT_AUT: "2019-01-01" }] };
+  const MALFORMED = { Properties: [{ ENT_AUT: "2019-01-01" }, REFERENCE] };
 
   test("of a category that was withdrawn, it cannot be read when, says no: the PSP's others count, and its number is told", async () => {
     await loadOne({ pi: OPEN, emi: OPEN });
