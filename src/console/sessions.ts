@@ -17,6 +17,7 @@ import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
@@ -55,7 +56,7 @@ export const CONSOLE_SESSION_STATEMENTS = {
     WHERE s.id_hash = ?1 AND s.ends_at > ?2 AND s.used_at > ?3`,
   insert: `
     INSERT INTO console_sessions (id_hash, fi_id, client_id, secret_hash, created_at, used_at, ends_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)`,
+    VALUES (:idHash, :fiId, :clientId, :secretHash, :now, :now, :endsAt)`,
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
 } as const;
@@ -72,9 +73,8 @@ export type SessionOwner = {
 export async function beginSession(db: D1Database, owner: SessionOwner, now: Instant): Promise<string> {
   const id = makeSecret();
   const { fiId = null, clientId = null, secretHash = null } = owner ?? {};
-  const insert = db.prepare(CONSOLE_SESSION_STATEMENTS.insert);
-  const bound = insert.bind(hashSecret(id), fiId, clientId, secretHash, now, now + ABSOLUTE_MS);
-  await callStore("D1", () => bound.run());
+  const values = { idHash: hashSecret(id), fiId, clientId, secretHash, now, endsAt: now + ABSOLUTE_MS };
+  await callStore("D1", () => bindNamed(db, CONSOLE_SESSION_STATEMENTS.insert, values).run());
   return id;
 }
 

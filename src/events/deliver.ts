@@ -5,6 +5,7 @@
 import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { VERSION } from "../platform/version.ts";
 import {
@@ -104,10 +105,11 @@ async function storeOutcome(
   also: readonly D1PreparedStatement[],
 ): Promise<void> {
   const { retry, end } = DELIVERY_STATEMENTS;
+  const values = { id, attempts: number, firstAt, now, outcome: text };
   const attempt =
     next.step === "retry"
-      ? db.prepare(retry).bind(id, number, firstAt, now + next.seconds * 1000, text)
-      : db.prepare(end).bind(id, next.step === "done" ? "delivered" : "dead", number, firstAt, now, text);
+      ? bindNamed(db, retry, { ...values, nextAt: now + next.seconds * 1000 })
+      : bindNamed(db, end, { ...values, status: next.step === "done" ? "delivered" : "dead" });
   await callStore("D1", () => db.batch([attempt, ...also]));
   if (next.step === "dead" && next.disable) {
     await callStore("D1", () => db.prepare(WEBHOOK_STATEMENTS.disable).bind(webhookId, now).run());
@@ -119,11 +121,10 @@ async function storeOutcome(
 function unheard(db: D1Database, webhook: Webhook, now: Instant): D1PreparedStatement[] {
   const { since, restsUntil } = lengthen(webhook, now);
   const dueBefore = now - LONGEST_TIME_MS;
+  const overdue = { webhookId: webhook.id, dueBefore, now, outcome: "has not answered for three days" };
   return [
     db.prepare(WEBHOOK_STATEMENTS.silent).bind(webhook.id, since, restsUntil),
-    ...(since < dueBefore
-      ? [db.prepare(DELIVERY_STATEMENTS.endOverdue).bind(webhook.id, dueBefore, now, "has not answered for three days")]
-      : []),
+    ...(since < dueBefore ? [bindNamed(db, DELIVERY_STATEMENTS.endOverdue, overdue)] : []),
   ];
 }
 

@@ -33,19 +33,19 @@ export const DELIVERY_STATEMENTS = {
       AND NOT ${WRITES_REFUSED}`,
   postpone: "UPDATE webhook_deliveries SET next_at = ?2 WHERE id = ?1 AND status = 'pending'",
   retry: `
-    UPDATE webhook_deliveries SET attempts = ?2, first_at = ?3, next_at = ?4, outcome = ?5
-    WHERE id = ?1 AND status = 'pending'`,
+    UPDATE webhook_deliveries SET attempts = :attempts, first_at = :firstAt, next_at = :nextAt, outcome = :outcome
+    WHERE id = :id AND status = 'pending'`,
   end: `
-    UPDATE webhook_deliveries SET status = ?2, attempts = ?3, first_at = ?4, ended_at = ?5, outcome = ?6
-    WHERE id = ?1 AND status = 'pending'`,
+    UPDATE webhook_deliveries SET status = :status, attempts = :attempts, first_at = :firstAt, ended_at = :now, outcome = :outcome
+    WHERE id = :id AND status = 'pending'`,
   endAll: `
     UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, outcome = ?3
     WHERE webhook_id = ?1 AND status = 'pending'`,
   // a later one of the same subject ends with the next attempt: the last notification of a PSP is the newest.
   // 0: somebody asked for it
   endOverdue: `
-    UPDATE webhook_deliveries AS delivery SET status = 'dead', ended_at = ?3, outcome = ?4
-    WHERE webhook_id = ?1 AND status = 'pending' AND next_at > 0 AND next_at < ?2 AND ${IS_FIRST}`,
+    UPDATE webhook_deliveries AS delivery SET status = 'dead', ended_at = :now, outcome = :outcome
+    WHERE webhook_id = :webhookId AND status = 'pending' AND next_at > 0 AND next_at < :dueBefore AND ${IS_FIRST}`,
   next: `
     SELECT id FROM webhook_deliveries WHERE webhook_id = ?1 AND subject = ?2 AND status = 'pending'
     ORDER BY event_seq LIMIT 1`,

@@ -3,6 +3,7 @@
  * used before write them, each with its deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { DELIVERY_STATEMENTS, OF_ACTIVE } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
@@ -12,22 +13,23 @@ import { WEBHOOK_STATEMENTS } from "./webhook.ts";
 // that institutions have passed, and they would miss what is there
 const INSERT = `
     INSERT OR IGNORE INTO events (seq, id, fi_id, type, subject, data, created_at)
-    SELECT max(CAST(?6 AS INTEGER), 1 + coalesce((SELECT max(seq) FROM events), 0)), ?1, ?2, ?3, ?4, ?5, ?6`;
+    SELECT max(CAST(:now AS INTEGER), 1 + coalesce((SELECT max(seq) FROM events), 0)),
+      :id, :fiId, :type, :subject, :data, :now`;
 
 export const EVENT_STATEMENTS = {
   insert: INSERT,
   // only while the institution still knows what is now `before`
   insertChange: `${INSERT}
-    WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)`,
+    WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = :fiId AND psp_id = :subject AND digest = :before)`,
   // only for a token that there is, or may be still
   insertOfToken: `${INSERT}
-    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ?7 AND fi_id = ?2)`,
+    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = :token AND fi_id = :fiId)`,
   deliver: `
     INSERT OR IGNORE INTO webhook_deliveries
       (id, fi_id, webhook_id, event_id, event_seq, subject, status, created_at, next_at)
-    SELECT event.id || '.' || webhook.id, event.fi_id, webhook.id, event.id, event.seq, event.subject, 'pending', ?2, ?2
+    SELECT event.id || '.' || webhook.id, event.fi_id, webhook.id, event.id, event.seq, event.subject, 'pending', :now, :now
     FROM events AS event JOIN webhooks AS webhook ON webhook.fi_id = event.fi_id AND webhook.status = 'active'
-    WHERE event.id = ?1 AND (?3 IS NULL OR webhook.id = ?3)`,
+    WHERE event.id = :id AND (:webhookId IS NULL OR webhook.id = :webhookId)`,
   list: `
     SELECT seq, id, type, data, created_at FROM events WHERE fi_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
 } as const;
@@ -48,15 +50,11 @@ type Occasion = { readonly before: string } | { readonly token: string } | null;
 /** The statements that store an event and its deliveries. */
 export function insertEvent(db: D1Database, news: News, occasion: Occasion, now: Instant): D1PreparedStatement[] {
   const id = makeEventId(news.fiId, news.type, news.subject, news.key);
-  const values = [id, news.fiId, news.type, news.subject, JSON.stringify(news.data), now];
-  return [
-    occasion === null
-      ? db.prepare(EVENT_STATEMENTS.insert).bind(...values)
-      : "before" in occasion
-        ? db.prepare(EVENT_STATEMENTS.insertChange).bind(...values, occasion.before)
-        : db.prepare(EVENT_STATEMENTS.insertOfToken).bind(...values, occasion.token),
-    db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, null),
-  ];
+  const { fiId, type, subject, data } = news;
+  const { insert, insertChange, insertOfToken, deliver } = EVENT_STATEMENTS;
+  const sql = occasion === null ? insert : "before" in occasion ? insertChange : insertOfToken;
+  const values = { id, fiId, type, subject, data: JSON.stringify(data), now };
+  return [bindNamed(db, sql, { ...values, ...occasion }), bindNamed(db, deliver, { id, now, webhookId: null })];
 }
 
 /**
@@ -72,11 +70,11 @@ export async function insertTestEvent(
   const delivery = `${id}.${webhookId}`;
   const data: EventData = { psp_id: null, before: null, after: null, evidence: [], grants: null };
   const subject = `${webhookId} ${new Date(now).toISOString()}`;
-  const values = [id, fiId, "webhook.test", subject, JSON.stringify(data), now];
+  const values = { id, fiId, type: "webhook.test", subject, data: JSON.stringify(data), now, webhookId };
   await callStore("D1", () =>
     db.batch([
-      db.prepare(EVENT_STATEMENTS.insert).bind(...values),
-      db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, webhookId),
+      bindNamed(db, EVENT_STATEMENTS.insert, values),
+      bindNamed(db, EVENT_STATEMENTS.deliver, values),
       // somebody waits for it: before all that is due there, and also where the receiver has been silent
       db.prepare(DELIVERY_STATEMENTS.postpone).bind(delivery, 0),
       db.prepare(WEBHOOK_STATEMENTS.wake).bind(webhookId),

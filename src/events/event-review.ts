@@ -3,6 +3,7 @@
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
@@ -33,8 +34,8 @@ export const EVENT_REVIEW_STATEMENTS = {
     SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 AND acknowledged_at IS NULL ORDER BY seq DESC LIMIT ?3`,
   // who was first stays
   acknowledge: `
-    UPDATE events SET acknowledged_at = ?4, acknowledged_by = ?5
-    WHERE fi_id = ?1 AND seq BETWEEN ?2 AND ?3 AND acknowledged_at IS NULL`,
+    UPDATE events SET acknowledged_at = :now, acknowledged_by = :by
+    WHERE fi_id = :fiId AND seq BETWEEN :first AND :last AND acknowledged_at IS NULL`,
   deliveries: `
     SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
@@ -44,9 +45,9 @@ export const EVENT_REVIEW_STATEMENTS = {
   countDeliveries: counted("webhook_deliveries WHERE fi_id = ?1 AND status = ?3"),
   replay: `${REPLAY} AND fi_id = ?2`,
   // the oldest first. Nobody waits for each of so many: they come after what is due there
-  replayDead: `${beginAnew("?4")} WHERE id IN (
+  replayDead: `${beginAnew(":now")} WHERE id IN (
     SELECT id FROM webhook_deliveries
-    WHERE fi_id = ?1 AND status = 'dead' AND webhook_id = ?2 AND created_at >= ?3 AND ended_at <= ?4
+    WHERE fi_id = :fiId AND status = 'dead' AND webhook_id = :webhookId AND created_at >= :since AND ended_at <= :now
       AND ${IS_NO_TEST} AND ${CAN_BE_DELIVERED}
     ORDER BY event_seq LIMIT ${REPLAYED_AT_ONCE})`,
 } as const;
@@ -87,7 +88,7 @@ export async function acknowledgeEvents(
   by: string,
   now: Instant,
 ): Promise<number> {
-  const acknowledge = db.prepare(EVENT_REVIEW_STATEMENTS.acknowledge).bind(fiId, first, last, now, by);
+  const acknowledge = bindNamed(db, EVENT_REVIEW_STATEMENTS.acknowledge, { fiId, first, last, now, by });
   return (await callStore("D1", () => acknowledge.run())).meta.changes;
 }
 
@@ -142,6 +143,6 @@ export interface GivenUp {
  * Of one PSP they stay in order.
  */
 export async function replayDead(db: D1Database, { fiId, webhookId, since }: GivenUp, now: Instant): Promise<number> {
-  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replayDead).bind(fiId, webhookId, since, now);
+  const replay = bindNamed(db, EVENT_REVIEW_STATEMENTS.replayDead, { fiId, webhookId, since, now });
   return (await callStore("D1", () => replay.run(), LONG_STORE_TIMEOUT_MS)).meta.changes;
 }

@@ -6,6 +6,7 @@ import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { databaseOf } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
@@ -18,9 +19,9 @@ export const NOTICE_STATEMENTS = {
   next: `
     SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo, left_out AS leftOut
     FROM notices WHERE told_at IS NULL AND created_at <= ?1 ORDER BY created_at LIMIT 1`,
-  tell: "UPDATE notices SET told_to = ?2, told_at = ?3, left_out = ?4 WHERE id = ?1",
+  tell: "UPDATE notices SET told_to = :toldTo, told_at = :toldAt, left_out = :leftOut WHERE id = :id",
   // after the others; who was notified already is notified of nothing twice
-  again: "UPDATE notices SET told_to = ?2, created_at = ?3, left_out = NULL WHERE id = ?1",
+  again: "UPDATE notices SET told_to = :toldTo, created_at = :at, left_out = NULL WHERE id = :id",
 } as const;
 
 export interface Notice {
@@ -111,8 +112,8 @@ async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: Instant, m
   const { tell, again } = NOTICE_STATEMENTS;
   const end =
     isLast && leftOut !== null
-      ? env.DB.prepare(again).bind(notice.id, leftOut - 1, now + AGAIN_MS)
-      : env.DB.prepare(tell).bind(notice.id, last, isLast ? now : null, leftOut);
+      ? bindNamed(env.DB, again, { id: notice.id, toldTo: leftOut - 1, at: now + AGAIN_MS })
+      : bindNamed(env.DB, tell, { id: notice.id, toldTo: last, toldAt: isLast ? now : null, leftOut });
   await callStore("D1", () => end.run());
   return { asked: institutions.length, told, silent };
 }

@@ -1,6 +1,7 @@
 /** How what observations.ts observes is stored, and found in a check. Loaded by the first observation of an isolate. */
 import { toBase64 } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Chain } from "../psp-check/check-budget.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
@@ -83,7 +84,8 @@ function findShown(
 
 // what is known already stays: changes are notified from there on
 export const LEARN = `
-  INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)`;
+  INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at)
+  VALUES (:fiId, :pspId, :digest, :standing, :now)`;
 
 /**
  * `home`: as the check of the grant read it at `now`; who issued the PSP's certificates is read here. `db`: the
@@ -100,6 +102,6 @@ export async function storeGrantStanding(
   const [{ issuers } = { issuers: [] }] = await readIssuers(env.DB, env.KV, [pspId], now);
   const known = makeGrantStanding(home, issuers, now);
   if (!known) return;
-  const learn = db.prepare(LEARN).bind(fiId, pspId, known.digest, known.standing, now);
+  const learn = bindNamed(db, LEARN, { fiId, pspId, ...known, now });
   await callStore("D1", () => learn.run());
 }

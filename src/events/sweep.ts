@@ -8,6 +8,7 @@
  */
 import { databaseOf } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -32,8 +33,8 @@ const PSPS_AT_ONCE = 50;
 export const STANDING_STATEMENTS = {
   learn: LEARN,
   change: `
-    UPDATE psp_standings SET digest = ?3, standing = ?4, seen_at = ?5
-    WHERE fi_id = ?1 AND psp_id = ?2 AND digest = ?6`,
+    UPDATE psp_standings SET digest = :digest, standing = :standing, seen_at = :now
+    WHERE fi_id = :fiId AND psp_id = :pspId AND digest = :known`,
   // a later interest begins with what is then
   forget: "DELETE FROM psp_standings WHERE fi_id = ?1 AND psp_id = ?2 AND digest = ?3",
 } as const;
@@ -137,7 +138,7 @@ async function comparePage(
     const text = JSON.stringify(after);
     const digest = digestStanding(text);
     if (known === null || standing === null)
-      statements.push(db.prepare(STANDING_STATEMENTS.learn).bind(fiId, pspId, digest, text, now));
+      statements.push(bindNamed(db, STANDING_STATEMENTS.learn, { fiId, pspId, digest, standing: text, now }));
     else if (known !== digest) {
       const changes = compareStandings(JSON.parse(standing) as PspStanding, after);
       changed.push({ pspId, digest, text, known, changes, evidence: (change) => cite(change, reading, issuers) });
@@ -168,7 +169,8 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
     const key = JSON.stringify([known, digest, now, type === "qtsp.withdrawn" ? after : null]);
     return insertEvent(db, { fiId, type, subject: pspId, data, key }, { before: known }, now);
   });
-  return [...events, db.prepare(STANDING_STATEMENTS.change).bind(fiId, pspId, digest, text, now, known)];
+  const standing = { fiId, pspId, digest, standing: text, now, known };
+  return [...events, bindNamed(db, STANDING_STATEMENTS.change, standing)];
 }
 
 function cite(change: StandingChange, reading: RegisterReading | null, issued: ReadIssuers): EventEvidence[] {

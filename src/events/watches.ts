@@ -5,6 +5,7 @@
  */
 import { takeTicket } from "../grants/record-order.ts";
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { OF_GRANT } from "./standing.ts";
 
@@ -15,10 +16,10 @@ export const WATCH_STATEMENTS = {
   // one that is watched already keeps its time
   insert: `
     INSERT INTO psp_watches (fi_id, psp_id, created_at, ticket)
-    SELECT ?1, ?2, ?3, ?4
+    SELECT :fiId, :pspId, :now, :ticket
     WHERE (SELECT count(*) FROM (
-        SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND ended_at IS NULL LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
-      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
+        SELECT 1 FROM psp_watches WHERE fi_id = :fiId AND ended_at IS NULL LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
+      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = :fiId AND psp_id = :pspId AND ended_at IS NULL)
     ON CONFLICT DO UPDATE SET
       created_at = iif(ended_at IS NULL, created_at, excluded.created_at), ticket = excluded.ticket, ended_at = NULL
     WHERE excluded.ticket > psp_watches.ticket`,
@@ -26,7 +27,8 @@ export const WATCH_STATEMENTS = {
   // that was granted, which is completed unless something has changed since (then the next sweep notifies that first)
   know: `
     INSERT INTO psp_standings (fi_id, psp_id, digest, standing, seen_at)
-    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL)
+    SELECT :fiId, :pspId, :digest, :standing, :now
+    WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = :fiId AND psp_id = :pspId AND ended_at IS NULL)
     ON CONFLICT (fi_id, psp_id) DO UPDATE SET digest = excluded.digest, standing = excluded.standing, seen_at = excluded.seen_at
     WHERE digest LIKE '${OF_GRANT}%'
       AND json_extract(standing, '$.register') = json_extract(excluded.standing, '$.register')
@@ -34,9 +36,9 @@ export const WATCH_STATEMENTS = {
   // one that a DELETE with a later ticket has ended was a watch for a moment
   find: `
     SELECT psp_id AS pspId, created_at AS since FROM psp_watches
-    WHERE fi_id = ?1 AND psp_id = ?2 AND (ended_at IS NULL OR ticket > ?3)`,
+    WHERE fi_id = :fiId AND psp_id = :pspId AND (ended_at IS NULL OR ticket > :ticket)`,
   end: `
-    INSERT INTO psp_watches (fi_id, psp_id, created_at, ticket, ended_at) VALUES (?1, ?2, ?3, ?4, ?3)
+    INSERT INTO psp_watches (fi_id, psp_id, created_at, ticket, ended_at) VALUES (:fiId, :pspId, :now, :ticket, :now)
     ON CONFLICT DO UPDATE SET ticket = excluded.ticket, ended_at = excluded.ended_at
     WHERE excluded.ticket > psp_watches.ticket`,
   list: `
@@ -73,10 +75,11 @@ export async function insertWatch(
 ): Promise<Watch | null> {
   const ticket = await takeTicket(db);
   const { insert, know, find } = WATCH_STATEMENTS;
+  const values = { fiId, pspId, now, ticket };
   const statements = [
-    db.prepare(insert).bind(fiId, pspId, now, ticket),
-    ...(known ? [db.prepare(know).bind(fiId, pspId, known.digest, known.standing, now)] : []),
-    db.prepare(find).bind(fiId, pspId, ticket),
+    bindNamed(db, insert, values),
+    ...(known ? [bindNamed(db, know, { ...values, ...known })] : []),
+    bindNamed(db, find, values),
   ];
   const results = await callStore("D1", () => db.batch<Watch>(statements));
   return results.at(-1)?.results[0] ?? null;
@@ -85,7 +88,7 @@ export async function insertWatch(
 /** Ends the watch at `now`; one that is asked for later stays. */
 export async function deleteWatch(db: D1Database, fiId: number, pspId: string, now: Instant): Promise<void> {
   const ticket = await takeTicket(db);
-  await callStore("D1", () => db.prepare(WATCH_STATEMENTS.end).bind(fiId, pspId, now, ticket).run());
+  await callStore("D1", () => bindNamed(db, WATCH_STATEMENTS.end, { fiId, pspId, now, ticket }).run());
 }
 
 /** The next `limit` watches after the PSP `after` (`""`: from the first), by number. */

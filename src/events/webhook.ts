@@ -10,6 +10,7 @@ import type { TokenKeys } from "../grants/token-keys.ts";
 import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { makeSecret, seal, unseal } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
 const COLUMNS = `
@@ -81,8 +82,8 @@ export const SECRET_STATEMENTS = {
       OR old_secret_until > 0 AND (old_secret_until <= ?2 OR old_kid IS NULL OR old_kid < ?1)
     LIMIT ${SEALED_AT_ONCE}`,
   // a rotation since it was read has put another one in its place
-  seal: "UPDATE webhooks SET secret = ?3, kid = ?4 WHERE id = ?1 AND secret = ?2",
-  sealOld: "UPDATE webhooks SET old_secret = ?3, old_kid = ?4 WHERE id = ?1 AND old_secret = ?2",
+  seal: "UPDATE webhooks SET secret = :sealed, kid = :kid WHERE id = :id AND secret = :secret",
+  sealOld: "UPDATE webhooks SET old_secret = :sealed, old_kid = :kid WHERE id = :id AND old_secret = :secret",
   endOld: `
     UPDATE webhooks SET old_secret = NULL, old_kid = NULL, old_secret_until = NULL
     WHERE old_secret_until > 0 AND old_secret_until <= ?1`,
@@ -111,7 +112,7 @@ export async function sealSecrets(
     const secret = one === null || one.kid === kid ? null : openSecret(one, keys);
     if (one === null || secret === null) return [];
     const sealed = toBase64Url(seal(key, secret, one.id));
-    return [db.prepare(statement).bind(one.id, one.secret, sealed, kid)];
+    return [bindNamed(db, statement, { id: one.id, secret: one.secret, sealed, kid })];
   };
   const statements = results.flatMap((row) => [
     ...sealOne(SECRET_STATEMENTS.seal, row),

@@ -1,6 +1,7 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
@@ -33,16 +34,17 @@ export interface AccountAccessConsent extends AccountAccess {
   readonly statusUpdatedAt: Instant;
 }
 
-const MINE = "id = ?1 AND fi_id = ?2 AND psp_id = ?3";
-const MINE_AND_ALIVE = `${MINE} AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > ?4)`;
+const MINE = "id = :id AND fi_id = :fiId AND psp_id = :pspId";
+const MINE_AND_ALIVE = `${MINE} AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > :now)`;
 
-const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'accounts'");
+const ACCOUNT_IS_BLOCKED = isBlocked(":fiId", ":accountId", "'accounts'");
 
 export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
   insert: `
     INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions,
       expiration_date_time, transaction_from_date_time, transaction_to_date_time, ends_at)
-    VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    VALUES (:id, :fiId, :pspId, 'AwaitingAuthorisation', :now, :now, :permissions,
+      :expirationDateTime, :transactionFromDateTime, :transactionToDateTime, :endsAt)`,
   find: `
     SELECT id, status, created_at AS createdAt, status_updated_at AS statusUpdatedAt, permissions, ends_at AS endsAt,
       expiration_date_time AS expirationDateTime, transaction_from_date_time AS transactionFromDateTime,
@@ -50,9 +52,9 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     FROM account_access_consents WHERE ${MINE}`,
   authorise: `
     UPDATE account_access_consents
-    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
-      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4),
-      agreed_after = iif(coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
+    SET status_updated_at = iif(status = 'Authorised', status_updated_at, :now), status = 'Authorised',
+      account_id = coalesce(account_id, :accountId), granted_at = coalesce(granted_at, :now),
+      agreed_after = iif(coalesce(account_id, :accountId) = :accountId, ${LAST_TICKET}, agreed_after)
     WHERE ${MINE_AND_ALIVE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING account_id, agreed_after`,
   // why nothing is authorised: the consent has ended, or its account is blocked
   findEnd: `
@@ -62,17 +64,17 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
   // is revoked, too
   revoke: `
     UPDATE account_access_consents
-    SET status_updated_at = iif(status = 'Revoked', status_updated_at, ?4),
-      ends_at = iif(status = 'Revoked', ends_at, min(coalesce(ends_at, ?4), ?4)),
+    SET status_updated_at = iif(status = 'Revoked', status_updated_at, :now),
+      ends_at = iif(status = 'Revoked', ends_at, min(coalesce(ends_at, :now), :now)),
       ended_by = iif(status = 'Revoked', ended_by, 'psp'), status = 'Revoked'
     WHERE ${MINE}
-    RETURNING iif(ends_at = ?4, 'permission', 'before') AS ended, id, psp_id, 'accounts' AS scope,
+    RETURNING iif(ends_at = :now, 'permission', 'before') AS ended, id, psp_id, 'accounts' AS scope,
       ends_at AS endsAt, expiration_date_time AS expirationDateTime`,
   // runs after `revoke` in the same batch; a batch is a transaction. Tokens of a consent are of its account
   revokeTokens: `
-    UPDATE tokens SET revoked_at = min(?4, expires_at)
-    WHERE fi_id = ?2 AND consent_id = ?1 AND psp_id = ?3 AND revoked_at IS NULL
-      AND account_id = (SELECT account_id FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')
+    UPDATE tokens SET revoked_at = min(:now, expires_at)
+    WHERE fi_id = :fiId AND consent_id = :id AND psp_id = :pspId AND revoked_at IS NULL
+      AND account_id = (SELECT account_id FROM account_access_consents WHERE id = :id AND status = 'Revoked')
     ${RETURNING_TOKEN}`,
 } as const;
 
@@ -115,19 +117,10 @@ export async function insertAccountAccessConsent(
   now: Instant,
 ): Promise<AccountAccessConsent> {
   const { endsAt, ...stored } = consent;
-  const insert = db
-    .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.insert)
-    .bind(
-      consent.id,
-      owner.fiId,
-      owner.pspId,
-      now,
-      JSON.stringify(consent.permissions),
-      consent.expirationDateTime,
-      consent.transactionFromDateTime,
-      consent.transactionToDateTime,
-      endsAt,
-    );
+  const insert = bindNamed(db, ACCOUNT_ACCESS_CONSENT_STATEMENTS.insert, {
+    ...{ ...owner, ...consent, now },
+    permissions: JSON.stringify(consent.permissions),
+  });
   await callStore("D1", () => insert.run());
   return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
@@ -139,10 +132,7 @@ export async function findAccountAccessConsent(
   id: string,
   now: Instant,
 ): Promise<AccountAccessConsent | "expired" | null> {
-  const find = db
-    .withSession("first-primary")
-    .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.find)
-    .bind(id, owner.fiId, owner.pspId);
+  const find = bindNamed(db.withSession("first-primary"), ACCOUNT_ACCESS_CONSENT_STATEMENTS.find, { id, ...owner });
   type Row = Omit<AccountAccessConsent, "permissions"> & {
     readonly permissions: string;
     readonly endsAt: Instant | null;
@@ -163,12 +153,10 @@ export async function authoriseAccountAccessConsent(
   now: Instant,
 ): Promise<Authorisation> {
   const { authorise, findEnd: read } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  const mine = [id, owner.fiId, owner.pspId] as const;
   const [first, second] = await callStore("D1", () =>
-    db.batch<EndRow & { account_id: string; agreed_after: number }>([
-      db.prepare(read).bind(...mine),
-      db.prepare(authorise).bind(...mine, now, accountId),
-    ]),
+    db.batch<EndRow & { account_id: string; agreed_after: number }>(
+      [read, authorise].map((sql) => bindNamed(db, sql, { id, ...owner, now, accountId })),
+    ),
   );
   const [authorised] = second?.results ?? [];
   if (authorised)
@@ -193,7 +181,7 @@ export async function revokeAccountAccessConsent(
 ): Promise<Ended | null> {
   const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
   const results = await callStore("D1", () =>
-    db.batch<EndRow>([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
+    db.batch<EndRow>([revoke, revokeTokens].map((sql) => bindNamed(db, sql, { id, ...owner, now }))),
   );
   const row = results[0]?.results[0];
   if (row === undefined || findEnd({ ...row, status: "Revoked" }, now) === "expired") return null;

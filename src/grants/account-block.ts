@@ -4,6 +4,7 @@
  * later one counts, whichever is carried out last.
  */
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import { readTicket, TICKET_STATEMENTS, takeTicket } from "./record-order.ts";
@@ -36,10 +37,11 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
   find: `
     SELECT scope, created_at, ticket FROM account_blocks
     WHERE fi_id = ?1 AND account_id = ?2 AND lifted_at IS NULL`,
-  // ?6: when it is lifted, or null. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
+  // `:liftedAt`: null of a block. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
   // request from before it may be carried out after it, when its caller got 503 (platform/stores.ts)
   set: `
-    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at)
+    VALUES (:fiId, :accountId, :scope, :now, :ticket, :liftedAt)
     ON CONFLICT DO UPDATE SET
       created_at = iif(lifted_at IS NULL, created_at, excluded.created_at),
       ticket = excluded.ticket, lifted_at = excluded.lifted_at
@@ -86,7 +88,7 @@ export async function setBlock(
   const { set, find } = ACCOUNT_BLOCK_STATEMENTS;
   const taken = ticket ?? (await takeTicket(db));
   const statements = among.map((scope) =>
-    db.prepare(set).bind(fiId, accountId, scope, now, taken, scopes.includes(scope) ? null : now),
+    bindNamed(db, set, { fiId, accountId, scope, now, ticket: taken, liftedAt: scopes.includes(scope) ? null : now }),
   );
   const results = await callStore("D1", () =>
     db.batch<BlockRow>([...statements, db.prepare(find).bind(fiId, accountId)]),

@@ -5,6 +5,7 @@
  */
 
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import { type AccountBlock, type BlockRow, blockFromRows } from "./account-block.ts";
@@ -79,19 +80,19 @@ export function settleStatements(
 /** Its row is deleted two days after the last code (retention.ts), so to write once a day is enough. */
 const NOTED_WITHIN_MS = 86_400_000;
 
-const ROW = "fi_id = ?1 AND account_id = ?2 AND psp_id = ?3 AND scope = ?4";
+const ROW = "fi_id = :fiId AND account_id = :accountId AND psp_id = :pspId AND scope = :scope";
 
 export const CORE_CODE_STATEMENTS = {
   // a new row takes a ticket: no code from before an earlier one was deleted is alive by it
   begin: `${GIVE_TICKET} AND NOT EXISTS (SELECT 1 FROM core_codes WHERE ${ROW})`,
   note: `
     INSERT INTO core_codes (fi_id, account_id, psp_id, scope, codes_after, noted_at)
-    VALUES (?1, ?2, ?3, ?4, ${LAST_TICKET}, ?5)
+    VALUES (:fiId, :accountId, :pspId, :scope, ${LAST_TICKET}, :now)
     ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at WHERE noted_at < excluded.noted_at - ${NOTED_WITHIN_MS}`,
   // the last ticket, and in each row one scope of the account's block; one row without a scope if there is none
   read: `
     SELECT tickets.last, block.scope, block.created_at, block.ticket FROM tickets
-    LEFT JOIN account_blocks AS block ON block.fi_id = ?1 AND block.account_id = ?2 AND block.lifted_at IS NULL
+    LEFT JOIN account_blocks AS block ON block.fi_id = :fiId AND block.account_id = :accountId AND block.lifted_at IS NULL
     WHERE tickets.id = 1`,
 } as const;
 
@@ -123,13 +124,9 @@ export async function noteCoreCode(
   now: Instant,
 ): Promise<{ readonly agreedAfter: number; readonly block: AccountBlock }> {
   const { begin, note, read } = CORE_CODE_STATEMENTS;
-  const place = [fiId, accountId, pspId, scope] as const;
+  const values = { fiId, accountId, pspId, scope, now };
   const results = await callStore("D1", () =>
-    db.batch<BlockRow | NoBlock>([
-      db.prepare(begin).bind(...place),
-      db.prepare(note).bind(...place, now),
-      db.prepare(read).bind(fiId, accountId),
-    ]),
+    db.batch<BlockRow | NoBlock>([begin, note, read].map((sql) => bindNamed(db, sql, values))),
   );
   const rows = results.at(-1)?.results ?? [];
   return { agreedAfter: readTicket(rows), block: blockFromRows(rows.filter((row) => row.scope !== null)) };

@@ -1,6 +1,7 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../platform/clock.ts";
 import type { Instant } from "../platform/instant.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore, StoreError } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { grantStatement, isCoreCodeAlive, permissionOfToken, settleStatements } from "./core-flow.ts";
@@ -12,87 +13,71 @@ export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
   readonly agreedAfter: number;
 };
 
-/** Where the statements have each value of a token, in the order of {@link values}; `token`: the columns that all inserts begin with. */
-const AT = {
-  ...{ id: "?1", kid: "?2", fiId: "?3", pspId: "?4", accountId: "?5", scope: "?6", consentId: "?7", issuedAt: "?8" },
-  ...{ agreedAfter: "?9", expiresAt: "?10", token: "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8" },
-} as const;
-
-const values = (token: NewToken) =>
-  [
-    token.id,
-    token.kid,
-    token.fiId,
-    token.pspId,
-    token.accountId,
-    token.scope,
-    token.consentId,
-    token.issuedAt,
-    token.agreedAfter,
-  ] as const;
-
+/** The columns that all inserts begin with. */
+const TOKEN = ":id, :kid, :fiId, :pspId, :accountId, :scope, :consentId, :issuedAt";
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}, agreed_after, permission_id)`;
 // a replay of the code may have been faster: a token that it revoked stays revoked
 const KEEPING_REVOCATION = `
     ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
       revoked_at = min(revoked_at, excluded.expires_at), permission_id = coalesce(permission_id, excluded.permission_id)
     RETURNING expires_at`;
-const UNBLOCKED = `NOT ${isBlocked(AT.fiId, AT.accountId, AT.scope)}`;
-// AT.expiresAt is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
+const UNBLOCKED = `NOT ${isBlocked(":fiId", ":accountId", ":scope")}`;
+// `:expiresAt` is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
 const EXPIRY = `coalesce(
-      (SELECT CAST(${AT.issuedAt} / 1000 AS INTEGER) + iif(${AT.scope} = 'payments', payments_token_seconds, accounts_token_seconds)
-       FROM financial_institutions WHERE id = ${AT.fiId}) * 1000, ${AT.expiresAt})`;
-const CONSENT = `id = ${AT.consentId} AND fi_id = ${AT.fiId} AND psp_id = ${AT.pspId} AND account_id = ${AT.accountId}`;
+      (SELECT CAST(:issuedAt / 1000 AS INTEGER) + iif(:scope = 'payments', payments_token_seconds, accounts_token_seconds)
+       FROM financial_institutions WHERE id = :fiId) * 1000, :expiresAt)`;
+const CONSENT = `id = :consentId AND fi_id = :fiId AND psp_id = :pspId AND account_id = :accountId`;
 // of an institution that is removed, and its rows with it, the insert is tried: its trigger says so
-const CODE_IS_ALIVE = `(${isCoreCodeAlive(AT.fiId, AT.accountId, AT.pspId, AT.scope, AT.agreedAfter)}
-      OR NOT EXISTS (SELECT 1 FROM financial_institutions WHERE id = ${AT.fiId}))`;
+const CODE_IS_ALIVE = `(${isCoreCodeAlive(":fiId", ":accountId", ":pspId", ":scope", ":agreedAfter")}
+      OR NOT EXISTS (SELECT 1 FROM financial_institutions WHERE id = :fiId))`;
 
 export const NEW_TOKEN_STATEMENTS = {
   insert: `
-    ${INSERT} SELECT ${AT.token}, ${EXPIRY}, NULL, ${AT.agreedAfter},
-      ${permissionOfToken(AT.id, AT.fiId, AT.accountId, AT.pspId, AT.scope, AT.issuedAt)}
+    ${INSERT} SELECT ${TOKEN}, ${EXPIRY}, NULL, :agreedAfter,
+      ${permissionOfToken(":id", ":fiId", ":accountId", ":pspId", ":scope", ":issuedAt")}
     WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}
     ${KEEPING_REVOCATION}`,
   // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
   // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
   insertUnderAccountAccessConsent: `
-    ${INSERT} SELECT ${AT.token},
-      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL, ${AT.agreedAfter}, NULL
+    ${INSERT} SELECT ${TOKEN},
+      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL, :agreedAfter, NULL
     FROM account_access_consents
-    WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ${AT.agreedAfter} AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ${AT.issuedAt}) AND ${UNBLOCKED}
+    WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= :agreedAfter
+      AND (ends_at IS NULL OR ends_at / 1000 * 1000 > :issuedAt) AND ${UNBLOCKED}
     ${KEEPING_REVOCATION}`,
   noteAccountAccessToken: `
     UPDATE account_access_consents SET last_token_at = token.issued_at
     FROM tokens AS token
-    WHERE token.id = ${AT.id} AND token.revoked_at IS NULL AND account_access_consents.id = token.consent_id
+    WHERE token.id = :id AND token.revoked_at IS NULL AND account_access_consents.id = token.consent_id
       AND account_access_consents.fi_id = token.fi_id
       AND coalesce(account_access_consents.last_token_at, 0) < token.issued_at`,
   // The next two statements run in one batch, which is a transaction: only the token that consumes the consent is
   // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
   // it.
   consumePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Consumed', token_id = ${AT.id}, status_updated_at = ${AT.issuedAt}, agreed_after = ${AT.agreedAfter}
-    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after <= ${AT.agreedAfter} AND ${UNBLOCKED}
-      AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ${AT.id} AND revoked_at IS NOT NULL)`,
+    UPDATE payment_order_consents SET status = 'Consumed', token_id = :id, status_updated_at = :issuedAt, agreed_after = :agreedAfter
+    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND codes_after <= :agreedAfter AND ${UNBLOCKED}
+      AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = :id AND revoked_at IS NOT NULL)`,
   insertUnderPaymentOrderConsent: `
-    ${INSERT} SELECT ${AT.token}, ${EXPIRY}, NULL, ${AT.agreedAfter}, NULL
-    FROM payment_order_consents WHERE ${CONSENT} AND token_id = ${AT.id}
+    ${INSERT} SELECT ${TOKEN}, ${EXPIRY}, NULL, :agreedAfter, NULL
+    FROM payment_order_consents WHERE ${CONSENT} AND token_id = :id
     ${KEEPING_REVOCATION}`,
   notePaymentOrderToken: `
     UPDATE payment_order_consents SET
       last_token_at = token.issued_at, valid_until = token.expires_at, ends_at = token.expires_at
     FROM tokens AS token
-    WHERE token.id = ${AT.id} AND token.revoked_at IS NULL AND payment_order_consents.id = token.consent_id
+    WHERE token.id = :id AND token.revoked_at IS NULL AND payment_order_consents.id = token.consent_id
       AND payment_order_consents.token_id = token.id AND payment_order_consents.ended_by IS NULL`,
   freePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ${AT.issuedAt},
+    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = :issuedAt,
       last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
-    WHERE ${CONSENT} AND token_id = ${AT.id}`,
+    WHERE ${CONSENT} AND token_id = :id`,
   // one that is not stored yet, only while it may still be: a later replay of a code must not bring back its account, which
   // may have been erased
   insertRevoked: `
-    ${INSERT} SELECT ${AT.token}, ${AT.issuedAt}, ${AT.issuedAt}, ${AT.agreedAfter}, NULL
-    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = ${AT.id}) OR (${AT.consentId} IS NULL AND ${CODE_IS_ALIVE})
+    ${INSERT} SELECT ${TOKEN}, :issuedAt, :issuedAt, :agreedAfter, NULL
+    WHERE EXISTS (SELECT 1 FROM tokens WHERE id = :id) OR (:consentId IS NULL AND ${CODE_IS_ALIVE})
       OR EXISTS (SELECT 1 FROM account_access_consents WHERE ${CONSENT})
       OR EXISTS (SELECT 1 FROM payment_order_consents WHERE ${CONSENT})
     ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, min(excluded.revoked_at, expires_at))`,
@@ -131,16 +116,13 @@ export async function insertToken(
 
 function insertStatements(db: D1Database, token: NewToken, expiresAt: Instant): D1PreparedStatement[] {
   const statements = NEW_TOKEN_STATEMENTS;
-  const insert = (sql: string) => db.prepare(sql).bind(...values(token), expiresAt);
+  const insert = (sql: string) => bindNamed(db, sql, { ...token, expiresAt });
   if (token.consentId === null) return [insert(statements.insert)];
   switch (token.scope) {
     case "accounts":
       return [insert(statements.insertUnderAccountAccessConsent)];
     case "payments":
-      return [
-        db.prepare(statements.consumePaymentOrderConsent).bind(...values(token)),
-        insert(statements.insertUnderPaymentOrderConsent),
-      ];
+      return [insert(statements.consumePaymentOrderConsent), insert(statements.insertUnderPaymentOrderConsent)];
   }
 }
 
@@ -148,7 +130,7 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: Instant): 
 function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] {
   if (token.consentId === null) return [grantStatement(db, token)];
   const { noteAccountAccessToken, notePaymentOrderToken } = NEW_TOKEN_STATEMENTS;
-  return [db.prepare(token.scope === "accounts" ? noteAccountAccessToken : notePaymentOrderToken).bind(token.id)];
+  return [bindNamed(db, token.scope === "accounts" ? noteAccountAccessToken : notePaymentOrderToken, token)];
 }
 
 /**
@@ -161,7 +143,7 @@ export async function insertRevokedToken(
   abandoned: readonly string[] = [],
   news: readonly D1PreparedStatement[] = [],
 ): Promise<void> {
-  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
+  const insert = bindNamed(db, NEW_TOKEN_STATEMENTS.insertRevoked, token);
   const endedBy = "code_used_twice";
   const settle = [...settleStatements(db, token, endedBy), settlePaymentStatement(db, token, endedBy)];
   await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert, ...settle, ...news]));
@@ -180,9 +162,8 @@ function abandonStatements(db: D1Database, token: NewToken, ids: readonly string
   const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
   const underPaymentOrder = token.consentId !== null && token.scope === "payments";
   return ids.flatMap((id) => [
-    db.prepare(insertRevoked).bind(...values({ ...token, id })),
-    // this statement uses no ticket
-    ...(underPaymentOrder ? [db.prepare(freePaymentOrderConsent).bind(...values({ ...token, id }).slice(0, 8))] : []),
+    bindNamed(db, insertRevoked, { ...token, id }),
+    ...(underPaymentOrder ? [bindNamed(db, freePaymentOrderConsent, { ...token, id })] : []),
     ...(token.consentId === null ? settleStatements(db, { ...token, id }, null) : []),
   ]);
 }

@@ -5,6 +5,7 @@
 
 import type { Instant } from "../platform/instant.ts";
 import { digestCursor } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { isBlocked } from "./account-block.ts";
 import { type Authorisation, type ConsentOwner, type EndedBy, returningPermission } from "./permission.ts";
@@ -23,31 +24,31 @@ export interface PaymentOrderConsent {
 
 const COLUMNS = "id, status, created_at AS createdAt, status_updated_at AS statusUpdatedAt, initiation";
 const NOT_WITHDRAWN = "(ended_by IS NULL OR status = 'Consumed')";
-const MINE = `id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND ${NOT_WITHDRAWN}`;
-const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'payments'");
+const MINE = `id = :id AND fi_id = :fiId AND psp_id = :pspId AND ${NOT_WITHDRAWN}`;
+const ACCOUNT_IS_BLOCKED = isBlocked(":fiId", ":accountId", "'payments'");
 
 export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
   insert: `
     INSERT INTO payment_order_consents (id, fi_id, psp_id, status, created_at, status_updated_at, initiation)
-    VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5)`,
+    VALUES (:id, :fiId, :pspId, 'AwaitingAuthorisation', :now, :now, :initiation)`,
   find: `SELECT ${COLUMNS} FROM payment_order_consents WHERE ${MINE}`,
   list: `
     SELECT ${COLUMNS} FROM payment_order_consents
-    WHERE fi_id = ?1 AND psp_id = ?2 AND id < ?3 AND ${NOT_WITHDRAWN}
-    ORDER BY id DESC LIMIT ?4`,
+    WHERE fi_id = :fiId AND psp_id = :pspId AND id < :before AND ${NOT_WITHDRAWN}
+    ORDER BY id DESC LIMIT :limit`,
   authorise: `
     UPDATE payment_order_consents
-    SET status_updated_at = iif(status = 'AwaitingAuthorisation', ?4, status_updated_at),
+    SET status_updated_at = iif(status = 'AwaitingAuthorisation', :now, status_updated_at),
       status = iif(status = 'AwaitingAuthorisation', 'Authorised', status),
-      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4),
-      agreed_after = iif(status <> 'Consumed' AND coalesce(account_id, ?5) = ?5, ${LAST_TICKET}, agreed_after)
+      account_id = coalesce(account_id, :accountId), granted_at = coalesce(granted_at, :now),
+      agreed_after = iif(status <> 'Consumed' AND coalesce(account_id, :accountId) = :accountId, ${LAST_TICKET}, agreed_after)
     WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id, agreed_after`,
   isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM payment_order_consents WHERE ${MINE}`,
-  // after the revocation of the token ?1: the permission that it stood for is over
+  // after the revocation of the token: the permission that it stood for is over
   settle: `
-    UPDATE payment_order_consents SET ends_at = token.revoked_at, ended_by = ?3
+    UPDATE payment_order_consents SET ends_at = token.revoked_at, ended_by = :endedBy
     FROM tokens AS token
-    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
+    WHERE token.id = :tokenId AND token.fi_id = :fiId AND token.revoked_at IS NOT NULL
       AND payment_order_consents.id = token.consent_id AND payment_order_consents.token_id = token.id
       AND payment_order_consents.ended_by IS NULL
     ${returningPermission("'payments'")}`,
@@ -66,9 +67,8 @@ export async function insertPaymentOrderConsent(
   consent: { id: string; initiation: object },
   now: Instant,
 ): Promise<PaymentOrderConsent> {
-  const insert = db
-    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.insert)
-    .bind(consent.id, owner.fiId, owner.pspId, now, JSON.stringify(consent.initiation));
+  const values = { id: consent.id, ...owner, now, initiation: JSON.stringify(consent.initiation) };
+  const insert = bindNamed(db, PAYMENT_ORDER_CONSENT_STATEMENTS.insert, values);
   await callStore("D1", () => insert.run());
   return { ...consent, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
@@ -78,10 +78,7 @@ export async function findPaymentOrderConsent(
   owner: ConsentOwner,
   id: string,
 ): Promise<PaymentOrderConsent | null> {
-  const find = db
-    .withSession("first-primary")
-    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.find)
-    .bind(id, owner.fiId, owner.pspId);
+  const find = bindNamed(db.withSession("first-primary"), PAYMENT_ORDER_CONSENT_STATEMENTS.find, { id, ...owner });
   const row = await callStore("D1", () => find.first<PaymentOrderConsentRow>());
   return row && fromRow(row);
 }
@@ -94,10 +91,8 @@ export async function listPaymentOrderConsents(
   before: string | null,
 ): Promise<PaymentOrderConsent[]> {
   // "~" sorts after every id
-  const list = db
-    .withSession("first-primary")
-    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.list)
-    .bind(owner.fiId, owner.pspId, before ?? "~", limit);
+  const values = { ...owner, before: before ?? "~", limit };
+  const list = bindNamed(db.withSession("first-primary"), PAYMENT_ORDER_CONSENT_STATEMENTS.list, values);
   return (await callStore("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
@@ -112,9 +107,7 @@ export async function authorisePaymentOrderConsent(
   const { authorise, isBlocked } = PAYMENT_ORDER_CONSENT_STATEMENTS;
   type Row = { blocked: 0 | 1 } | { status: PaymentOrderConsentStatus; account_id: string; agreed_after: number };
   const [first, second] = await callStore("D1", () =>
-    db.batch<Row>(
-      [isBlocked, authorise].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now, accountId)),
-    ),
+    db.batch<Row>([isBlocked, authorise].map((sql) => bindNamed(db, sql, { id, ...owner, now, accountId }))),
   );
   const row = second?.results[0] ?? first?.results[0];
   if (!row) return { ok: false, reason: "unknown" };
@@ -129,7 +122,8 @@ export const settlePaymentStatement = (
   db: D1Database,
   token: { readonly id: string; readonly fiId: number },
   endedBy: EndedBy,
-): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, endedBy);
+): D1PreparedStatement =>
+  bindNamed(db, PAYMENT_ORDER_CONSENT_STATEMENTS.settle, { tokenId: token.id, fiId: token.fiId, endedBy });
 
 /** Opaque to the caller, and no secret: a position in a list that the caller may read anyway. */
 export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string =>

@@ -6,6 +6,7 @@
 
 import type { Instant } from "../platform/instant.ts";
 import { DIGEST_CHARACTERS, digestCursor } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { type Account, isBlocked } from "./account-block.ts";
 import { formatDateTime } from "./date-times.ts";
@@ -15,16 +16,16 @@ import { isRecordId } from "./record-order.ts";
 /** Tokens of a permission are of its account, whose live ones are read once if `accountId` is a parameter. */
 const hasToken = (permission: "consent_id" | "permission_id", accountId: string): string => `id IN (
       SELECT tokens.${permission} FROM tokens
-      WHERE tokens.fi_id = ?1 AND tokens.account_id = ${accountId} AND tokens.expires_at > ?4
+      WHERE tokens.fi_id = :fiId AND tokens.account_id = ${accountId} AND tokens.expires_at > :now
         AND tokens.revoked_at IS NULL AND tokens.${permission} IS NOT NULL)`;
 /** The account of a row, as a parameter where there is one. */
 const accountOf = (column: "account_id" | "psp_id" | "id", table: "consent" | "permission"): string =>
-  column === "account_id" ? "?2" : `${table}.account_id`;
-/** ?2: what `column` is; ?3: the id after which the page begins; ?5: 1 if those that have ended are left out; ?6: rows. */
+  column === "account_id" ? ":value" : `${table}.account_id`;
+/** `:after`: the id after which the page begins; `:onlyOpen`: 1 if those that have ended are left out. */
 const page = (column: string, isOpen: string): string =>
-  `fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL AND id < ?3 AND (?5 = 0 OR ${isOpen})
-    ORDER BY id DESC LIMIT ?6`;
-const IS_OPEN = "(ended_by IS NULL AND (ends_at IS NULL OR ends_at > ?4))";
+  `fi_id = :fiId AND ${column} = :value AND account_id IS NOT NULL AND id < :after AND (:onlyOpen = 0 OR ${isOpen})
+    ORDER BY id DESC LIMIT :limit`;
+const IS_OPEN = "(ended_by IS NULL AND (ends_at IS NULL OR ends_at > :now))";
 
 const SHARED = `id, account_id AS accountId, psp_id AS pspId, granted_at AS grantedAt, last_token_at AS lastTokenAt,
       ends_at AS endsAt, ended_by AS endedBy`;
@@ -36,17 +37,17 @@ const listBy = (column: "account_id" | "psp_id" | "id") => ({
       transaction_from_date_time AS transactionFromDateTime, transaction_to_date_time AS transactionToDateTime,
       NULL AS initiation, expiration_date_time AS validUntil,
       ${hasToken("consent_id", accountOf(column, "consent"))} AS hasToken,
-      ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
+      ${isBlocked(":fiId", "consent.account_id", "'accounts'")} AS blocked
     FROM account_access_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   paymentOrderConsents: `
     SELECT ${SHARED}, 'payments' AS scope, id AS consentId, ${NO_ACCESS}, initiation, valid_until AS validUntil,
       ${hasToken("consent_id", accountOf(column, "consent"))} AS hasToken,
-      ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
+      ${isBlocked(":fiId", "consent.account_id", "'payments'")} AS blocked
     FROM payment_order_consents AS consent WHERE ${page(column, IS_OPEN)}`,
   corePermissions: `
     SELECT ${SHARED}, scope, NULL AS consentId, ${NO_ACCESS}, NULL AS initiation, valid_until AS validUntil,
       ${hasToken("permission_id", accountOf(column, "permission"))} AS hasToken,
-      ${isBlocked("?1", "permission.account_id", "permission.scope")} AS blocked
+      ${isBlocked(":fiId", "permission.account_id", "permission.scope")} AS blocked
     FROM core_permissions AS permission
     WHERE ${page(column, hasToken("permission_id", accountOf(column, "permission")))}`,
 });
@@ -62,7 +63,7 @@ const countBy = (column: "account_id" | "psp_id" | "id") =>
   ["account_access_consents", "payment_order_consents", "core_permissions"].map(
     (table) => `
     SELECT count(*) AS permissions FROM (
-      SELECT 1 FROM ${table} WHERE fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL LIMIT ?3)`,
+      SELECT 1 FROM ${table} WHERE fi_id = :fiId AND ${column} = :value AND account_id IS NOT NULL LIMIT :upTo)`,
   );
 
 export const PERMISSION_COUNT_STATEMENTS = {
@@ -113,7 +114,7 @@ export async function searchPermissions(
   const session = db.withSession("first-primary");
   // "~" sorts after every id; one more than `limit`, to find out whether there is a next page
   const lists = Object.values(PERMISSION_LIST_STATEMENTS[by]).map((sql) =>
-    session.prepare(sql).bind(fiId, value, after ?? "~", now, onlyOpen ? 1 : 0, limit + 1),
+    bindNamed(session, sql, { fiId, value, after: after ?? "~", now, onlyOpen: onlyOpen ? 1 : 0, limit: limit + 1 }),
   );
   const results = await callStore("D1", () => session.batch<PermissionRow>(lists));
   const rows = results.flatMap(({ results }) => results).sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -127,7 +128,7 @@ export async function countPermissions(
   { fiId, by, value }: PermissionSearch,
   upTo: number,
 ): Promise<number> {
-  const counts = PERMISSION_COUNT_STATEMENTS[by].map((sql) => db.prepare(sql).bind(fiId, value, upTo));
+  const counts = PERMISSION_COUNT_STATEMENTS[by].map((sql) => bindNamed(db, sql, { fiId, value, upTo }));
   const results = await callStore("D1", () => db.batch<{ permissions: number }>(counts));
   return results.reduce((sum, { results: [row] }) => sum + (row?.permissions ?? 0), 0);
 }

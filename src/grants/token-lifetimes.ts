@@ -3,6 +3,7 @@
  * statement that stores the token reads the institution's lifetime itself (new-token.ts). A token under an account
  * access consent also ends with the consent.
  */
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 
@@ -51,12 +52,12 @@ export function lifetimeWarnings(env: LifetimeEnv): string[] {
 }
 
 export const TOKEN_LIFETIME_STATEMENTS = {
-  // ?2 and ?4: whether to change the scope's lifetime; null is a value of it
+  // null is a value of a lifetime
   set: `
     UPDATE financial_institutions SET
-      payments_token_seconds = iif(?2, ?3, payments_token_seconds),
-      accounts_token_seconds = iif(?4, ?5, accounts_token_seconds)
-    WHERE fi_reference_id = ?1`,
+      payments_token_seconds = iif(:setPayments, :payments, payments_token_seconds),
+      accounts_token_seconds = iif(:setAccounts, :accounts, accounts_token_seconds)
+    WHERE fi_reference_id = :reference`,
 } as const;
 
 export type LifetimesSet =
@@ -76,8 +77,11 @@ export async function setTokenLifetimes(
   const { payments, accounts } = lifetimes;
   const faulty = SCOPES.find((scope) => !isTokenLifetime(lifetimes[scope] ?? TOKEN_SECONDS.min));
   if (faulty !== undefined) return { ok: false, reason: "not a lifetime", scope: faulty };
-  const changes = [payments, accounts].flatMap((seconds) => [seconds === undefined ? 0 : 1, seconds ?? null]);
-  const update = db.prepare(TOKEN_LIFETIME_STATEMENTS.set).bind(fiReferenceId, ...changes);
+  const update = bindNamed(db, TOKEN_LIFETIME_STATEMENTS.set, {
+    reference: fiReferenceId,
+    ...{ setPayments: payments === undefined ? 0 : 1, payments: payments ?? null },
+    ...{ setAccounts: accounts === undefined ? 0 : 1, accounts: accounts ?? null },
+  });
   const { meta } = await callStore("D1", () => update.run());
   return meta.changes > 0 ? { ok: true } : { ok: false, reason: "unknown institution" };
 }

@@ -7,6 +7,7 @@
  */
 import type { Instant } from "../platform/instant.ts";
 import { digestCursor } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-order.ts";
@@ -28,16 +29,16 @@ export interface TokenPage {
 }
 
 const PAGE = `
-    AND expires_at <> issued_at AND (expires_at, id) < (?4, ?5)
-    ORDER BY expires_at DESC, id DESC LIMIT ?6`;
+    AND expires_at <> issued_at AND (expires_at, id) < (:expiresAt, :id)
+    ORDER BY expires_at DESC, id DESC LIMIT :limit`;
 
 export const TOKEN_LIST_STATEMENTS = {
   active: `
     SELECT ${READ_TOKEN} FROM tokens
-    WHERE fi_id = ?1 AND account_id = ?2 AND expires_at > ?3 AND (revoked_at IS NULL OR revoked_at > ?3) ${PAGE}`,
+    WHERE fi_id = :fiId AND account_id = :accountId AND expires_at > :asOf AND (revoked_at IS NULL OR revoked_at > :asOf) ${PAGE}`,
   ended: `
     SELECT ${READ_TOKEN} FROM tokens
-    WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
+    WHERE fi_id = :fiId AND account_id = :accountId AND (expires_at <= :asOf OR revoked_at <= :asOf) ${PAGE}`,
 } as const;
 
 const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
@@ -54,7 +55,7 @@ export async function listTokens(
   const session = db.withSession("first-primary");
   // one more than `limit`, to find out whether there is a next page
   const list = (sql: string, { expiresAt, id } = START) =>
-    session.prepare(sql).bind(fiId, accountId, asOf, expiresAt, id, limit + 1);
+    bindNamed(session, sql, { fiId, accountId, asOf, expiresAt, id, limit: limit + 1 });
   const { active: listActive, ended: listEnded } = TOKEN_LIST_STATEMENTS;
   const statements = active ? [list(listActive, place), list(listEnded)] : [list(listEnded, place)];
   const results = await callStore("D1", () => session.batch<TokenRow>(statements));

@@ -3,6 +3,7 @@
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, sameSecret } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Placed } from "./databases.ts";
 
@@ -109,9 +110,9 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
 // an id is not given twice, not even that of a removed institution: codes, tokens and the ledger name the institution by it
 const ADD_INSTITUTION = `
   INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status, ledger_required)
-  VALUES (max(CAST(?7 AS INTEGER), 1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
+  VALUES (max(CAST(:idFrom AS INTEGER), 1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
                                            (SELECT coalesce(max(fi_id), 0) FROM removed_institutions))),
-    ?1, ?2, ?3, ?4, ?5, ?6)`;
+    :name, :reference, :now, :database, :status, :ledgerRequired)`;
 const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
 const LINK = `
   INSERT INTO credential_institutions (client_id, fi_id)
@@ -142,9 +143,11 @@ const IN_FIRST: Place = { database: 1, status: "active", idFrom: 1 };
 /** Adds an institution and links a credential to it. institution-placement.ts is what the operator's commands use. */
 export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
   const { name, fiReferenceId, now, ledgerRequired = false } = fi;
-  const addFi = db
-    .prepare(ADD_INSTITUTION)
-    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired), place.idFrom);
+  const { database, status, idFrom } = place;
+  const addFi = bindNamed(db, ADD_INSTITUTION, {
+    ...{ name, reference: fiReferenceId, now, ledgerRequired: Number(ledgerRequired) },
+    ...{ database, status, idFrom },
+  });
   await callStore("D1", () => db.batch([addFi, ...linkStatements(db, fi)]));
 }
 
@@ -186,9 +189,9 @@ export async function setStatus(
 
 // the old values of the row are what the right-hand sides read
 const ROTATE = `
-  UPDATE credentials SET secret_hash = ?2, secret_made_at = ?3,
-    old_secret_hash = iif(?4 IS NULL, NULL, secret_hash), old_secret_until = ?4
-  WHERE client_id = ?1 AND (?5 IS NULL OR coalesce(secret_made_at, created_at) = ?5)`;
+  UPDATE credentials SET secret_hash = :secretHash, secret_made_at = :now,
+    old_secret_hash = iif(:overlapUntil IS NULL, NULL, secret_hash), old_secret_until = :overlapUntil
+  WHERE client_id = :clientId AND (:madeAt IS NULL OR coalesce(secret_made_at, created_at) = :madeAt)`;
 
 /**
  * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`; null:
@@ -202,6 +205,6 @@ export async function rotateCredential(
   times: { readonly now: Instant; readonly overlapUntil: Instant | null; readonly madeAt?: Instant },
 ): Promise<boolean> {
   const { now, overlapUntil, madeAt = null } = times;
-  const rotate = db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt);
+  const rotate = bindNamed(db, ROTATE, { clientId, secretHash, now, overlapUntil, madeAt });
   return (await callStore("D1", () => rotate.run())).meta.changes > 0;
 }

@@ -3,6 +3,7 @@
 import { type KnownDamage, LIST_DAMAGE } from "../evidence/ledger/damage.ts";
 import type { Instant } from "../platform/instant.ts";
 import { SCHEMA_NEWER, WRITES_REFUSED } from "../platform/schema-version.ts";
+import { bindNamed, type Values } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
@@ -30,20 +31,20 @@ const LIST = `
     refusal, memo AS stepState
   FROM refreshes ORDER BY due_at, task`;
 const SUCCEED = `
-  INSERT INTO refreshes (task, due_at, checked_at, memo) VALUES (?1, ?2, ?3, ?4)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, checked_at = ?3, memo = ?4, failures = 0, failed_at = NULL, error = NULL,
+  INSERT INTO refreshes (task, due_at, checked_at, memo) VALUES (:task, :dueAt, :now, :stepState)
+  ON CONFLICT (task) DO UPDATE SET due_at = :dueAt, checked_at = :now, memo = :stepState, failures = 0, failed_at = NULL, error = NULL,
     refused_at = NULL, refusal = NULL`;
 const CONTINUE = `
-  INSERT INTO refreshes (task, due_at, memo) VALUES (?1, ?2, ?3)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, memo = ?3, failures = 0, failed_at = NULL, error = NULL`;
+  INSERT INTO refreshes (task, due_at, memo) VALUES (:task, :now, :stepState)
+  ON CONFLICT (task) DO UPDATE SET due_at = :now, memo = :stepState, failures = 0, failed_at = NULL, error = NULL`;
 const FAIL = `
-  INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
-const KEEP = "UPDATE refreshes SET memo = ?2 WHERE task = ?1";
+  INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (:task, :dueAt, :failures, :now, :error)
+  ON CONFLICT (task) DO UPDATE SET due_at = :dueAt, failures = :failures, failed_at = :now, error = :error, memo = COALESCE(:stepState, memo)`;
+const KEEP = "UPDATE refreshes SET memo = :stepState WHERE task = :task";
 // leaves the schedule and its failures alone
 const REFUSE = `
-  INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (?1, ?2, ?2, ?3)
-  ON CONFLICT (task) DO UPDATE SET refused_at = ?2, refusal = ?3`;
+  INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (:task, :now, :now, :refusal)
+  ON CONFLICT (task) DO UPDATE SET refused_at = :now, refusal = :refusal`;
 
 /** Adds tasks, due at `now`. Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: Instant): Promise<void> {
@@ -75,22 +76,17 @@ export async function listRefreshesAndDamage(db: D1Database): Promise<{
   };
 }
 
-const run = (db: D1Database, sql: string, ...values: (string | number | null)[]): Promise<D1Result> =>
-  callStore("D1", () =>
-    db
-      .prepare(sql)
-      .bind(...values)
-      .run(),
-  );
+const run = (db: D1Database, sql: string, values: Values): Promise<D1Result> =>
+  callStore("D1", () => bindNamed(db, sql, values).run());
 
 /** Records that the loaded data is current at `now`, and clears the last error. */
 export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: Instant): Promise<void> {
-  await run(db, SUCCEED, task, now + intervalOf(task), now, JSON.stringify(stepState));
+  await run(db, SUCCEED, { task, dueAt: now + intervalOf(task), now, stepState: JSON.stringify(stepState) });
 }
 
 /** Records a completed step after which another is due at once. */
 export async function recordStep(db: D1Database, task: string, stepState: unknown, now: Instant): Promise<void> {
-  await run(db, CONTINUE, task, now, JSON.stringify(stepState));
+  await run(db, CONTINUE, { task, now, stepState: JSON.stringify(stepState) });
 }
 
 /**
@@ -103,13 +99,15 @@ export async function recordFailure(
   { message, stepState }: { readonly message: string; readonly stepState?: unknown },
   now: Instant,
 ): Promise<void> {
-  const kept = stepState === undefined ? null : JSON.stringify(stepState);
-  await run(db, FAIL, task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept);
+  await run(db, FAIL, {
+    ...{ task, dueAt: retryAt(task, failures, now), failures, now, error: message.slice(0, LONGEST_ERROR) },
+    stepState: stepState === undefined ? null : JSON.stringify(stepState),
+  });
 }
 
 /** Stores the state of a step that is under way. */
 export async function keepStepState(db: D1Database, task: string, stepState: unknown): Promise<void> {
-  await run(db, KEEP, task, JSON.stringify(stepState));
+  await run(db, KEEP, { task, stepState: JSON.stringify(stepState) });
 }
 
 /**
@@ -120,7 +118,7 @@ export const forgetStepState = (db: D1Database, task: string): Promise<void> => 
 
 /** Records that the operator's import was refused. What is scheduled goes on as before. */
 export async function recordRefusedImport(db: D1Database, task: string, message: string, now: Instant): Promise<void> {
-  await run(db, REFUSE, task, now, message.slice(0, LONGEST_ERROR));
+  await run(db, REFUSE, { task, now, refusal: message.slice(0, LONGEST_ERROR) });
 }
 
 // The lease: only one refresh or import runs at a time, over all locations. It is a row in D1, taken by compare-and-swap. It
@@ -129,20 +127,20 @@ export async function recordRefusedImport(db: D1Database, task: string, message:
 /** Longer than any step: downloads time out after a minute, and a step's work and writes are limited. */
 export const LEASE_MS = 3 * 60_000;
 
-// ?1 holder, ?2 new expiry, ?3 now; by primary key
+// by primary key
 const TAKE = `
-  INSERT INTO refresh_lease (id, holder, expires_at) SELECT 1, ?1, ?2 WHERE NOT ${WRITES_REFUSED}
+  INSERT INTO refresh_lease (id, holder, expires_at) SELECT 1, :holder, :expiresAt WHERE NOT ${WRITES_REFUSED}
   ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-  WHERE holder = ?1 OR expires_at <= ?3`;
-const KEEP_LEASE = "UPDATE refresh_lease SET expires_at = ?2 WHERE id = 1 AND holder = ?1";
-const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
+  WHERE holder = :holder OR expires_at <= :now`;
+const KEEP_LEASE = "UPDATE refresh_lease SET expires_at = :expiresAt WHERE id = 1 AND holder = :holder";
+const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = :holder";
 
 /**
  * Takes or renews the lease; false if another holder has it, or if this release must not write. `leaseMs`: milliseconds;
  * shorter for a holder that renews it continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: Instant, leaseMs = LEASE_MS): Promise<boolean> {
-  return (await run(db, TAKE, holder, now + leaseMs, now)).meta.changes === 1;
+  return (await run(db, TAKE, { holder, expiresAt: now + leaseMs, now })).meta.changes === 1;
 }
 
 /**
@@ -150,11 +148,11 @@ export async function holdLease(db: D1Database, holder: string, now: Instant, le
  * changed. The rest as for {@link holdLease}.
  */
 export async function keepLease(db: D1Database, holder: string, now: Instant, leaseMs: number): Promise<boolean> {
-  return (await run(db, KEEP_LEASE, holder, now + leaseMs)).meta.changes === 1;
+  return (await run(db, KEEP_LEASE, { holder, expiresAt: now + leaseMs })).meta.changes === 1;
 }
 
 export async function releaseLease(db: D1Database, holder: string): Promise<void> {
-  await run(db, RELEASE, holder);
+  await run(db, RELEASE, { holder });
 }
 
 /** Who holds the lease, or held it last; null if nobody ever did. For the operator. */

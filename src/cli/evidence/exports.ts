@@ -5,13 +5,14 @@
 import { LATE_MS } from "../../evidence/archive/manifest.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { bindNamed } from "../../platform/statements.ts";
 import { type Finding, good, toDo } from "../doctor/finding.ts";
 
 /** What was exported before, and what follows without a gap, is one span: a part from the middle leaves the span as it was. */
 const NOTE = `
   INSERT INTO evidence_exports (fi_id, exported_at, until)
-  SELECT id, ?4, iif(?2 <= created_at, max(?3, created_at), created_at) FROM financial_institutions WHERE fi_reference_id = ?1
-  ON CONFLICT (fi_id) DO UPDATE SET exported_at = ?4, until = iif(?2 <= until, max(?3, until), until)`;
+  SELECT id, :now, iif(:from <= created_at, max(:to, created_at), created_at) FROM financial_institutions WHERE fi_reference_id = :fi
+  ON CONFLICT (fi_id) DO UPDATE SET exported_at = :now, until = iif(:from <= until, max(:to, until), until)`;
 const LIST = `
   SELECT fi_reference_id AS reference, exported_at AS exportedAt, coalesce(until, created_at) AS until
   FROM financial_institutions LEFT JOIN evidence_exports ON fi_id = id ORDER BY id`;
@@ -31,10 +32,7 @@ export async function noteExport(
   { from, to }: { readonly from: Instant; readonly to: Instant },
   now = clock.now(),
 ): Promise<void> {
-  await db
-    .prepare(NOTE)
-    .bind(fi, from, Math.min(to, now - LATE_MS), now)
-    .run();
+  await bindNamed(db, NOTE, { fi, from, to: Math.min(to, now - LATE_MS), now }).run();
 }
 
 export const listExports = async (db: D1Database): Promise<ExportState[]> =>

@@ -3,6 +3,7 @@ import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../../events
 import { findWebhook, type Webhook } from "../../events/webhook.ts";
 import { databaseOf, listDatabases } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { bindNamed } from "../../platform/statements.ts";
 import { callStore } from "../../platform/stores.ts";
 import { fail } from "../fail.ts";
 import { noSuchInstitution } from "../institution/options.ts";
@@ -13,17 +14,17 @@ export const MAX_WEBHOOKS = 10;
 export const WEBHOOK_CHANGE_STATEMENTS = {
   insert: `
     INSERT INTO webhooks (id, fi_id, url, secret, kid, status, created_at)
-    SELECT ?1, ?2, ?3, ?4, NULL, 'active', ?5
-    WHERE (SELECT count(*) FROM webhooks WHERE fi_id = ?2) < ${MAX_WEBHOOKS}`,
+    SELECT :id, :fiId, :url, :secret, NULL, 'active', :now
+    WHERE (SELECT count(*) FROM webhooks WHERE fi_id = :fiId) < ${MAX_WEBHOOKS}`,
   // a webhook has two secrets at most, so no rotation takes away the one that a receiver may know, unless it says so
   rotate: `
-    UPDATE webhooks SET old_secret = secret, old_kid = kid, old_secret_until = ?4, secret = ?2, kid = NULL
-    WHERE id = ?1 AND coalesce(old_secret_until, 0) <= ?3`,
+    UPDATE webhooks SET old_secret = secret, old_kid = kid, old_secret_until = :until, secret = :secret, kid = NULL
+    WHERE id = :id AND coalesce(old_secret_until, 0) <= :now`,
   replaceNew: `
-    UPDATE webhooks SET old_secret_until = ?4, secret = ?2, kid = NULL WHERE id = ?1 AND old_secret_until > ?3`,
+    UPDATE webhooks SET old_secret_until = :until, secret = :secret, kid = NULL WHERE id = :id AND old_secret_until > :now`,
   replaceAll: `
-    UPDATE webhooks SET old_secret = NULL, old_kid = NULL, old_secret_until = NULL, secret = ?2, kid = NULL
-    WHERE id = ?1`,
+    UPDATE webhooks SET old_secret = NULL, old_kid = NULL, old_secret_until = NULL, secret = :secret, kid = NULL
+    WHERE id = :id`,
   remove: "DELETE FROM webhooks WHERE id = ?1",
   // nobody can replay what was given up there
   forget: "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2",
@@ -36,7 +37,7 @@ export async function insertWebhook(
   { id, fiId, url, secret }: Pick<Webhook, "id" | "fiId" | "url" | "secret">,
   now: Instant,
 ): Promise<boolean> {
-  const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert).bind(id, fiId, url, secret, now);
+  const insert = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS.insert, { id, fiId, url, secret, now });
   return (await callStore("D1", () => insert.run())).meta.changes === 1;
 }
 
@@ -55,10 +56,9 @@ export async function rotateWebhook(
   rotation: Rotation,
   now: Instant,
 ): Promise<boolean> {
-  const statement = db.prepare(WEBHOOK_CHANGE_STATEMENTS[rotation.how]);
-  const bound =
-    rotation.how === "replaceAll" ? statement.bind(id, secret) : statement.bind(id, secret, now, rotation.until);
-  return (await callStore("D1", () => bound.run())).meta.changes === 1;
+  const { how, ...until } = rotation;
+  const rotate = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS[how], { id, secret, now, ...until });
+  return (await callStore("D1", () => rotate.run())).meta.changes === 1;
 }
 
 /** With its deliveries. */

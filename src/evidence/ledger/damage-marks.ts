@@ -3,6 +3,7 @@
  */
 import type { Instant } from "../../platform/instant.ts";
 import { areWritesRefused } from "../../platform/schema-version.ts";
+import { bindNamed } from "../../platform/statements.ts";
 import { callStore } from "../../platform/stores.ts";
 import { DAMAGE_COLUMNS, type Damage } from "./damage.ts";
 
@@ -33,8 +34,8 @@ const SET_TOLD = "UPDATE damage SET state = 'told' WHERE state = 'new' AND file 
 const FORGET = "DELETE FROM damage WHERE state = 'healed' AND file = ?1";
 
 const TELL = `
-  INSERT INTO ledger_damage (${DAMAGE_COLUMNS}, fi, noticed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-  ON CONFLICT (file) DO UPDATE SET first_seq = ?2, last_seq = ?3, reason = ?6`;
+  INSERT INTO ledger_damage (${DAMAGE_COLUMNS}, fi, noticed_at) VALUES (:file, :first_seq, :last_seq, :first_time, :last_time, :reason, :fi, :now)
+  ON CONFLICT (file) DO UPDATE SET first_seq = :first_seq, last_seq = :last_seq, reason = :reason`;
 const UNTELL = "DELETE FROM ledger_damage WHERE file = ?1";
 
 /** So often the alarm looks whether a file is mended, and at so many at once. */
@@ -93,10 +94,8 @@ export class DamageMarks {
     const open = this.#some ? this.#rows<Damage & { readonly state: "new" | "healed" }>(UNTOLD) : [];
     // a newer release tells it
     if (open.length === 0 || (await areWritesRefused(db))) return [];
-    const statements = open.map(({ file, first_seq, last_seq, first_time, last_time, reason, state }) =>
-      state === "healed"
-        ? db.prepare(UNTELL).bind(file)
-        : db.prepare(TELL).bind(file, first_seq, last_seq, first_time, last_time, reason, fi, now),
+    const statements = open.map((damage) =>
+      damage.state === "healed" ? db.prepare(UNTELL).bind(damage.file) : bindNamed(db, TELL, { ...damage, fi, now }),
     );
     await callStore("D1", () => db.batch(statements));
     for (const { file, reason, last_seq, state } of open)

@@ -3,6 +3,7 @@
  * their days name; and what they hold, from here or from R2.
  */
 import type { Instant } from "../../platform/instant.ts";
+import { named, type Values } from "../../platform/statements.ts";
 import { StoreError } from "../../platform/stores.ts";
 import { type Damage, isDamage } from "./damage.ts";
 import type { DamageMarks } from "./damage-marks.ts";
@@ -13,20 +14,20 @@ import { type DayIndex, type SegmentFiles, segmentsOf } from "./segment-files.ts
 const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day AND days.indexed < 2)";
 const DAY_COLUMNS = "day, first_seq, last_seq, first_time, last_time";
 const STATEMENTS = {
-  // newest first, those here; ?4: the PSP as JSON text, or null
+  // newest first, those here; `:psp`: as JSON text, or null
   find: `
-    SELECT ${SEGMENT_COLUMNS}, instr(psps, coalesce(?4, '')) > 0 AS named FROM segments
-    WHERE first_seq < coalesce(?1, 9e15) AND last_time >= coalesce(?2, 0) AND first_time < coalesce(?3, 9e15) AND ${IS_KEPT}
+    SELECT ${SEGMENT_COLUMNS}, instr(psps, coalesce(:psp, '')) > 0 AS named FROM segments
+    WHERE first_seq < coalesce(:before, 9e15) AND last_time >= coalesce(:from, 0) AND first_time < coalesce(:to, 9e15) AND ${IS_KEPT}
     ORDER BY first_seq DESC`,
-  covering: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE first_seq <= ?1 AND ${IS_KEPT} ORDER BY first_seq DESC LIMIT 1`,
-  after: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE first_seq > ?1 AND ${IS_KEPT} ORDER BY first_seq LIMIT 1`,
-  bytes: "SELECT compressed FROM segment_bytes WHERE first_seq = ?1",
+  covering: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE first_seq <= :seq AND ${IS_KEPT} ORDER BY first_seq DESC LIMIT 1`,
+  after: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE first_seq > :seq AND ${IS_KEPT} ORDER BY first_seq LIMIT 1`,
+  bytes: "SELECT compressed FROM segment_bytes WHERE first_seq = :seq",
   indexedDays: `
-    SELECT ${DAY_COLUMNS} FROM days WHERE indexed = 1 AND first_seq < coalesce(?1, 9e15)
-      AND last_time >= coalesce(?2, 0) AND first_time < coalesce(?3, 9e15) ORDER BY day DESC`,
-  dayCovering: `SELECT ${DAY_COLUMNS} FROM days WHERE first_seq <= ?1 AND last_seq >= ?1 AND indexed = 1`,
-  dayAfter: `SELECT ${DAY_COLUMNS} FROM days WHERE first_seq > ?1 AND indexed = 1 ORDER BY day LIMIT 1`,
-  isKept: "SELECT 1 FROM days WHERE first_seq <= ?1 AND last_seq >= ?1 AND indexed < 2",
+    SELECT ${DAY_COLUMNS} FROM days WHERE indexed = 1 AND first_seq < coalesce(:before, 9e15)
+      AND last_time >= coalesce(:from, 0) AND first_time < coalesce(:to, 9e15) ORDER BY day DESC`,
+  dayCovering: `SELECT ${DAY_COLUMNS} FROM days WHERE first_seq <= :seq AND last_seq >= :seq AND indexed = 1`,
+  dayAfter: `SELECT ${DAY_COLUMNS} FROM days WHERE first_seq > :seq AND indexed = 1 ORDER BY day LIMIT 1`,
+  isKept: "SELECT 1 FROM days WHERE first_seq <= :seq AND last_seq >= :seq AND indexed < 2",
 } as const;
 
 type Row<Form> = Form & Record<string, SqlStorageValue>;
@@ -48,8 +49,8 @@ export class SegmentPlaces {
     this.#marks = marks;
   }
 
-  #rows<Form>(sql: string, ...values: SqlStorageValue[]): Form[] {
-    return [...this.#sql.exec<Row<Form>>(sql, ...values)];
+  #rows<Form>(sql: string, values: Values): Form[] {
+    return [...this.#sql.exec<Row<Form>>(...named(sql, values))];
   }
 
   /** The segments of an indexed day, or its damage; none if it was deleted meanwhile. `before`: the first record that rows here have. */
@@ -61,7 +62,7 @@ export class SegmentPlaces {
       await this.#marks.heal(file);
       return read.index;
     }
-    if (this.#rows(STATEMENTS.isKept, span.first_seq).length === 0) return { day, segments: [], psps: {} };
+    if (this.#rows(STATEMENTS.isKept, { seq: span.first_seq }).length === 0) return { day, segments: [], psps: {} };
     const last_seq = Math.min(span.last_seq, (before ?? Number.POSITIVE_INFINITY) - 1);
     const damage = { ...span, last_seq, file, reason: read.reason };
     await this.#marks.note(damage);
@@ -79,20 +80,15 @@ export class SegmentPlaces {
     mayReadDay: (before: number) => boolean = () => true,
   ): AsyncGenerator<Segment | Damage> {
     const { before, from, to } = asked;
-    const named = psp === null ? null : JSON.stringify(psp);
+    const text = psp === null ? null : JSON.stringify(psp);
     let lowest = before;
-    for (const { named: isNamed, ...segment } of this.#rows<Segment & { named: number }>(
-      STATEMENTS.find,
-      before,
-      from,
-      to,
-      named,
-    )) {
+    const rows = this.#rows<Segment & { named: number }>(STATEMENTS.find, { before, from, to, psp: text });
+    for (const { named: isNamed, ...segment } of rows) {
       lowest = segment.first_seq;
       if (isNamed === 1) yield segment;
     }
     if (!files) return;
-    for (const day of this.#rows<Day>(STATEMENTS.indexedDays, lowest, from, to)) {
+    for (const day of this.#rows<Day>(STATEMENTS.indexedDays, { before: lowest, from, to })) {
       if (!mayReadDay(Math.min(day.last_seq + 1, lowest ?? Number.POSITIVE_INFINITY))) return;
       const index = await this.#readIndex(files, day, lowest);
       if (isDamage(index)) yield index;
@@ -103,16 +99,16 @@ export class SegmentPlaces {
 
   /** The last one here that begins with this record or before it. */
   before(seq: number): Segment | null {
-    return this.#rows<Segment>(STATEMENTS.covering, seq)[0] ?? null;
+    return this.#rows<Segment>(STATEMENTS.covering, { seq })[0] ?? null;
   }
 
   /** The segment that holds this record, else the next one after it; of a day that cannot be read its damage. Null if there is none. */
   async findFrom(files: SegmentFiles | null, seq: number): Promise<Segment | Damage | null> {
     const covering = this.before(seq);
     if (covering && covering.last_seq >= seq) return covering;
-    const [day] = this.#rows<Day>(STATEMENTS.dayCovering, seq);
-    const [next] = this.#rows<Segment>(STATEMENTS.after, seq);
-    const [nextDay] = this.#rows<Day>(STATEMENTS.dayAfter, seq);
+    const [day] = this.#rows<Day>(STATEMENTS.dayCovering, { seq });
+    const [next] = this.#rows<Segment>(STATEMENTS.after, { seq });
+    const [nextDay] = this.#rows<Day>(STATEMENTS.dayAfter, { seq });
     const file = day ?? (nextDay && (!next || nextDay.first_seq < next.first_seq) ? nextDay : null);
     const index = file && files ? await this.#readIndex(files, file, next?.first_seq ?? null) : null;
     if (index && isDamage(index)) return index;
@@ -130,7 +126,7 @@ export class SegmentPlaces {
       await this.#marks.heal(file);
       return opened;
     }
-    if (this.#rows(STATEMENTS.isKept, segment.first_seq).length === 0) return { ok: true, texts: [] };
+    if (this.#rows(STATEMENTS.isKept, { seq: segment.first_seq }).length === 0) return { ok: true, texts: [] };
     const { first_seq, last_seq, first_time, last_time } = segment;
     const damage = { first_seq, last_seq, first_time, last_time, file, reason: opened.reason };
     await this.#marks.note(damage);
@@ -139,7 +135,7 @@ export class SegmentPlaces {
 
   /** Its compressed bytes, if they are here. */
   bytesOf(firstSeq: number): Uint8Array<ArrayBuffer> | null {
-    const [row] = this.#rows<{ compressed: ArrayBuffer }>(STATEMENTS.bytes, firstSeq);
+    const [row] = this.#rows<{ compressed: ArrayBuffer }>(STATEMENTS.bytes, { seq: firstSeq });
     return row ? new Uint8Array(row.compressed) : null;
   }
 }

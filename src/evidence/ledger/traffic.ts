@@ -4,6 +4,7 @@
  */
 import { nameDay } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { named } from "../../platform/statements.ts";
 import {
   type CheckedCertificate,
   isAllowedNothing,
@@ -37,7 +38,7 @@ export const TRAFFIC_TABLES = `
 const STATEMENTS = {
   counted: "SELECT seq FROM counted",
   setCounted: "INSERT INTO counted (one, seq) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET seq = excluded.seq",
-  find: "SELECT requests, ms FROM traffic WHERE span = ?1 AND start = ?2 AND endpoint = ?3 AND outcome = ?4",
+  find: "SELECT requests, ms FROM traffic WHERE span = :span AND start = :start AND endpoint = :endpoint AND outcome = :outcome",
   put: `
     INSERT INTO traffic (span, start, endpoint, outcome, requests, ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
     ON CONFLICT DO UPDATE SET requests = excluded.requests, ms = excluded.ms`,
@@ -208,9 +209,8 @@ export class TrafficCounters {
   }
 
   #put({ span, start, endpoint, outcome, requests, ms }: TrafficCount): void {
-    const [known] = [
-      ...this.#sql.exec<{ requests: number; ms: string }>(STATEMENTS.find, span, start, endpoint, outcome),
-    ];
+    const find = named(STATEMENTS.find, { span, start, endpoint, outcome });
+    const [known] = [...this.#sql.exec<{ requests: number; ms: string }>(...find)];
     const sum = addLatencies(ms, known ? JSON.parse(known.ms) : NO_LATENCIES);
     this.#sql.exec(
       STATEMENTS.put,

@@ -7,6 +7,7 @@
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { bindNamed } from "../../platform/statements.ts";
 import { callStore } from "../../platform/stores.ts";
 import { entryKey, indexKey, isPsp, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
@@ -116,8 +117,8 @@ const COLUMNS = "source, country, run, published, began_at AS beganAt";
 const LIST = `SELECT ${COLUMNS} FROM register_imports WHERE source = ?1`;
 const FIND = `${LIST} AND country = ?2`;
 const NOTE = `
-  INSERT INTO register_imports (source, country, run, published, began_at) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (source, country) DO UPDATE SET run = ?3, published = ?4, began_at = ?5`;
+  INSERT INTO register_imports (source, country, run, published, began_at) VALUES (:source, :country, :run, :published, :beganAt)
+  ON CONFLICT (source, country) DO UPDATE SET run = :run, published = :published, began_at = :beganAt`;
 
 const PUBLISHED = "UPDATE register_imports SET published = ?3 WHERE source = ?1 AND country = ?2";
 
@@ -130,13 +131,7 @@ export const findImportRun = (db: D1Database, source: RegisterSource, country: s
   callStore("D1", () => db.prepare(FIND).bind(source, country).first<ImportRun>());
 
 export async function noteImportRun(db: D1Database, run: ImportRun): Promise<void> {
-  const values = [run.source, run.country, run.run, run.published, run.beganAt];
-  await callStore("D1", () =>
-    db
-      .prepare(NOTE)
-      .bind(...values)
-      .run(),
-  );
+  await callStore("D1", () => bindNamed(db, NOTE, { ...run }).run());
 }
 
 /** Of an import that changes nothing that is stored. */

@@ -5,6 +5,7 @@ import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";
+import { bindNamed } from "../../../src/platform/statements.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { asD1, openDatabase } from "../grants/sqlite-database.ts";
 
@@ -65,8 +66,8 @@ const INSERT_FI =
 async function addBank(webhook: string): Promise<number> {
   const reference = `PSDXX-TEST-${webhook}`;
   const fiId = Number(sqlite.prepare(INSERT_FI).run(reference).lastInsertRowid);
-  const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert);
-  await insert.bind(webhook, fiId, `https://bank.test/${webhook}`, makeWebhookSecret(), now).run();
+  const values = { id: webhook, fiId, url: `https://bank.test/${webhook}`, secret: makeWebhookSecret(), now };
+  await bindNamed(db, WEBHOOK_CHANGE_STATEMENTS.insert, values).run();
   return fiId;
 }
 async function tell(fiId: number, events: number): Promise<void> {

@@ -5,6 +5,7 @@ import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
+import { bindNamed } from "../../../src/platform/statements.ts";
 import { call } from "../bank.ts";
 import { emptyWatches, fillWatches } from "../events/full-watches.ts";
 // loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
@@ -225,7 +226,9 @@ describe("a delivery", () => {
     const hook = { id: "wh_1", fiId, url: "https://bank.example/events?key=secret", secret: "whsec_x" };
     await insertWebhook(env.DB, hook, 0);
     const id = `${await tell()}.wh_1`;
-    await env.DB.prepare(DELIVERY_STATEMENTS.end).bind(id, "dead", 3, 0, 1, "answered with status 500").run();
+    await bindNamed(env.DB, DELIVERY_STATEMENTS.end, {
+      ...{ id, status: "dead", attempts: 3, firstAt: 0, now: 1, outcome: "answered with status 500" },
+    }).run();
     const { text } = await sandbox.get(PAGE);
     for (const words of ["Given up", "bank.example", "answered with status 500", "Deliver again"])
       expect(text).toContain(words);

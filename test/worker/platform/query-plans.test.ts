@@ -33,6 +33,7 @@ import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
+import { named } from "../../../src/platform/statements.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -95,8 +96,10 @@ const STATEMENTS = Object.entries({
 );
 
 async function explain(sql: string): Promise<string[]> {
-  const parameters = Math.max(0, ...[...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
-  const bound = env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...Array<null>(parameters).fill(null));
+  const names = [...sql.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, null] as const);
+  const [numbered] = named(`EXPLAIN QUERY PLAN ${sql}`, Object.fromEntries(names));
+  const parameters = Math.max(0, ...[...numbered.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
+  const bound = env.DB.prepare(numbered).bind(...Array<null>(parameters).fill(null));
   return (await bound.all<{ detail: string }>()).results.map(({ detail }) => detail);
 }
 
