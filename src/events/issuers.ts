@@ -44,22 +44,44 @@ export const ISSUER_STATEMENTS = {
   // writes nothing where nothing is new
   store: `
     INSERT INTO shown_certificates
-      (psp_id, certificate, chain, anchor, source, jurisdiction, service_name, not_after)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT ${WRITES_REFUSED}
+      (psp_id, certificate, chain, anchor, source, jurisdiction, service_name, not_after, observed_on, in_register)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE NOT ${WRITES_REFUSED}
     ON CONFLICT (psp_id, certificate) DO UPDATE SET
       chain = excluded.chain, anchor = excluded.anchor, source = excluded.source,
-      jurisdiction = excluded.jurisdiction, service_name = excluded.service_name
+      jurisdiction = excluded.jurisdiction, service_name = excluded.service_name,
+      observed_on = excluded.observed_on, in_register = excluded.in_register
     WHERE chain IS NOT excluded.chain OR anchor <> excluded.anchor OR source <> excluded.source
-      OR jurisdiction <> excluded.jurisdiction OR service_name <> excluded.service_name`,
+      OR jurisdiction <> excluded.jurisdiction OR service_name <> excluded.service_name
+      OR observed_on IS NOT excluded.observed_on OR in_register IS NOT excluded.in_register`,
   ofPsp: `
     SELECT psp_id AS pspId, certificate, chain, anchor, source, jurisdiction,
       service_name AS serviceName, not_after AS notAfter
     FROM shown_certificates WHERE psp_id IN (?1, ?2) AND not_after >= ?3`,
 } as const;
 
-export async function storeShownCertificate(db: D1Database, shown: ShownCertificate): Promise<void> {
+/** When it was shown, and what its PSP's home register said of it then. */
+export interface Observation {
+  /** A day of UTC. */
+  readonly observedOn: string;
+  /** 1 if the PSP was in it; null where that is not known. */
+  readonly inRegister: 0 | 1 | null;
+}
+
+export async function storeShownCertificate(db: D1Database, shown: ShownCertificate, seen: Observation): Promise<void> {
   const { pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter } = shown;
-  const values = [pspId, certificate, chain, anchor, source, jurisdiction, serviceName, notAfter];
+  const { observedOn, inRegister } = seen;
+  const values = [
+    pspId,
+    certificate,
+    chain,
+    anchor,
+    source,
+    jurisdiction,
+    serviceName,
+    notAfter,
+    observedOn,
+    inRegister,
+  ];
   await callStore("D1", () =>
     db
       .prepare(ISSUER_STATEMENTS.store)

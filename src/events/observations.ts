@@ -81,7 +81,7 @@ export function observeCertificate(
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
     const { addRevocationNotice, storeIssuer } = await import("./observed-facts.ts");
     if (revoked) await addRevocationNotice(env.DB, chain, check, pspId, now);
-    else await storeIssuer(env.DB, chain, anchors, check, pspId);
+    else await storeIssuer(env.DB, chain, anchors, check, pspId, now);
   });
 }
 

@@ -1,4 +1,6 @@
 /** How what observations.ts observes is stored, and found in a check. Loaded by the first observation of an isolate. */
+
+import { nameDay } from "../platform/clock.ts";
 import { toBase64 } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { bindNamed } from "../platform/statements.ts";
@@ -29,9 +31,16 @@ export async function storeIssuer(
   anchors: readonly KnownAnchor[],
   check: PspCheck,
   pspId: string,
+  now: Instant,
 ): Promise<void> {
   const shown = findShown(chain, anchors, check, pspId);
-  if (shown) await storeShownCertificate(db, shown);
+  const seen = { observedOn: nameDay(now), inRegister: isInRegister(check.home) };
+  if (shown) await storeShownCertificate(db, shown, seen);
+}
+
+function isInRegister(home: RegisterReading | null): 0 | 1 | null {
+  if (home === null || home.manifests.length === 0 || home.ambiguous) return null;
+  return home.categories.length > 0 ? 1 : 0;
 }
 
 function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: string): Notice {

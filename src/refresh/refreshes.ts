@@ -5,6 +5,7 @@ import type { Instant } from "../platform/instant.ts";
 import { SCHEMA_NEWER, WRITES_REFUSED } from "../platform/schema-version.ts";
 import { bindNamed, type Values } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
+import { COUNT_PSPS, firstDayOfCount, type PspCount } from "../registers/holes.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {
@@ -58,21 +59,27 @@ export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   return (await callStore("D1", () => db.prepare(LIST).all<Refresh>())).results;
 }
 
-/** All tasks, what ledgers say is damaged, and whether the schema is newer than this release, in one call. */
-export async function listRefreshesAndDamage(db: D1Database): Promise<{
+/** All tasks, what ledgers say is damaged, whether the schema is newer, and the PSPs seen since yesterday, in one call. */
+export async function readOperation(
+  db: D1Database,
+  now: Instant,
+): Promise<{
   readonly refreshes: readonly Refresh[];
   readonly damage: readonly KnownDamage[];
   readonly schema: { readonly newer: boolean; readonly writesRefused: boolean };
+  readonly pspCounts: readonly PspCount[];
 }> {
   const asked = [LIST, LIST_DAMAGE, `SELECT ${SCHEMA_NEWER} AS newer, ${WRITES_REFUSED} AS refused`].map((sql) =>
     db.prepare(sql),
   );
-  const [tasks, damage, schema] = await callStore("D1", () => db.batch(asked));
+  const counted = db.prepare(COUNT_PSPS).bind(firstDayOfCount(now));
+  const [tasks, damage, schema, psps] = await callStore("D1", () => db.batch([...asked, counted]));
   const [state] = (schema?.results ?? []) as { newer: number; refused: number }[];
   return {
     refreshes: (tasks?.results ?? []) as unknown as Refresh[],
     damage: (damage?.results ?? []) as unknown as KnownDamage[],
     schema: { newer: state?.newer === 1, writesRefused: state?.refused === 1 },
+    pspCounts: (psps?.results ?? []) as unknown as PspCount[],
   };
 }
 

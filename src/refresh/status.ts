@@ -2,6 +2,7 @@
 
 import type { LastChange } from "../platform/import-change.ts";
 import type { Instant } from "../platform/instant.ts";
+import { findHoles, type RegisterHole } from "../registers/holes.ts";
 import {
   isRegisterStale,
   listRegisters,
@@ -13,7 +14,7 @@ import { FETCHED_REGISTERS, type RegisterSource } from "../registers/sources.ts"
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
 import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { findReasons, findSchemaReason, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
-import { listRefreshesAndDamage, type Refresh } from "./refreshes.ts";
+import { type Refresh, readOperation } from "./refreshes.ts";
 import { CRL_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 
 interface TrustedListStatus extends SourceStatus {
@@ -40,6 +41,8 @@ export interface Status {
   readonly reasons: readonly Reason[];
   readonly trustedLists: readonly TrustedListStatus[];
   readonly registers: readonly RegisterStatus[];
+  /** Countries where many PSPs with good certificates were not found. No reason: what is loaded is as it should be. */
+  readonly holes: readonly RegisterHole[];
   readonly crls: KeptCrls & { readonly refresh: RefreshStatus | null };
 }
 
@@ -57,11 +60,11 @@ export interface SourceNotes {
 
 /** The status, and what only operators are told. As {@link readStatus}. */
 export async function readSources(env: StatusStores, now: Instant): Promise<{ readonly status: Status } & SourceNotes> {
-  const [lists, registers, crls, { refreshes, damage, schema }] = await Promise.all([
+  const [lists, registers, crls, { refreshes, damage, schema, pspCounts }] = await Promise.all([
     listTrustLists(env.KV),
     listRegisters(env.KV),
     summariseCrls(env.KV, now),
-    listRefreshesAndDamage(env.DB),
+    readOperation(env.DB, now),
   ]);
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));
   const maxAges = registerMaxAges(env);
@@ -78,6 +81,7 @@ export async function readSources(env: StatusStores, now: Instant): Promise<{ re
     reasons,
     trustedLists,
     registers: [...registerStatuses, ...missing.flatMap((source) => missingRegister(source, byTask))],
+    holes: findHoles(pspCounts, registers),
     crls: { ...crls, refresh: byTask.get(CRL_TASK) ?? null },
   };
   const sources = [...lists, ...registers.map((register) => ({ ...register, jurisdiction: register.country }))];

@@ -27,6 +27,8 @@ export interface RegisterManifest extends ChangeRecord {
   readonly kept?: readonly string[];
   /** The numbers of the first PSPs with a category that was withdrawn, it cannot be read when; absent if there are none. */
   readonly undated?: readonly string[];
+  /** The commonest forms of its PSPs' numbers (holes.ts); absent before the next import. */
+  readonly numberForms?: readonly string[];
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
   /** Identifies the import that wrote the entries: see import/import-register.ts. */

@@ -1,6 +1,6 @@
 /** How the service itself is: its health, how fresh the data is, and the keys that sign its answers (RFC 7517, RFC 8037). */
 import * as z from "zod";
-import { instant, list, seconds } from "../http/answer-fields.ts";
+import { country, instant, list, seconds } from "../http/answer-fields.ts";
 
 export const health = z.object({
   status: z.enum(["up", "degraded", "down"]),
@@ -68,6 +68,17 @@ export const status = z.object({
       refused: count,
       kept: list(z.string()),
       undated: list(z.string()),
+    }),
+  ),
+  holes: list(
+    z.object({
+      country,
+      day: z.iso.date(),
+      psps: count,
+      notFound: count,
+      certificateForm: z.string(),
+      registerForms: list(z.string()),
+      message: z.string(),
     }),
   ),
   crls: z.object({ loaded: count, nextUpdate: instant.nullable(), refresh }),

@@ -103,6 +103,16 @@ export const OPERATION: Resource = {
       "registers[].kept": "The first ten of those PSPs whose earlier records are kept; a check of one says as of when.",
       "registers[].undated":
         "The first ten PSPs of which a category was withdrawn on a day that cannot be read: its status is null, and it entitles to nothing.",
+      holes:
+        "Countries where half of a day's PSPs with good certificates, and five at least, were not in the register: their numbers differ there, or the register is not whole. Of yesterday and today.",
+      "holes[].country": "The country.",
+      "holes[].day": "The day on which most were not found.",
+      "holes[].psps": "How many PSPs were checked.",
+      "holes[].notFound": "How many of them were not found.",
+      "holes[].certificateForm": "What most of their numbers are made of.",
+      "holes[].registerForms":
+        "What most numbers in the registers of the country are made of; empty if it is not known.",
+      "holes[].message": "The same for people.",
       crls: "The revocation lists that are kept.",
       "crls.loaded": "How many.",
       "crls.nextUpdate": "The earliest next update of one; null if there is none.",

@@ -66,7 +66,7 @@ test("what is read leaves nothing behind: neither the certificate of a check, no
   vi.setSystemTime(now + 600_000);
   const shown = { pspId: "PSDXX-TEST-1", certificate: "c", chain: "[]", anchor: "a" };
   const issuer = { source: "s", jurisdiction: "XX", serviceName: "n", notAfter: now };
-  await storeShownCertificate(env.DB, { ...shown, ...issuer });
+  await storeShownCertificate(env.DB, { ...shown, ...issuer }, { observedOn: "2026-11-22", inRegister: 1 });
   const notice = { id: "n", type: "psp.certificate_revoked", subject: "s", pspId: "s", country: null } as const;
   await addNotice(env.DB, { ...notice, news: { before: 1, after: 2, evidence: [] } }, now);
   expect((await visitor.get("/console/permissions")).status).toBe(200);

@@ -25,6 +25,9 @@ export function findSources(status: Status, command: CommandLine, now: Instant):
       judge("trusted_list", list, `trusted list ${nameOf(list)}`, status.reasons, command, now),
     ),
     ...status.registers.map((one) => judge("register", one, `register ${nameOf(one)}`, status.reasons, command, now)),
+    ...status.holes.map(({ message }) =>
+      toDo("sources", message, `tell which numbers are whose: ${command("register numbers import FILE")}`),
+    ),
     judgeCrls(status.crls, command, now),
   ];
 }

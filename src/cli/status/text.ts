@@ -34,8 +34,19 @@ export interface ShownStatus extends Status {
 }
 
 export function describeStatus(status: ShownStatus, now: Instant, style: Style): string {
-  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings, databases, copyFaults, deliveries } =
-    status;
+  const {
+    version,
+    reasons,
+    trustedLists,
+    registers,
+    holes,
+    crls,
+    rootOfTrust,
+    warnings,
+    databases,
+    copyFaults,
+    deliveries,
+  } = status;
   const head = status.status === "up" ? style.good("✓ up") : style.bad("✗ degraded");
   const crlRefresh = crls.refresh ? `, checked ${relativeTime(crls.refresh.checkedAt, now)}` : "";
   const crlEnd = crls.nextUpdate === null ? "" : `, the first ends ${relativeTime(crls.nextUpdate, now)}`;
@@ -65,6 +76,7 @@ export function describeStatus(status: ShownStatus, now: Instant, style: Style):
       ...registers
         .filter(({ undated }) => undated.length > 0)
         .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeUndated(one.undated)}`),
+      ...holes.map(({ message }) => `  ${style.doubtful("!")} ${message}`),
     ]),
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
     ...section("Webhooks", style, [

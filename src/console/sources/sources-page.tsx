@@ -21,7 +21,7 @@ export const EEA: readonly string[] = PSD2_COUNTRIES.filter((country) => country
 async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
   const { status, changes, skipped } = await readSources(c.env, now);
-  const { trustedLists, registers, crls } = status;
+  const { trustedLists, registers, holes, crls } = status;
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
@@ -49,6 +49,14 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
       <section class="card">
         <h2 id="registers">Registers</h2>
         <p class="muted">They say which services a PSP is authorised for, and where. Changes are counted in PSPs.</p>
+        {holes.map(({ message }) => (
+          <p class="notice warn">
+            <span>
+              {writeDates(message)}. Lawful PSPs may be among them: the operator of this service can tell it their
+              numbers.
+            </span>
+          </p>
+        ))}
         <SourceTable
           name="Registers"
           kind="register"

@@ -5,10 +5,12 @@
  * Worker, the next run continues. While KV may not show what the last import wrote, nothing is imported
  * (stored-register.ts).
  */
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { clock } from "../../platform/clock.ts";
 import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-change.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { makeSecret } from "../../platform/secrets.ts";
+import { commonForms } from "../holes.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
 import { AgentRoll, type Register, registerEntries } from "../register.ts";
@@ -129,7 +131,7 @@ async function importOver(
 
 /** Before an import's last run as it was, but for what changed so far; null if there was none. */
 function manifestAfter(
-  { country, source, published, ncaId, ncaName, newestRecord, agents }: Register,
+  { country, source, published, ncaId, ncaName, newestRecord, psps: listed, agents }: Register,
   { manifest, index, unknown }: StoredRegister,
   plan: ImportPlan,
   { psps, refused, kept, undated, left }: ImportCounts,
@@ -140,6 +142,7 @@ function manifestAfter(
   return {
     ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
     ...{ psps, agents: agents.size, refused, hash, run },
+    numberForms: commonForms(listed.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber))),
     ...(kept.length > 0 && { kept: kept.slice(0, MOST_NAMED) }),
     ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
     // of the first import only the PSPs are known that its last run found stored

@@ -58,7 +58,7 @@ export const describeMetrics = (measured: Measured, now: Instant): Family[] => [
   ...ofSecrets(measured),
 ];
 
-function ofSources({ status, reasons, trustedLists, registers, crls }: Status): Family[] {
+function ofSources({ status, reasons, trustedLists, registers, holes, crls }: Status): Family[] {
   const labelsOf = (kind: string, { source, jurisdiction }: SourceStatus): Labels => ({
     ...{ kind, source, jurisdiction: jurisdiction ?? "" },
   });
@@ -93,6 +93,13 @@ function ofSources({ status, reasons, trustedLists, registers, crls }: Status): 
       "register_psps",
       "PSPs of a loaded register",
       registers.filter(({ loaded }) => loaded).map((one) => sample(one.psps, labelsOf("register", one))),
+    ),
+    ...(["psps", "notFound"] as const).map((counted) =>
+      gauge(
+        counted === "psps" ? "register_hole_psps" : "register_hole_not_found",
+        counted === "psps" ? "PSPs seen in a country where most were not found" : "Those of them that were not found",
+        holes.map((hole) => sample(hole[counted], { jurisdiction: hole.country })),
+      ),
     ),
     gauge(
       "trusted_list_services",

@@ -143,7 +143,7 @@ function statusOf(lists: SourceStatus[], registers: SourceStatus[] = [REGISTER],
   const facts = registers.map((register) => ({ ...register, ...counts, kept: [], undated: [] }));
   const reasons = findReasons(trustedLists, facts, null, [], NOW);
   return {
-    ...{ status: "up", reasons, crls: { loaded: 2, nextUpdate: iso(NOW + DAY), refresh: null, ...crls } },
+    ...{ status: "up", reasons, holes: [], crls: { loaded: 2, nextUpdate: iso(NOW + DAY), refresh: null, ...crls } },
     trustedLists,
     registers: facts,
   } as Status;

@@ -67,7 +67,7 @@ test.each([
 ])("`status` says what is announced, and does not deny what it cannot know: %s", (_, loaded, number, announced) => {
   const text = describeStatus(
     {
-      ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [] },
+      ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [], holes: [] },
       ...{
         databases: [],
         copyFaults: [],

@@ -31,6 +31,11 @@ test("the listed service that issued it, once for each isolate", async () => {
   expect(await rows(CERTIFICATES)).toMatchObject([{ psp_id: "PSDXX-TEST-000003" }]);
 });
 
+test("whether its PSP was in the register that day", async () => {
+  const seen = await rows("SELECT observed_on, in_register FROM shown_certificates");
+  expect(seen).toEqual([{ observed_on: new Date().toISOString().slice(0, 10), in_register: 1 }]);
+});
+
 test("one of many in a body is noted, too", async () => {
   const checks = [{ eIDAS: eidasHeader("scenario-8"), jurisdictions: ["XX"] }];
   await call("POST", "/v1/psp/checks", { body: { checks } });

@@ -237,12 +237,16 @@ async function listIssuer(number: number, psp = pspId(number)) {
   if (!anchor) throw new Error("no anchor");
   const { source, jurisdiction, serviceName } = anchor.listed;
   const note = (certificate = "00", notAfter = now + 300 * DAY) =>
-    storeShownCertificate(env.DB, {
-      chain: JSON.stringify([eidasHeader("scenario-1")]),
-      ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
-      ...{ source, jurisdiction, serviceName },
-      ...{ certificate, notAfter },
-    });
+    storeShownCertificate(
+      env.DB,
+      {
+        chain: JSON.stringify([eidasHeader("scenario-1")]),
+        ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
+        ...{ source, jurisdiction, serviceName },
+        ...{ certificate, notAfter },
+      },
+      { observedOn: "2026-11-22", inRegister: 1 },
+    );
   const withdraw = () => {
     const withdrawn = sandbox.trust.anchors.map((each) => ({
       ...each,

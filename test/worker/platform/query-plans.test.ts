@@ -34,6 +34,7 @@ import { authenticate } from "../../../src/institutions/financial-institutions.t
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
 import { named } from "../../../src/platform/statements.ts";
+import { COUNT_PSPS } from "../../../src/registers/holes.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -115,8 +116,9 @@ test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) =
   expect(walks).toEqual([]);
 });
 
-/** The operator's: those of institutions are few, so they are walked through. */
+/** The operator's: those of institutions are few, so they are walked through; what was found of two days is grouped. */
 const OPERATORS_STATEMENTS = [
+  COUNT_PSPS,
   ...(await overhear((DB) => listInstitutions({ DB }, 0))),
   ...(await overhear((DB) => countLiveTokens({ DB }, 0))),
   ...(await overhear((DB) => removeInstitution({ DB }, -1, 0))),

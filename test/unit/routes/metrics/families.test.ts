@@ -55,6 +55,8 @@ test("ages, keys and sources", () => {
     'kind="register",source="nca",jurisdiction="CZ"': NOW / 1000 - 108_000,
   });
   expect(samplesOf("register_psps")).toEqual({ 'kind="register",source="nca",jurisdiction="CZ"': 12 });
+  expect(samplesOf("register_hole_psps")).toEqual({ 'jurisdiction="DE"': 41 });
+  expect(samplesOf("register_hole_not_found")).toEqual({ 'jurisdiction="DE"': 37 });
   expect(samplesOf("refresh_overdue_seconds")).toEqual({ 'task="trust/eIDAS/CZ"': 0, 'task="register/eba"': 60 });
   expect(samplesOf("refresh_import_refused")).toMatchObject({ 'task="register/eba"': 1 });
   expect(samplesOf("notices_oldest_age_seconds")).toEqual({ "": 30 });
@@ -72,7 +74,7 @@ test("what has no line in a service without institutions and sources, the table 
   const fresh = describeMetrics(
     {
       ...{ ...MEASURED, ledgers: [], databases: MEASURED.databases.slice(0, 1) },
-      status: { ...status, status: "up", reasons: [], trustedLists: [], registers: [] },
+      status: { ...status, status: "up", reasons: [], trustedLists: [], registers: [], holes: [] },
       first: { ...first, institutions: [], refreshes: [], damage: [] },
     },
     NOW,

@@ -46,6 +46,12 @@ export const MEASURED: Measured = {
         ...{ psps: 0, agents: 0, refused: 0, kept: [], undated: [] },
       },
     ],
+    holes: [
+      {
+        ...{ country: "DE", day: "2026-11-21", psps: 41, notFound: 37, certificateForm: "6 digits" },
+        ...{ registerForms: ["letters and digits"], message: "DE: 37 of 41 PSPs were not found" },
+      },
+    ],
     crls: { loaded: 4, nextUpdate: null, refresh: null },
   },
   first: {
