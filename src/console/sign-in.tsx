@@ -9,7 +9,7 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { AppEnv } from "../http/context.ts";
-import { sourceKey } from "../http/rate-limit/source-quota.ts";
+import { sourceKey } from "../http/rate-limit/source-key.ts";
 import { authenticate } from "../institutions/financial-institutions.ts";
 import { hashSecret } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";

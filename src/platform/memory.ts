@@ -113,7 +113,7 @@ export const MEMORY_SHARES = {
   records: 768 * KIB,
   /** Verified credentials: less than 1 KiB each (http/middleware/financial-institution.ts). */
   credentials: 0.5 * MIB,
-  /** Clients for which store reads start before authentication (http/middleware/financial-institution.ts). */
+  /** Clients for which store reads start before authentication (http/middleware/read-ahead-gate.ts). */
   clients: 256 * KIB,
   /** Revocation sources that failed, and certificates whose revocation data was just refreshed (revocation/). */
   revocationFailures: 256 * KIB,

@@ -300,7 +300,7 @@ describe("on an account", () => {
 
 test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {
   const { ledgerWarnings } = await import("../../src/evidence/ledger/ledger-settings.ts");
-  const { findLedger } = await import("../../src/cli/doctor/settings.ts");
+  const { findLedger } = await import("../../src/cli/doctor/ledgers.ts");
   expect(findLedger({ records: "on", bucket: true, signs: null })).toMatchObject({ state: "good", todo: null });
   expect(findLedger({ records: "on", bucket: false, signs: null }).message).toContain("only the newest GiB");
   expect(findLedger({ records: "off", bucket: true, signs: null }).message).toContain("is not recorded");
@@ -311,7 +311,7 @@ test("without its R2 bucket the configuration is one, and status and doctor say 
 });
 
 test("doctor says whether a monitor can read /metrics", async () => {
-  const { findMetricsToken } = await import("../../src/cli/doctor/settings.ts");
+  const { findMetricsToken } = await import("../../src/cli/doctor/metrics-token.ts");
   const access = { ACCESS_TEAM_DOMAIN: "https://bank.cloudflareaccess.com", ACCESS_AUDIENCE: "a" };
   expect([
     findMetricsToken(null, {}),

@@ -125,9 +125,9 @@ const NUMBERS: Readonly<Record<string, readonly Said[]>> = {
   "docs/decisions/evidence.md": [["for 50 ms", "recorder.ts", "GATHERING_MS", 50]],
   "docs/decisions/events.md": [["takes ten seconds of a lane", "deliver.ts", "TIMEOUT_MS", 10 * SECOND]],
   "docs/decisions/platform.md": [
-    ["verified there within the hour", "financial-institution.ts", "CLIENT_KNOWN_MS", HOUR],
-    ["none was refused for a minute", "financial-institution.ts", "PAUSE_MS", MINUTE],
-    ["eight requests at most", "financial-institution.ts", "MAX_AT_ONCE", 8],
+    ["verified there within the hour", "read-ahead-gate.ts", "CLIENT_KNOWN_MS", HOUR],
+    ["none was refused for a minute", "read-ahead-gate.ts", "PAUSE_MS", MINUTE],
+    ["eight requests at most", "read-ahead-gate.ts", "MAX_AT_ONCE", 8],
     ["in 32 MiB at most", "memory.ts", "MAX_MEMORY_BYTES", 32 * KIB ** 2],
     ["up to 8 KiB is remembered", "certificate.ts", "MAX_KEPT_CHARACTERS", 8 * KIB],
     ["a pass of five minutes", "operator-pass.ts", "PASS_LIFETIME_MS", 5 * MINUTE],

@@ -1,6 +1,6 @@
 /** For whom the stores are read before the credentials are verified. */
 import { expect, test } from "vitest";
-import { ReadAheadGate } from "../../src/http/middleware/financial-institution.ts";
+import { ReadAheadGate } from "../../src/http/middleware/read-ahead-gate.ts";
 import type { Authentication } from "../../src/institutions/financial-institutions.ts";
 
 const RIGHT: Authentication = {

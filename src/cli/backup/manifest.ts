@@ -77,6 +77,8 @@ export async function verifyFiles(directory: string, { databases = [1], files }:
       fail(`${join(directory, name)} is not as backup wrote it: its length, digest or count of rows differs`);
 }
 
+export const TOO_LARGE = "it imports 5 GB at most. A bookmark goes back without a file: backup bookmark";
+
 /** Of the dumps those that no deployed D1 takes. */
 export const listTooLarge = ({ files }: Manifest): string[] =>
   Object.keys(files).filter((name) => name.endsWith(".sql") && (files[name]?.bytes ?? 0) > MAX_IMPORT_BYTES);

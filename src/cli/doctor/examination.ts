@@ -25,17 +25,10 @@ import {
 } from "../webhook/reading.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { findCustody, findKeys, findRoom, findRoot, findSources } from "./findings.ts";
-import {
-  askSourceTime,
-  findDamage,
-  findLedger,
-  findMetricsToken,
-  findSettings,
-  findWithheld,
-  judgeClock,
-  readLedgerSettings,
-  readMetricsToken,
-} from "./settings.ts";
+import { findDamage, findLedger, findWithheld, readLedgerSettings } from "./ledgers.ts";
+import { askSourceTime, judgeClock } from "./machine-clock.ts";
+import { findMetricsToken, readMetricsToken } from "./metrics-token.ts";
+import { findSettings } from "./settings.ts";
 
 export async function examine(target: Target, now: Instant): Promise<Finding[]> {
   const { environment, remote } = target;

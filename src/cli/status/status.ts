@@ -21,7 +21,7 @@ export function addStatusCommand(program: Command): void {
       const { configurationWarnings } = await import("../../http/errors/errors.ts");
       const { lifetimeWarnings } = await import("../../grants/token-lifetimes.ts");
       const { ledgerWarnings } = await import("../../evidence/ledger/ledger-settings.ts");
-      const { readLedgerSettings } = await import("../doctor/settings.ts");
+      const { readLedgerSettings } = await import("../doctor/ledgers.ts");
       const { describeStatus, readSources } = await import("./text.ts");
       const target = targetOf(options);
       const at = clock.now();

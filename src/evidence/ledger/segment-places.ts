@@ -53,6 +53,11 @@ export class SegmentPlaces {
     return [...this.#sql.exec<Row<Form>>(...named(sql, values))];
   }
 
+  /** Whether the day of this record is here, and is not being deleted. */
+  #isKept(seq: number): boolean {
+    return this.#rows(STATEMENTS.isKept, { seq }).length > 0;
+  }
+
   /** The segments of an indexed day, or its damage; none if it was deleted meanwhile. `before`: the first record that rows here have. */
   async #readIndex(files: SegmentFiles, { day, ...span }: Day, before: number | null): Promise<DayIndex | Damage> {
     if (this.#lastIndex?.day === day) return this.#lastIndex;
@@ -62,7 +67,7 @@ export class SegmentPlaces {
       await this.#marks.heal(file);
       return read.index;
     }
-    if (this.#rows(STATEMENTS.isKept, { seq: span.first_seq }).length === 0) return { day, segments: [], psps: {} };
+    if (!this.#isKept(span.first_seq)) return { day, segments: [], psps: {} };
     const last_seq = Math.min(span.last_seq, (before ?? Number.POSITIVE_INFINITY) - 1);
     const damage = { ...span, last_seq, file, reason: read.reason };
     await this.#marks.note(damage);
@@ -79,21 +84,21 @@ export class SegmentPlaces {
     psp: string | null,
     mayReadDay: (before: number) => boolean = () => true,
   ): AsyncGenerator<Segment | Damage> {
-    const { before, from, to } = asked;
+    const { from, to } = asked;
     const text = psp === null ? null : JSON.stringify(psp);
-    let lowest = before;
-    const rows = this.#rows<Segment & { named: number }>(STATEMENTS.find, { before, from, to, psp: text });
+    const rows = this.#rows<Segment & { named: 0 | 1 }>(STATEMENTS.find, { ...asked, psp: text });
+    // where the rows here begin: what is before is in the files of days alone
+    let before = asked.before;
     for (const { named: isNamed, ...segment } of rows) {
-      lowest = segment.first_seq;
+      before = segment.first_seq;
       if (isNamed === 1) yield segment;
     }
     if (!files) return;
-    for (const day of this.#rows<Day>(STATEMENTS.indexedDays, { before: lowest, from, to })) {
-      if (!mayReadDay(Math.min(day.last_seq + 1, lowest ?? Number.POSITIVE_INFINITY))) return;
-      const index = await this.#readIndex(files, day, lowest);
+    for (const day of this.#rows<Day>(STATEMENTS.indexedDays, { before, from, to })) {
+      if (!mayReadDay(Math.min(day.last_seq + 1, before ?? Number.POSITIVE_INFINITY))) return;
+      const index = await this.#readIndex(files, day, before);
       if (isDamage(index)) yield index;
-      else
-        for (const segment of segmentsOf(index, psp)) if (mayHold(segment, { before: lowest, from, to })) yield segment;
+      else for (const segment of segmentsOf(index, psp)) if (mayHold(segment, { before, from, to })) yield segment;
     }
   }
 
@@ -109,10 +114,11 @@ export class SegmentPlaces {
     const [day] = this.#rows<Day>(STATEMENTS.dayCovering, { seq });
     const [next] = this.#rows<Segment>(STATEMENTS.after, { seq });
     const [nextDay] = this.#rows<Day>(STATEMENTS.dayAfter, { seq });
-    const file = day ?? (nextDay && (!next || nextDay.first_seq < next.first_seq) ? nextDay : null);
-    const index = file && files ? await this.#readIndex(files, file, next?.first_seq ?? null) : null;
-    if (index && isDamage(index)) return index;
-    return index?.segments.find(({ last_seq }) => last_seq >= seq) ?? next ?? null;
+    const indexed = day ?? (nextDay && (!next || nextDay.first_seq < next.first_seq) ? nextDay : null);
+    if (!indexed || !files) return next ?? null;
+    const index = await this.#readIndex(files, indexed, next?.first_seq ?? null);
+    if (isDamage(index)) return index;
+    return index.segments.find(({ last_seq }) => last_seq >= seq) ?? next ?? null;
   }
 
   /** The texts of its records; none if its day was deleted meanwhile. Throws StoreError, also where no bucket is bound any more. */
@@ -126,7 +132,7 @@ export class SegmentPlaces {
       await this.#marks.heal(file);
       return opened;
     }
-    if (this.#rows(STATEMENTS.isKept, { seq: segment.first_seq }).length === 0) return { ok: true, texts: [] };
+    if (!this.#isKept(segment.first_seq)) return { ok: true, texts: [] };
     const { first_seq, last_seq, first_time, last_time } = segment;
     const damage = { first_seq, last_seq, first_time, last_time, file, reason: opened.reason };
     await this.#marks.note(damage);

@@ -13,7 +13,8 @@ import { callStore, objectsIn } from "../../platform/stores.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
-import { REPORT_INTERVAL_MS, SourceQuota, sourceKey } from "../rate-limit/source-quota.ts";
+import { sourceKey } from "../rate-limit/source-key.ts";
+import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
 import { isOperator } from "./operator.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */

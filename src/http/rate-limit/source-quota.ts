@@ -35,15 +35,38 @@ export interface Verdict {
   readonly seconds: number;
 }
 
+/** Requests by second, and how many they are. */
+class Tally {
+  readonly counts: Counts = {};
+  total = 0;
+
+  /** `requests` is negative to take back a counted request. */
+  add(second: number, requests: number): void {
+    this.counts[second] = (this.counts[second] ?? 0) + requests;
+    this.total += requests;
+  }
+
+  merge({ counts }: Tally): void {
+    for (const [second, requests] of Object.entries(counts)) this.add(Number(second), requests);
+  }
+
+  /** Drops what has left the window that ends in `second`: the Durable Object could not be reached, or the clock was set. */
+  forget(second: number): void {
+    for (const at of Object.keys(this.counts).map(Number)) {
+      if (isInWindow(at, second)) continue;
+      this.total -= this.counts[at] ?? 0;
+      delete this.counts[at];
+    }
+  }
+}
+
 export class SourceQuota {
   /** The last received counts of all isolates, plus those of this isolate since then. */
   #window = new RequestWindow();
   #heardAt = Number.NEGATIVE_INFINITY;
-  #unreported: Counts = {};
-  #unreportedTotal = 0;
+  #unreported = new Tally();
   /** The report without an answer so far. */
-  #underWay: Counts | null = null;
-  #underWayTotal = 0;
+  #underWay: Tally | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #scheduledAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -63,10 +86,11 @@ export class SourceQuota {
     const count = this.#window.count(second);
     const passes = count + requests <= limit;
     if (passes) this.#add(second, requests);
-    const alone = this.#unreportedTotal + this.#underWayTotal > limit * UNREPORTED_SHARE;
+    const unconfirmed = this.#unreported.total + (this.#underWay?.total ?? 0);
+    const isAhead = unconfirmed > limit * UNREPORTED_SHARE;
     return {
       passes,
-      guarded: passes && (alone || count >= limit * GUARDED_FROM),
+      guarded: passes && (isAhead || count >= limit * GUARDED_FROM),
       report: passes ? this.#planReport(now, limit) : null,
       remaining: passes ? limit - count - requests : Math.max(0, limit - count),
       seconds: this.#window.secondsUntilRoom(second, passes ? limit : limit - requests + 1),
@@ -91,31 +115,28 @@ export class SourceQuota {
     this.#followUp = this.#isUnderWay(now);
     if (this.#followUp) return null;
     this.#takeBack();
-    this.#forgetUnreported(toSeconds(now));
-    if (this.#unreportedTotal === 0) return null;
+    this.#unreported.forget(toSeconds(now));
+    if (this.#unreported.total === 0) return null;
     this.#underWay = this.#unreported;
-    this.#underWayTotal = this.#unreportedTotal;
-    this.#unreported = {};
-    this.#unreportedTotal = 0;
+    this.#unreported = new Tally();
     this.#reportedAt = now;
-    return this.#underWay;
+    return this.#underWay.counts;
   }
 
   /** Processes the answer to a report: all counts of the window. Returns whether another report is due at once. */
   endReport(reported: Counts, all: Counts, now: Instant): boolean {
     // the answer to a report that was given up: its counts are in a later report, whose answer is newer
-    if (reported !== this.#underWay) return false;
+    if (reported !== this.#underWay?.counts) return false;
     this.#underWay = null;
-    this.#underWayTotal = 0;
     this.#window = new RequestWindow(all);
-    this.#window.merge(this.#unreported);
+    this.#window.merge(this.#unreported.counts);
     this.#heardAt = now;
     return this.#followUp;
   }
 
   /** Processes the failure of a report: its counts are added to the next one, which is delayed. */
   failReport(reported: Counts, now: Instant): void {
-    if (reported !== this.#underWay) return;
+    if (reported !== this.#underWay?.counts) return;
     this.#takeBack();
     this.#failedAt = now;
   }
@@ -123,13 +144,12 @@ export class SourceQuota {
   /** It is unknown whether the Durable Object received the counts. Counting twice is safer than not at all. */
   #takeBack(): void {
     if (this.#underWay === null) return;
-    for (const [second, requests] of Object.entries(this.#underWay)) this.#addUnreported(Number(second), requests);
+    this.#unreported.merge(this.#underWay);
     this.#underWay = null;
-    this.#underWayTotal = 0;
   }
 
   #planReport(now: Instant, limit: number): Verdict["report"] {
-    const urgent = !isWithin(FRESH_MS, this.#heardAt, now) || this.#unreportedTotal > limit * UNREPORTED_SHARE;
+    const urgent = !isWithin(FRESH_MS, this.#heardAt, now) || this.#unreported.total > limit * UNREPORTED_SHARE;
     if (urgent && !this.#isUnderWay(now) && !isWithin(REPORT_INTERVAL_MS, this.#failedAt, now)) return "now";
     if (isWithin(LOST_AFTER_MS, this.#scheduledAt, now)) return null;
     this.#scheduledAt = now;
@@ -142,35 +162,6 @@ export class SourceQuota {
 
   #add(second: number, requests: number): void {
     this.#window.add(second, requests);
-    this.#addUnreported(second, requests);
+    this.#unreported.add(second, requests);
   }
-
-  /** Drops counts that left the window while the Durable Object could not be reached, or the clock was set. */
-  #forgetUnreported(second: number): void {
-    for (const at of Object.keys(this.#unreported).map(Number)) {
-      if (isInWindow(at, second)) continue;
-      this.#unreportedTotal -= this.#unreported[at] ?? 0;
-      delete this.#unreported[at];
-    }
-  }
-
-  #addUnreported(second: number, requests: number): void {
-    this.#unreported[second] = (this.#unreported[second] ?? 0) + requests;
-    this.#unreportedTotal += requests;
-  }
-}
-
-/** The IPv4 address, or the /64 prefix of an IPv6 address, because one subscriber has a whole /64. */
-export function sourceKey(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = tail?.split(":").filter(Boolean) ?? [];
-  // an IPv4-mapped address (::ffff:192.0.2.1) counts as the IPv4 address
-  const last = right.at(-1) ?? left.at(-1) ?? "";
-  if (last.includes(".")) return last;
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill("0"), ...right];
-  const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${prefix.join(":")}::/64`;
 }

@@ -14,7 +14,7 @@ import { ANY_NATIVE, composeFullUri, findRedirectUriFault } from "../../../src/g
 import { findCcgTokenFault, openCcgToken, readAccessToken } from "../../../src/grants/token-texts.ts";
 import { verifyAssertion } from "../../../src/http/access.ts";
 import { parseFormText, parseJsonText } from "../../../src/http/json/body-text.ts";
-import { parseBasic } from "../../../src/http/middleware/financial-institution.ts";
+import { parseBasic } from "../../../src/http/middleware/basic-credentials.ts";
 import { parseTransactionReference } from "../../../src/http/middleware/request-headers.ts";
 import { type Corpus, FI_ID, TOKEN_KEYS } from "../corpus.ts";
 import { fromLatin1, must, readOrRefuse, type Target, toBytes, toLatin1, toText } from "../target.ts";

@@ -11,7 +11,8 @@ import {
   unknown,
 } from "../../../src/cli/doctor/finding.ts";
 import { findCustody, findKeys, findRoom, findRoot, findSources } from "../../../src/cli/doctor/findings.ts";
-import { findSettings, judgeClock, type Vars } from "../../../src/cli/doctor/settings.ts";
+import { judgeClock } from "../../../src/cli/doctor/machine-clock.ts";
+import { findSettings, type Vars } from "../../../src/cli/doctor/settings.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
 import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { findReasons, type RefreshStatus, type SourceStatus } from "../../../src/refresh/reasons.ts";

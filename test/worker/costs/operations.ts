@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { ReadAheadGate } from "../../../src/http/middleware/financial-institution.ts";
+import { ReadAheadGate } from "../../../src/http/middleware/read-ahead-gate.ts";
 import {
   type Answer,
   call,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sourceKey } from "../../../../src/http/rate-limit/source-quota.ts";
+import { sourceKey } from "../../../../src/http/rate-limit/source-key.ts";
 
 test.each([
   ["192.0.2.1", "192.0.2.1"],

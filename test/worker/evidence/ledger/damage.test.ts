@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { findDamage } from "../../../../src/cli/doctor/settings.ts";
+import { findDamage } from "../../../../src/cli/doctor/ledgers.ts";
 import type { Damage } from "../../../../src/evidence/ledger/damage.ts";
 import type { InstitutionLedger } from "../../../../src/evidence/ledger/institution-ledger.ts";
 import type { Ledger } from "../../../../src/evidence/ledger/ledger.ts";
