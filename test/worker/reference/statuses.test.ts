@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Answer } from "../bank.ts";
 import * as bank from "../bank.ts";
 import { emptyWatches, fillWatches } from "../events/full-watches.ts";
-import { recordOf } from "../evidence/ledger/records.ts";
 import { failingDatabase } from "../faults/failing-database.ts";
+import { prepareGranted } from "../granted.ts";
 import { type Change, ccgToken, send } from "../samples.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
@@ -30,61 +30,10 @@ const withVersion = (change: Change, version: string): Change => ({
 });
 const ACCOUNT = "account-4711";
 
-/** How each operation succeeds, where the sample of test/worker/samples.ts names what does not exist. */
-const GRANTED: Readonly<Record<string, () => Promise<Change>>> = {
-  "POST /v1/oauth2/tokens": async () => ({ body: bank.tokenRequest(await bank.obtainCode(ACCOUNT), ACCOUNT) }),
-  "GET /v1/oauth2/tokens/{token}": async () => ({ segment: await bank.obtainToken(ACCOUNT) }),
-  "DELETE /v1/oauth2/tokens/{token}": async () => ({ segment: await bank.obtainToken(ACCOUNT) }),
-  "POST /v1/obie/authorization_codes": async () => ({
-    body: bank.obieCodeRequest(await bank.createAccountConsent(await ccgToken("accounts"))),
-  }),
-  "POST /v1/obie/tokens": async () => {
-    const ccg = await ccgToken("accounts");
-    const auth_code = await bank.obtainObieCode(ccg, await bank.createAccountConsent(ccg));
-    return { body: { auth_code, redirect_uri: bank.REDIRECT_URI } };
-  },
-  "GET /v1/obie/tokens/{token}": async () => {
-    const ccg = await ccgToken("accounts");
-    return { segment: await bank.obtainObieToken(ccg, await bank.createAccountConsent(ccg)) };
-  },
-  "GET /v1/obie/account_access_consents/{consent_id}": async () => ({
-    segment: await bank.createAccountConsent(await ccgToken("accounts")),
-  }),
-  "DELETE /v1/obie/account_access_consents/{consent_id}": async () => ({
-    segment: await bank.createAccountConsent(await ccgToken("accounts")),
-  }),
-  "PUT /v1/psp/watches/{authorisation_number}": async () => {
-    await emptyWatches();
-    return {};
-  },
-  "GET /v1/access": async () => ({ headers: { access_token: await bank.obtainToken(ACCOUNT) } }),
-  "GET /v1/obie/payment_order_consents/{consent_id}": async () => ({
-    segment: await bank.createPaymentConsent(await ccgToken("payments")),
-  }),
+const succeed: Ask = async (operation, version) => {
+  if (operation.startsWith("PUT /v1/psp/watches/")) await emptyWatches();
+  return (await prepareGranted(operation, { account: ACCOUNT }))({ headers: { version } });
 };
-
-/** Its path has two parameters. */
-async function withdrawOne(version: string): Promise<Answer> {
-  const ccg = await ccgToken("accounts");
-  const consent = await bank.createAccountConsent(ccg);
-  await bank.obtainObieToken(ccg, consent, { psu_account_id: ACCOUNT });
-  return bank.call("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`, { headers: { version } });
-}
-
-/** Of a record that there is. */
-async function readRecord(operation: string, version: string): Promise<Answer> {
-  const headers = { eidas: eidasHeader("scenario-1") };
-  const { id, answer } = await recordOf(await bank.call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers }));
-  const path = operation.replace("GET ", "").replace("{evidence_id}", id);
-  return bank.call("GET", path.replace("{sha256}", answer ?? ""), { headers: { version } });
-}
-
-const succeed: Ask = async (operation, version) =>
-  operation.includes("{permission_id}")
-    ? withdrawOne(version)
-    : operation.includes("{evidence_id}")
-      ? readRecord(operation, version)
-      : send(operation, withVersion(await (GRANTED[operation]?.() ?? {}), version));
 
 /** A CCG token for the other scope; a code that is not known; a scope that there is not. */
 const FORBIDDEN: Readonly<Record<string, () => Promise<Change>>> = {
