@@ -8,6 +8,7 @@ import { listDatabases } from "../institutions/databases.ts";
 import { withBegunWork } from "./begun-work.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { ROOT } from "./configuration.ts";
+import { LocalDatabase, localFileOf } from "./database/local-database.ts";
 import type { DeploymentTables } from "./deployment/tables.ts";
 import { complain, EXIT, fail } from "./fail.ts";
 import type { Environment, Target } from "./target.ts";
@@ -100,11 +101,34 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** In workerd, without wrangler, whose load takes longer than most commands. The files are those of `npm start`. */
+/** Without wrangler, whose load takes longer than most commands. The files are those of `npm start`; workerd starts for the first that is not a read of D1. */
 export async function openLocalStores(
   folder: string,
   { vars, databases, keyValues, compatibilityDate }: DeploymentTables,
 ): Promise<Opened> {
+  let started: ReturnType<typeof startRuntime> | null = null;
+  const bindingOf = async <Store>(binding: string): Promise<Store> => {
+    started ??= startRuntime(folder, { databases, keyValues, compatibilityDate });
+    return (await started).bindings[binding] as Store;
+  };
+  const files = Object.entries(databases).map(([binding, id]) => {
+    const path = join(folder, "d1/miniflare-D1DatabaseObject", localFileOf(id));
+    return [binding, new LocalDatabase(path, () => bindingOf(binding))] as const;
+  });
+  const late = Object.keys(keyValues).map((binding) => [binding, whenAsked(() => bindingOf(binding))]);
+  return {
+    env: { ...vars, ...Object.fromEntries([...files, ...late]) } as unknown as Env,
+    close: async () => {
+      for (const [, file] of files) file.close();
+      await (await started)?.dispose();
+    },
+  };
+}
+
+async function startRuntime(
+  folder: string,
+  { databases, keyValues, compatibilityDate }: Omit<DeploymentTables, "worker" | "vars" | "buckets">,
+) {
   const { Miniflare, convertV4MiniflareOptions } = loadMiniflare();
   const worker = {
     ...{ name: "stores", modules: true, script: "export default {};", compatibilityDate },
@@ -113,8 +137,21 @@ export async function openLocalStores(
   // else each command asks Cloudflare where this machine is
   const options = { workers: [worker], resourcePersistencePath: folder, cf: false };
   const runtime = new Miniflare(convertV4MiniflareOptions(options));
-  const env = { ...vars, ...(await runtime.getBindings()) } as unknown as Env;
-  return { env, close: () => runtime.dispose() };
+  return { bindings: await runtime.getBindings(), dispose: () => runtime.dispose() };
+}
+
+/** A key-value store that is opened when it is first asked. */
+function whenAsked(open: () => Promise<KVNamespace>): KVNamespace {
+  const ask =
+    (name: "get" | "getWithMetadata" | "put" | "delete" | "list") =>
+    async (...args: unknown[]): Promise<unknown> => {
+      const store = await open();
+      return await Reflect.apply(store[name], store, args);
+    };
+  return {
+    ...{ get: ask("get"), getWithMetadata: ask("getWithMetadata") },
+    ...{ put: ask("put"), delete: ask("delete"), list: ask("list") },
+  } as unknown as KVNamespace;
 }
 
 /** Over Cloudflare's API, with the operator's login. A store that is not deployed yet, as a database that was just added, is left out. */

@@ -131,7 +131,7 @@ describe("work that a command begins", () => {
 
 test("only `psp check` takes a context for such work: another command needs its row here", async () => {
   const folder = join(import.meta.dirname, "../../src/cli");
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".ts"));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
   const texts = await Promise.all(
     files.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const),
   );

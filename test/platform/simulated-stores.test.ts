@@ -1,5 +1,9 @@
-/** The stores of the simulation (test/sim/) answer as those of workerd do, call by call. */
+/** The stores of the simulation (test/sim/), and the database of local commands, answer as those of workerd do, call by call. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openLocalStores } from "../../src/cli/stores.ts";
 import { loadMiniflare } from "../../src/cli/wrangler.ts";
 import { D1, D1Binding } from "../sim/d1.ts";
 import { Kv, KvBinding } from "../sim/kv.ts";
@@ -25,7 +29,7 @@ const workerd = new Miniflare(
     workers: [
       {
         ...{ name: "probed", modules: true, script: PROBED, compatibilityDate: "2026-10-15" },
-        ...{ d1Databases: ["DB"], kvNamespaces: ["KV"], r2Buckets: ["EVIDENCE"] },
+        ...{ d1Databases: ["DB", "OTHER"], kvNamespaces: ["KV"], r2Buckets: ["EVIDENCE"] },
         durableObjects: { PROBED: { className: "Probed", useSQLite: true } },
       },
     ],
@@ -35,6 +39,7 @@ afterAll(() => workerd.dispose());
 
 interface Real {
   readonly DB: D1Database;
+  readonly OTHER: D1Database;
   readonly KV: KVNamespace;
   readonly EVIDENCE: R2Bucket;
   readonly PROBED: {
@@ -53,6 +58,25 @@ const plain = (said: unknown): unknown => JSON.parse(JSON.stringify(said ?? null
 test("D1", async () => {
   const simulated = new D1Binding(new D1(() => START), travel, caller) as unknown as D1Database;
   expect(plain(await probeD1(simulated))).toEqual(plain(await probeD1(real.DB)));
+});
+
+test("D1, as a local command reads it from its file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-local-d1-"));
+  const { env, close } = await openLocalStores(folder, {
+    ...{ worker: "probed", compatibilityDate: "2026-10-15", vars: {}, databases: { DB: "local" } },
+    ...{ keyValues: {}, buckets: [] },
+  });
+  try {
+    // made by workerd, at the first write
+    await env.DB.prepare("CREATE TABLE others (id INTEGER PRIMARY KEY) STRICT").run();
+    expect(plain(await probeD1(env.DB))).toEqual(plain(await probeD1(real.OTHER)));
+    const written = await env.DB.prepare("INSERT INTO others DEFAULT VALUES").run();
+    const { meta } = await env.DB.prepare("SELECT id FROM others").all();
+    expect(meta).toEqual({ changes: 0, changed_db: false, size_after: written.meta.size_after });
+  } finally {
+    await close();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("Workers KV", async () => {

@@ -47,6 +47,8 @@ export async function probeD1(db: D1Database): Promise<Said> {
     say(async () =>
       (await db.batch(statements.map((sql) => db.prepare(sql)))).map(({ results, meta }) => [results, meta.changes]),
     );
+  said.push(await batch("SELECT id FROM things ORDER BY id", "SELECT name FROM things ORDER BY id"));
+  said.push(await batch("SELECT id FROM things", "SELECT * FROM missing"));
   said.push(await batch("INSERT INTO parts (thing) VALUES (1)", "SELECT count(*) AS parts FROM parts"));
   said.push(await batch("INSERT INTO parts (thing) VALUES (2)", "INSERT INTO parts (thing) VALUES (78)"));
   await changes(

@@ -1,10 +1,10 @@
 /** D1 as a file of SQL and back, in the form of `wrangler d1 export`. Some statements at a time are in memory. */
 
-import { createHash, createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../../institutions/databases.ts";
+import { localFileOf } from "../database/local-database.ts";
 import { readDeploymentTables } from "../deployment/tables.ts";
 import { fail } from "../fail.ts";
 import { DATABASE_FOLDER } from "../stores.ts";
@@ -31,19 +31,15 @@ export async function exportDatabase(database: Database, file: string, target: T
   }
   const output = await open(file, "wx", 0o600);
   try {
-    for await (const chunk of joinChunks(readLines(await findFile(database.binding)))) await output.write(chunk);
+    for await (const chunk of joinChunks(readLines(findFile(database.binding)))) await output.write(chunk);
   } finally {
     await output.close();
   }
 }
 
-/** As workerd names a Durable Object by its name: in each local D1 there is one. */
-async function findFile(binding: string): Promise<string> {
+function findFile(binding: string): string {
   const id = readDeploymentTables(null).databases[binding] ?? fail(`wrangler.toml does not have ${binding}`);
-  const key = createHash("sha256").update("miniflare-D1DatabaseObject").digest();
-  const sign = (part: string | Uint8Array) => createHmac("sha256", key).update(part).digest().subarray(0, 16);
-  const name = sign(id);
-  return join(DATABASE_FOLDER, `${Buffer.concat([name, sign(name)]).toString("hex")}.sqlite`);
+  return join(DATABASE_FOLDER, localFileOf(id));
 }
 
 /** Read from the file itself: a transaction keeps one state, and rows come one by one. */
@@ -136,7 +132,7 @@ export async function importDatabase(database: Database, file: string, target: T
     return await importDeployed(database, () => joinChunks(endStatements(first, file)));
   }
   const { DatabaseSync } = await import("node:sqlite");
-  const sqlite = new DatabaseSync(await findFile(binding), { timeout: LOCKED_AT_MOST_MS });
+  const sqlite = new DatabaseSync(findFile(binding), { timeout: LOCKED_AT_MOST_MS });
   try {
     // what refers to what is checked at the end of the transaction
     sqlite.exec("BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = on");
