@@ -101,39 +101,39 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** Without wrangler, whose load takes longer than most commands. The files are those of `npm start`; workerd starts for the first that is not a read of D1. */
+/** Without wrangler, whose load takes longer than most commands. The files are those of `npm start`; the key-value store is opened in workerd when it is first asked. */
 export async function openLocalStores(
   folder: string,
   { vars, databases, keyValues, compatibilityDate }: DeploymentTables,
 ): Promise<Opened> {
-  let started: ReturnType<typeof startRuntime> | null = null;
-  const bindingOf = async <Store>(binding: string): Promise<Store> => {
-    started ??= startRuntime(folder, { databases, keyValues, compatibilityDate });
-    return (await started).bindings[binding] as Store;
-  };
-  const files = Object.entries(databases).map(([binding, id]) => {
+  const local = Object.entries(databases).map(([binding, id]) => {
     const path = join(folder, "d1/miniflare-D1DatabaseObject", localFileOf(id));
-    return [binding, new LocalDatabase(path, () => bindingOf(binding))] as const;
+    return [binding, new LocalDatabase(path)] as const;
   });
-  const late = Object.keys(keyValues).map((binding) => [binding, whenAsked(() => bindingOf(binding))]);
+  let started: ReturnType<typeof startKeyValues> | null = null;
+  const late = Object.keys(keyValues).map((binding) => {
+    const open = async () => {
+      started ??= startKeyValues(folder, keyValues, compatibilityDate);
+      return (await started).bindings[binding] as KVNamespace;
+    };
+    return [binding, whenAsked(open)];
+  });
   return {
-    env: { ...vars, ...Object.fromEntries([...files, ...late]) } as unknown as Env,
+    env: { ...vars, ...Object.fromEntries([...local, ...late]) } as unknown as Env,
     close: async () => {
-      for (const [, file] of files) file.close();
+      for (const [, database] of local) database.close();
       await (await started)?.dispose();
     },
   };
 }
 
-async function startRuntime(
+async function startKeyValues(
   folder: string,
-  { databases, keyValues, compatibilityDate }: Omit<DeploymentTables, "worker" | "vars" | "buckets">,
+  kvNamespaces: DeploymentTables["keyValues"],
+  compatibilityDate: DeploymentTables["compatibilityDate"],
 ) {
   const { Miniflare, convertV4MiniflareOptions } = loadMiniflare();
-  const worker = {
-    ...{ name: "stores", modules: true, script: "export default {};", compatibilityDate },
-    ...{ kvNamespaces: keyValues, d1Databases: databases },
-  };
+  const worker = { name: "stores", modules: true, script: "export default {};", compatibilityDate, kvNamespaces };
   // else each command asks Cloudflare where this machine is
   const options = { workers: [worker], resourcePersistencePath: folder, cf: false };
   const runtime = new Miniflare(convertV4MiniflareOptions(options));

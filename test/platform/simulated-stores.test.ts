@@ -60,19 +60,14 @@ test("D1", async () => {
   expect(plain(await probeD1(simulated))).toEqual(plain(await probeD1(real.DB)));
 });
 
-test("D1, as a local command reads it from its file", async () => {
+test("D1, as a local command has it in its file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-local-d1-"));
   const { env, close } = await openLocalStores(folder, {
     ...{ worker: "probed", compatibilityDate: "2026-10-15", vars: {}, databases: { DB: "local" } },
     ...{ keyValues: {}, buckets: [] },
   });
   try {
-    // made by workerd, at the first write
-    await env.DB.prepare("CREATE TABLE others (id INTEGER PRIMARY KEY) STRICT").run();
     expect(plain(await probeD1(env.DB))).toEqual(plain(await probeD1(real.OTHER)));
-    const written = await env.DB.prepare("INSERT INTO others DEFAULT VALUES").run();
-    const { meta } = await env.DB.prepare("SELECT id FROM others").all();
-    expect(meta).toEqual({ changes: 0, changed_db: false, size_after: written.meta.size_after });
   } finally {
     await close();
     await rm(folder, { recursive: true });

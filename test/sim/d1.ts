@@ -1,6 +1,13 @@
 /** D1: one primary, which carries out calls in the order of their arrival. A batch is a transaction. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Find, prepareFind, type Row } from "./find-rows.ts";
+import {
+  type Find,
+  isRead,
+  PreparedStatement,
+  prepareFind,
+  type Row,
+  toD1Error,
+} from "../../src/cli/database/sqlite-rows.ts";
 import type { Caller, Travel } from "./travel.ts";
 
 interface Result {
@@ -9,7 +16,6 @@ interface Result {
   readonly meta: Readonly<Record<string, number | boolean>>;
 }
 
-const READS = /^\s*SELECT/i;
 const CHANGES = "SELECT total_changes()";
 const INSTANT = "__instant";
 
@@ -52,15 +58,15 @@ export class D1 {
   #prepare(sql: string) {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const made = { find: prepareFind(this.database, sql, (bytes) => [...bytes]), reads: READS.test(sql) };
+    const made = { find: prepareFind(this.database, sql, (bytes) => [...bytes]), reads: isRead(sql) };
     this.#statements.set(sql, made);
     return made;
   }
 
   /** In one step. */
-  run(sql: string, values: readonly unknown[]): Result {
+  run(sql: string, values: readonly SQLInputValue[]): Result {
     const { find, reads } = this.#prepare(sql);
-    const results = find(values.map(toSql));
+    const results = find(values);
     const changes = reads ? 0 : this.#countChanges();
     return {
       success: true,
@@ -108,31 +114,7 @@ export class D1 {
   }
 }
 
-function toSql(value: unknown): SQLInputValue {
-  if (value === undefined) throw new TypeError("D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'");
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  return value as SQLInputValue;
-}
-
-/** SQLite's extended codes of constraints. */
-const CONSTRAINTS: Readonly<Record<number, string>> = {
-  275: "CHECK",
-  787: "FOREIGNKEY",
-  1299: "NOTNULL",
-  1555: "PRIMARYKEY",
-  1811: "TRIGGER",
-  2067: "UNIQUE",
-  3091: "DATATYPE",
-};
-
-/** As D1 says it. */
-function failed(error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error);
-  const constraint = CONSTRAINTS[(error as { errcode?: number }).errcode ?? 0];
-  const name = constraint ? `SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_${constraint})` : "SQLITE_ERROR";
-  return new Error(`D1_ERROR: ${message}: ${name}`);
-}
+type Prepared = PreparedStatement<Result>;
 
 const briefs = new Map<string, string>();
 
@@ -141,41 +123,6 @@ function brief(sql: string): string {
   const made = briefs.get(sql) ?? sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
   briefs.set(sql, made);
   return made;
-}
-
-class Prepared {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-  readonly #binding: D1Binding;
-
-  constructor(binding: D1Binding, sql: string, values: readonly unknown[] = []) {
-    this.#binding = binding;
-    this.sql = sql;
-    this.values = values;
-  }
-
-  bind(...values: unknown[]): Prepared {
-    for (const value of values) toSql(value);
-    return new Prepared(this.#binding, this.sql, values);
-  }
-
-  all(): Promise<Result> {
-    return this.#binding.send(this);
-  }
-
-  run(): Promise<Result> {
-    return this.all();
-  }
-
-  async first(column?: string): Promise<unknown> {
-    const [row] = (await this.all()).results;
-    if (row === undefined) return null;
-    return column === undefined ? row : (row[column] ?? null);
-  }
-
-  async raw(): Promise<unknown[][]> {
-    return (await this.all()).results.map((row) => Object.values(row));
-  }
 }
 
 /** `env.DB` of one caller. */
@@ -191,7 +138,7 @@ export class D1Binding {
   }
 
   prepare(sql: string): Prepared {
-    return new Prepared(this, sql);
+    return new PreparedStatement((statement) => this.#send(statement), sql);
   }
 
   /** Sessions are of the primary only. */
@@ -199,7 +146,7 @@ export class D1Binding {
     return this;
   }
 
-  send({ sql, values }: Prepared): Promise<Result> {
+  #send({ sql, values }: Prepared): Promise<Result> {
     return this.#call(brief(sql), () => this.#store.run(sql, values));
   }
 
@@ -215,7 +162,7 @@ export class D1Binding {
       try {
         return act();
       } catch (error) {
-        throw failed(error);
+        throw toD1Error(error);
       }
     });
   }

@@ -3,8 +3,8 @@
  * waits for that (the output gate). A crash takes back what was not durable yet.
  */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { type Find, prepareFind } from "../../src/cli/database/sqlite-rows.ts";
 import { clone } from "./clone.ts";
-import { type Find, prepareFind } from "./find-rows.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 

@@ -1,11 +1,13 @@
 /**
- * A local D1 as the commands have it. A SELECT reads the SQLite file itself, whose locks are those of `npm start`; all else
- * is workerd's, whose start takes longer than most commands. Only workerd writes, so the file is what it would be without.
+ * A local D1 as the commands have it: its SQLite file, without workerd, whose start takes longer than most commands. The
+ * file, its locks and its log are those of `npm start` and of wrangler, which may be running.
  */
 
 import { createHash, createHmac } from "node:crypto";
-import { existsSync } from "node:fs";
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { isRead, PreparedStatement, prepareFind, type Row, toD1Error } from "./sqlite-rows.ts";
 
 /** Name of the file of the D1 with this id: workerd's for a Durable Object of this name. */
 export function localFileOf(id: string): string {
@@ -15,32 +17,32 @@ export function localFileOf(id: string): string {
   return `${Buffer.concat([name, sign(name)]).toString("hex")}.sqlite`;
 }
 
-type Row = Record<string, unknown>;
-/** Of D1's `meta` what a read can tell. */
-interface Answer {
+/** What D1 takes: developers.cloudflare.com/d1/platform/limits/ */
+const LIMITS = { variableNumber: 100, sqlLength: 100_000 };
+const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
+const CHANGES = "SELECT total_changes() AS changes";
+
+interface Result {
   readonly success: true;
   readonly results: Row[];
-  readonly meta: { readonly changes: 0; readonly changed_db: false; readonly size_after: number };
+  /** The part of D1's that is used; `changes` counts rows, `size_after` bytes. */
+  readonly meta: { readonly changes: number; readonly changed_db: boolean; readonly size_after: number };
 }
 
-/** SQLite's codes of a lock that another process holds: SQLITE_BUSY, SQLITE_LOCKED. */
-const LOCKED = [5, 6];
-const READS = /^\s*SELECT\b/i;
-const SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+type Statement = PreparedStatement<Result>;
 
+/** Of D1 what the service and its commands use. A lock of another process fails at once, as in workerd (busy-stores.ts). */
 export class LocalDatabase {
   readonly #path: string;
-  readonly #workerd: () => Promise<D1Database>;
-  #file: DatabaseSync | null = null;
+  #sqlite: DatabaseSync | null = null;
 
-  /** `path`: of the SQLite file, which workerd makes. `workerd`: the same database there. */
-  constructor(path: string, workerd: () => Promise<D1Database>) {
+  /** `path`: of the file, which is made when it is first asked. */
+  constructor(path: string) {
     this.#path = path;
-    this.#workerd = workerd;
   }
 
-  prepare(sql: string): LocalStatement {
-    return new LocalStatement(this, sql);
+  prepare(sql: string): Statement {
+    return new PreparedStatement((statement) => this.#ask((sqlite) => run(sqlite, statement)), sql);
   }
 
   /** There is one copy. */
@@ -48,114 +50,56 @@ export class LocalDatabase {
     return this;
   }
 
-  async exec(sql: string): Promise<D1ExecResult> {
-    return (await this.#workerd()).exec(sql);
-  }
-
-  /** Reads see one state, as in a transaction of D1. */
-  async batch(statements: readonly LocalStatement[]): Promise<unknown[]> {
-    const file = statements.every(({ sql }) => READS.test(sql)) ? await this.#open() : null;
-    if (!file) {
-      const db = await this.#workerd();
-      return await db.batch(statements.map(({ sql, values }) => db.prepare(sql).bind(...values)));
-    }
-    return asD1(() => {
-      file.exec("BEGIN");
+  /** All or nothing, in one state of the database. */
+  batch(statements: readonly Statement[]): Promise<Result[]> {
+    return this.#ask((sqlite) => {
+      if (statements.length === 0) throw new Error("No SQL statements detected.");
+      // a transaction that reads first could not write after another's write
+      sqlite.exec(statements.every(({ sql }) => isRead(sql)) ? "BEGIN" : "BEGIN IMMEDIATE");
       try {
-        return statements.map(({ sql, values }) => read(file, sql, values));
+        const results = statements.map((statement) => run(sqlite, statement));
+        sqlite.exec("COMMIT");
+        return results;
       } finally {
-        file.exec("COMMIT");
+        if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
       }
     });
   }
 
-  /** Runs one statement. */
-  async ask(sql: string, values: readonly unknown[]): Promise<Pick<Answer, "results">> {
-    const file = READS.test(sql) ? await this.#open() : null;
-    if (file) return asD1(() => read(file, sql, values));
-    const db = await this.#workerd();
-    return await db
-      .prepare(sql)
-      .bind(...values)
-      .run();
-  }
-
-  /** Null before workerd has made the file. */
-  async #open(): Promise<DatabaseSync | null> {
-    if (this.#file || !existsSync(this.#path)) return this.#file;
+  async #ask<Answer>(work: (sqlite: DatabaseSync) => Answer): Promise<Answer> {
     const { DatabaseSync } = await import("node:sqlite");
-    this.#file ??= asD1(() => new DatabaseSync(this.#path, { readOnly: true }));
-    return this.#file;
+    try {
+      this.#sqlite ??= open(DatabaseSync, this.#path);
+      return work(this.#sqlite);
+    } catch (error) {
+      throw toD1Error(error);
+    }
   }
 
   close(): void {
-    this.#file?.close();
-    this.#file = null;
+    this.#sqlite?.close();
+    this.#sqlite = null;
   }
 }
 
-class LocalStatement {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-  readonly #database: LocalDatabase;
-
-  constructor(database: LocalDatabase, sql: string, values: readonly unknown[] = []) {
-    this.#database = database;
-    this.sql = sql;
-    this.values = values;
-  }
-
-  /** Throws on undefined, as D1 does. */
-  bind(...values: unknown[]): LocalStatement {
-    if (values.includes(undefined))
-      throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'");
-    return new LocalStatement(this.#database, this.sql, values);
-  }
-
-  all(): Promise<Pick<Answer, "results">> {
-    return this.#database.ask(this.sql, this.values);
-  }
-
-  run(): Promise<Pick<Answer, "results">> {
-    return this.all();
-  }
-
-  async first(column?: string): Promise<unknown> {
-    const [row = null] = (await this.all()).results;
-    return column === undefined ? row : (row?.[column] ?? null);
-  }
-
-  async raw(): Promise<unknown[][]> {
-    return (await this.all()).results.map((row) => Object.values(row));
-  }
-}
-
-function read(file: DatabaseSync, sql: string, values: readonly unknown[]): Answer {
-  const rows = file.prepare(sql).all(...values.map(toSql)) as Row[];
-  const results = rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : value]),
-    ),
-  );
-  const [[size] = [0]] = file
-    .prepare(SIZE)
-    .all()
-    .map((row) => Object.values(row) as number[]);
-  return { success: true, results, meta: { changes: 0, changed_db: false, size_after: size ?? 0 } };
-}
-
-function toSql(value: unknown): SQLInputValue {
-  if (typeof value === "boolean") return value ? 1 : 0;
-  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
-}
-
-/** Failures with D1's words, by which the service and busy-stores.ts know them. */
-function asD1<Result>(work: () => Result): Result {
+function open(Sqlite: typeof DatabaseSync, path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const sqlite = new Sqlite(path, { limits: LIMITS });
   try {
-    return work();
+    // as workerd makes a new one
+    sqlite.exec("PRAGMA journal_mode = WAL");
+    return sqlite;
   } catch (error) {
-    const { message, errcode = 0 } = error as Error & { errcode?: number };
-    const name = LOCKED.includes(errcode & 0xff) ? "SQLITE_BUSY" : "SQLITE_ERROR";
-    throw new Error(`D1_ERROR: ${message}: ${name}`, { cause: error });
+    sqlite.close();
+    throw error;
   }
+}
+
+function run(sqlite: DatabaseSync, { sql, values }: Statement): Result {
+  const ask = (question: string) => prepareFind(sqlite, question, (bytes) => [...bytes]);
+  const count = (question: string, name: string) => Number(ask(question)([])[0]?.[name]);
+  const before = isRead(sql) ? null : count(CHANGES, "changes");
+  const results = ask(sql)(values);
+  const changes = before === null ? 0 : count(CHANGES, "changes") - before;
+  return { success: true, results, meta: { changes, changed_db: changes > 0, size_after: count(SIZE, "bytes") } };
 }
