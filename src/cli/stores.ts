@@ -127,6 +127,8 @@ export async function openLocalStores(
   };
 }
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 async function startKeyValues(
   folder: string,
   kvNamespaces: DeploymentTables["keyValues"],
@@ -136,7 +138,14 @@ async function startKeyValues(
   const worker = { name: "stores", modules: true, script: "export default {};", compatibilityDate, kvNamespaces };
   // else each command asks Cloudflare where this machine is
   const options = { workers: [worker], resourcePersistencePath: folder, cf: false };
+  const before = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
   const runtime = new Miniflare(convertV4MiniflareOptions(options));
+  // its own end the process at once; who listens already has something to put in order first (sources/lease.ts)
+  for (const [signal, listeners] of before) {
+    if (listeners.length === 0) continue;
+    process.removeAllListeners(signal);
+    for (const listener of listeners) process.on(signal, listener as NodeJS.SignalsListener);
+  }
   return { bindings: await runtime.getBindings(), dispose: () => runtime.dispose() };
 }
 

@@ -19,8 +19,8 @@ export function localFileOf(id: string): string {
 
 /** What D1 takes: developers.cloudflare.com/d1/platform/limits/ */
 const LIMITS = { variableNumber: 100, sqlLength: 100_000 };
-const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
-const CHANGES = "SELECT total_changes() AS changes";
+const SIZE = "SELECT page_count * page_size AS count FROM pragma_page_count, pragma_page_size";
+const CHANGES = "SELECT total_changes() AS count";
 
 interface Result {
   readonly success: true;
@@ -31,10 +31,18 @@ interface Result {
 
 type Statement = PreparedStatement<Result>;
 
+/** The file, and what is counted after each statement. */
+interface Opened {
+  readonly sqlite: DatabaseSync;
+  /** Rows that this connection has changed. */
+  readonly countChanges: () => number;
+  readonly countBytes: () => number;
+}
+
 /** Of D1 what the service and its commands use. A lock of another process fails at once, as in workerd (busy-stores.ts). */
 export class LocalDatabase {
   readonly #path: string;
-  #sqlite: DatabaseSync | null = null;
+  #opened: Opened | null = null;
 
   /** `path`: of the file, which is made when it is first asked. */
   constructor(path: string) {
@@ -42,7 +50,7 @@ export class LocalDatabase {
   }
 
   prepare(sql: string): Statement {
-    return new PreparedStatement((statement) => this.#ask((sqlite) => run(sqlite, statement)), sql);
+    return new PreparedStatement((statement) => this.#ask((opened) => run(opened, statement)), sql);
   }
 
   /** There is one copy. */
@@ -52,12 +60,13 @@ export class LocalDatabase {
 
   /** All or nothing, in one state of the database. */
   batch(statements: readonly Statement[]): Promise<Result[]> {
-    return this.#ask((sqlite) => {
+    return this.#ask((opened) => {
+      const { sqlite } = opened;
       if (statements.length === 0) throw new Error("No SQL statements detected.");
       // a transaction that reads first could not write after another's write
       sqlite.exec(statements.every(({ sql }) => isRead(sql)) ? "BEGIN" : "BEGIN IMMEDIATE");
       try {
-        const results = statements.map((statement) => run(sqlite, statement));
+        const results = statements.map((statement) => run(opened, statement));
         sqlite.exec("COMMIT");
         return results;
       } finally {
@@ -66,40 +75,43 @@ export class LocalDatabase {
     });
   }
 
-  async #ask<Answer>(work: (sqlite: DatabaseSync) => Answer): Promise<Answer> {
+  async #ask<Answer>(work: (opened: Opened) => Answer): Promise<Answer> {
     const { DatabaseSync } = await import("node:sqlite");
     try {
-      this.#sqlite ??= open(DatabaseSync, this.#path);
-      return work(this.#sqlite);
+      this.#opened ??= open(DatabaseSync, this.#path);
+      return work(this.#opened);
     } catch (error) {
       throw toD1Error(error);
     }
   }
 
   close(): void {
-    this.#sqlite?.close();
-    this.#sqlite = null;
+    this.#opened?.sqlite.close();
+    this.#opened = null;
   }
 }
 
-function open(Sqlite: typeof DatabaseSync, path: string): DatabaseSync {
+function open(Sqlite: typeof DatabaseSync, path: string): Opened {
   mkdirSync(dirname(path), { recursive: true });
   const sqlite = new Sqlite(path, { limits: LIMITS });
   try {
     // as workerd makes a new one
     sqlite.exec("PRAGMA journal_mode = WAL");
-    return sqlite;
+    return { sqlite, countChanges: prepareCount(sqlite, CHANGES), countBytes: prepareCount(sqlite, SIZE) };
   } catch (error) {
     sqlite.close();
     throw error;
   }
 }
 
-function run(sqlite: DatabaseSync, { sql, values }: Statement): Result {
-  const ask = (question: string) => prepareFind(sqlite, question, (bytes) => [...bytes]);
-  const count = (question: string, name: string) => Number(ask(question)([])[0]?.[name]);
-  const before = isRead(sql) ? null : count(CHANGES, "changes");
-  const results = ask(sql)(values);
-  const changes = before === null ? 0 : count(CHANGES, "changes") - before;
-  return { success: true, results, meta: { changes, changed_db: changes > 0, size_after: count(SIZE, "bytes") } };
+function prepareCount(sqlite: DatabaseSync, sql: string): () => number {
+  const statement = sqlite.prepare(sql);
+  return () => Number(statement.get()?.["count"]);
+}
+
+function run({ sqlite, countChanges, countBytes }: Opened, { sql, values }: Statement): Result {
+  const before = isRead(sql) ? null : countChanges();
+  const results = prepareFind(sqlite, sql, (bytes) => [...bytes])(values);
+  const changes = before === null ? 0 : countChanges() - before;
+  return { success: true, results, meta: { changes, changed_db: changes > 0, size_after: countBytes() } };
 }
