@@ -28,6 +28,7 @@ function psp({ service, bare, identity, eidas, leaves }: Setting): Group {
   const [one, many] = [{ ...identity, eidas }, leaves.map((leaf) => ({ ...identity, eidas: leaf }))];
   const json = get("bare: a JSON route", bare, "/bare/json", one);
   const seen = get("seen certificate", service, CHECK, one);
+  const latest = get("seen certificate, latest", service, CHECK, { ...one, version: "latest" });
   const verify = get("bare: parse, and the same two signatures", bare, "/bare/verify", ...many);
   const kept = get("bare: the same, and one object of R2", bare, "/bare/kept", ...many);
   const fresh = get("new certificate, revocation cached", service, CHECK, ...many);
@@ -36,11 +37,12 @@ function psp({ service, bare, identity, eidas, leaves }: Setting): Group {
   return {
     title: "PSP check",
     steps: [
-      [json, seen, signed],
+      [json, seen, latest, signed],
       [verify, kept, fresh],
     ],
     comparisons: [
       [seen, json, 2.2],
+      [latest, json, 4],
       [fresh, verify, null],
       [fresh, kept, 1.3],
       [signed, seen, 1.25],
