@@ -95,6 +95,8 @@ export const MEMORY_SHARES = {
   checks: 6.125 * MIB,
   /** Active tokens of institutions that allow some seconds: 2 KiB each (grants/kept-introspections.ts). */
   introspections: 384 * KIB,
+  /** Answers to PSP checks: 4 to 30 KiB each (psp-check/kept-answers.ts). */
+  answers: 1.25 * MIB,
   /** Documents that are known to be kept: half a KiB each. */
   keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (http/middleware/rate-limit.ts). */

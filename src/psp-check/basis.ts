@@ -199,7 +199,7 @@ export interface KeptDocument {
 const jsonDigests = new WeakMap<object, string>();
 
 /** The JSON of a value that never changes: its digest is made once. */
-function jsonDocument(value: object): KeptDocument {
+export function jsonDocument(value: object): KeptDocument {
   const known = jsonDigests.get(value);
   if (known !== undefined) return { sha256: known, bytes: () => encode(JSON.stringify(value)) };
   const document = textDocument(JSON.stringify(value));

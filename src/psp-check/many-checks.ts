@@ -20,6 +20,7 @@ import {
   type PspQuestion,
   recallAny,
   recallCheck,
+  withHost,
 } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -138,7 +139,7 @@ async function checkThere(
     jurisdiction === homeCountry || authNumber === null
       ? null
       : await findRegister(KV, jurisdiction, authNumber, now, LONG_STORE_TIMEOUT_MS);
-  return { ...base, host };
+  return withHost(base, host, now);
 }
 
 const restOnSame = (a: PspCheck, b: PspCheck): boolean =>

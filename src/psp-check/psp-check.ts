@@ -55,7 +55,9 @@ export interface PspCheck {
   readonly foundIssuers: readonly string[];
   /** Everything that this check is based on but `host`: see basis.ts. */
   readonly restsOn: Grounds;
-  /** The check must be repeated from then on. Until then an answer to it says the same. */
+  /** As of when it was judged. */
+  readonly madeAt: Instant;
+  /** The check must be repeated from then on. From `madeAt` until then an answer to it says the same. */
   readonly expiresAt: Instant;
 }
 
@@ -238,11 +240,8 @@ export function judge(
   const verdict = judgeValidity(input, foundPath, statuses);
   // of every entry: one that does not count yet may contradict the one that decided
   const periods = anchors.flatMap(({ listed }) => listed.periods);
-  const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
-  const turns = [
-    ...periods.map(({ from }) => Date.parse(from)),
-    ...manifests.map((manifest) => staleFrom(manifest, registerMaxAges)),
-  ].filter((turn) => turn > now);
+  const turns = periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now);
+  const staleAt = Math.min(...[home, host].map((reading) => nextStale(reading, registerMaxAges, now)));
   const { grounds, documents } = gatherGrounds({ chain, anchors: readings.anchors, verdict, home, registerMaxAges });
   const check = {
     psp,
@@ -255,11 +254,27 @@ export function judge(
     certificate: chain.leaf.fingerprint,
     foundIssuers: (chain.sought?.issuers ?? []).map(({ certificate }) => toBase64(certificate.der)),
     restsOn: grounds,
+    madeAt: now,
     // documents are kept by the year of the record (evidence/ledger/kept-documents.ts)
-    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), nextRegisterDay(now), ...turns),
+    expiresAt: Math.min(
+      now + SEEN_SECONDS * 1000,
+      ...[verdict.validUntil, endOfYear(now), nextRegisterDay(now), staleAt, ...turns],
+    ),
   };
   const { withoutIssuer } = verdict;
   return { check, documents, verified: verdict.validity.validSignature ? verdict.path : [], withoutIssuer };
+}
+
+/** When the next of a country's registers becomes older than it may be; infinite if none does. */
+function nextStale(reading: RegisterReading | null, maxAges: RegisterMaxAges, now: Instant): Instant {
+  const all = (reading?.manifests ?? []).map((manifest) => staleFrom(manifest, maxAges));
+  return Math.min(...all.filter((at) => at > now));
+}
+
+/** The same check for a jurisdiction whose register is `host`. */
+export function withHost(check: PspCheck, host: RegisterReading | null, now: Instant): PspCheck {
+  const staleAt = nextStale(host, check.restsOn.registerMaxAges, now);
+  return { ...check, host, expiresAt: Math.min(check.expiresAt, staleAt) };
 }
 
 const endOfYear = (now: Instant): Instant => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);

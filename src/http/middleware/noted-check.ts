@@ -11,7 +11,7 @@ import type { CheckedCertificate } from "../../evidence/ledger/record.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { RequestEvidence } from "../../psp-check/answer.ts";
 import type { KeptDocument } from "../../psp-check/basis.ts";
-import { basisOf, listBasis, textDocument } from "../../psp-check/basis.ts";
+import { basisOf, jsonDocument, listBasis } from "../../psp-check/basis.ts";
 import type { Decision } from "../../psp-check/decision.ts";
 import { outcomeOf } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
@@ -21,11 +21,11 @@ import type { AppEnv } from "../context.ts";
 export const keepBasis = (c: Context<AppEnv>, check: PspCheck): void => keep(c, check, []);
 
 /**
- * Keeps the kept form of an answer with what its check is based on; `check` is null where there was no certificate. Returns
- * its SHA-256 in lower-case hex, for the record.
+ * Keeps the kept form of an answer, which changes no more, with what its check is based on; `check` is null where there was no
+ * certificate. Returns its SHA-256 in lower-case hex, for the record.
  */
 export function keepAnswer(c: Context<AppEnv>, check: PspCheck | null, kept: object): string {
-  const document = textDocument(JSON.stringify(kept));
+  const document = jsonDocument(kept);
   keep(c, check, [document]);
   return document.sha256;
 }

@@ -10,10 +10,10 @@ import { keepAnswer, keepBasis, noteCheck, requestEvidence } from "../../http/mi
 import { explainMissingHeader } from "../../http/middleware/request-headers.ts";
 import { isUserAssigned, readKnownCountry } from "../../platform/country.ts";
 import { quote } from "../../platform/quotation.ts";
-import { describeCheck, sendAnswer } from "../../psp-check/answer.ts";
+import { sendAnswer } from "../../psp-check/answer.ts";
 import { decideOnCheck } from "../../psp-check/decision.ts";
+import { describeOnce } from "../../psp-check/kept-answers.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
-import { registerMaxAges } from "../../registers/manifest.ts";
 import type * as answers from "./eidas.answer.ts";
 
 /** Starts reads before the FI is authenticated; see http/middleware/certificate.ts. */
@@ -27,9 +27,9 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const [now, version] = [c.get("now"), c.get("version")];
-  const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
+  const { check, jurisdiction, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
-  const answer = describeCheck(check, jurisdiction ?? "", version, maxAges, now, decision);
+  const answer = describeOnce(check, jurisdiction ?? "", version, now, decision);
   c.set("keptAnswer", keepAnswer(c, check, answer));
   return c.json(sendAnswer(answer, requestEvidence(c)) satisfies answers.PspCheck);
 }
@@ -49,15 +49,14 @@ export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
-  const maxAges = registerMaxAges(c.env);
-  const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+  const decision = decideOnCheck(check, jurisdiction, now, check.restsOn.registerMaxAges);
   noteCheck(c, check, decision);
   const unknown = jurisdiction === null ? null : findCountryProblem(jurisdiction, check);
   if (unknown) {
     keepBasis(c, check);
     throw new ApiError(unknown);
   }
-  return { check, jurisdiction, maxAges, decision };
+  return { check, jurisdiction, decision };
 }
 
 interface ParsedJurisdiction {

@@ -57,7 +57,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: ALL_TRUE,
     warnings: [],
-    ...{ certificate: "aa", foundIssuers: [], uses: ["web-authentication"], restsOn: GROUNDS },
+    ...{ certificate: "aa", foundIssuers: [], uses: ["web-authentication"], restsOn: GROUNDS, madeAt: NOW },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },

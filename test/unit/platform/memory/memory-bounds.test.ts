@@ -26,8 +26,11 @@ import "../../../../src/http/middleware/rate-limit.ts";
 import { SourceQuota } from "../../../../src/http/rate-limit/source-quota.ts";
 import { toBase64 } from "../../../../src/platform/encoding.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES, memories, memoryKey } from "../../../../src/platform/memory.ts";
+import { jsonDocument } from "../../../../src/psp-check/basis.ts";
+import { decideOnCheck } from "../../../../src/psp-check/decision.ts";
+import { describeOnce } from "../../../../src/psp-check/kept-answers.ts";
 import { rememberFetched } from "../../../../src/psp-check/kept-issuers.ts";
-import { checkPsp } from "../../../../src/psp-check/psp-check.ts";
+import { checkPsp, type PspCheck } from "../../../../src/psp-check/psp-check.ts";
 import { findRegister } from "../../../../src/registers/lookup.ts";
 import "../../../../src/revocation/kept-answers.ts";
 import "../../../../src/revocation/revocation.ts";
@@ -131,6 +134,14 @@ const HOSTILE = [
 ] as const;
 /** Two capitals, others for each number. */
 const country = (i: number) => String.fromCharCode(65 + (Math.floor(i / 26) % 26), 65 + (i % 26));
+
+async function checkHostile(i: number, jurisdiction: string): Promise<PspCheck> {
+  const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
+  if (!leaf || !issuer) throw new Error("each chain has two");
+  const chain = { leaf, issuers: [issuer] };
+  const { check } = await checkPsp({ env: { KV: storeOf(() => null) }, ctx, chain, jurisdiction, now: NOW });
+  return check;
+}
 
 /** How each memory is filled: once for each number. */
 const set = (share: keyof typeof FILL, key: string, value: unknown, until = LATER) =>
@@ -238,24 +249,15 @@ const FILL: Record<
       set("introspections", `${i} ${text(36)}`, { found, readAt: NOW, after: i });
     },
   ],
-  // last: a check shares its readings with the registers, and each memory counts them
-  checks: [
-    1_300,
-    (i) => {
-      const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
-      return (
-        leaf &&
-        issuer &&
-        checkPsp({
-          env: { KV: storeOf(() => null) },
-          ctx,
-          chain: { leaf, issuers: [issuer] },
-          jurisdiction: `${i}`,
-          now: NOW,
-        })
-      );
+  // last: an answer shares its parts with its check, as a check its readings with the registers, and each memory counts them
+  answers: [
+    800,
+    async (i) => {
+      const check = await checkHostile(i, `answered ${i}`);
+      jsonDocument(describeOnce(check, `${i}`, "latest", NOW, decideOnCheck(check, `${i}`, NOW)));
     },
   ],
+  checks: [1_300, (i) => checkHostile(i, `${i}`)],
 };
 
 test("all shares together are at most 32 MiB", () => {
