@@ -52,7 +52,7 @@ export function readRegisterStanding(reading: RegisterReading, now: Instant): Re
 }
 
 /** Of every country with a passport, in one way or the other: the services there. */
-function listAbroad(record: CategoryRecord, home: string, now: number): [string, PaymentServices][] {
+function listAbroad(record: CategoryRecord, home: string, now: Instant): [string, PaymentServices][] {
   const countries = new Set([...Object.keys(record.passportOut), ...Object.keys(record.established ?? {})]);
   return [...countries].flatMap((country): [string, PaymentServices][] => {
     const services = passportedServices(listPassports(record, home, country, now));

@@ -2,6 +2,7 @@
  * The answers to cached checks: each is described once, and written and digested once for its evidence. That saves a seventh
  * of a seen check in version `latest` (docs/measurements.md). What belongs to one request alone is added later (answer.ts).
  */
+import type { Instant } from "../platform/instant.ts";
 import { memoryOf } from "../platform/memory.ts";
 import type { Version } from "../platform/version.ts";
 import { describeCheck, type KeptPspCheck } from "./answer.ts";
@@ -17,7 +18,7 @@ export function describeOnce(
   check: PspCheck,
   jurisdiction: string,
   version: Version,
-  now: number,
+  now: Instant,
   decision: Decision,
 ): KeptPspCheck {
   const { madeAt, expiresAt, restsOn } = check;

@@ -91,14 +91,18 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: Ins
   let newest: PspCheck | null = null;
   for (const jurisdiction of [...jurisdictions, null]) {
     const known = recallCheck(key, jurisdiction, now);
-    if (known && (newest === null || known.expiresAt > newest.expiresAt)) newest = known;
+    if (known && (newest === null || known.madeAt > newest.madeAt)) newest = known;
   }
   return newest;
 }
 
-/** Caches a check of a chain. It must share no text with what it was read from. */
-export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: Instant): void =>
+/** Caches a check of a chain, unless a later one is cached. It must share no text with what it was read from. */
+export function keepCheck(chain: string, jurisdiction: string | null, check: PspCheck, now: Instant): void {
+  const known = recallCheck(chain, jurisdiction, now);
+  // of a later request that took less time: it may know of a revocation
+  if (known && known.madeAt > check.madeAt) return;
   knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
+}
 
 /** Of a caller that counts the work of several checks. */
 export type CheckLimits = Pick<BegunCheck, "path" | "spendCalls">;

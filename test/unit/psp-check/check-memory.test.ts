@@ -90,7 +90,7 @@ function register(country: string, fetched: number, days?: readonly string[]): R
   const manifest = { source: "nca", country, published: fetchedAt, fetchedAt, hash: "" } as unknown as RegisterManifest;
   const psp = { authNumber: "PSDFI-FINFSA-1", agent: false, categories: [] };
   const record = { category: "Payment Institution", legalName: "Esimerkki Oy", status: days ?? null };
-  const found = { psp, record: { ...record, services: [7, 8], passportOut: { SE: [7, 8] } } };
+  const found = { source: "nca", psp, record: { ...record, services: [7, 8], passportOut: { SE: [7, 8] } } };
   return { country, manifests: [manifest], categories: days ? [found] : [], ambiguous: false } as RegisterReading;
 }
 

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/certificate-maker.ts";
 import { CheckBudget, chainKey } from "../../../src/psp-check/check-budget.ts";
 import { checkMany, type ManyChecked } from "../../../src/psp-check/many-checks.ts";
-import { recallCheck } from "../../../src/psp-check/psp-check.ts";
+import { checkPsp, recallCheck } from "../../../src/psp-check/psp-check.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
 const NOW = Date.UTC(2026, 5, 10);
@@ -106,4 +106,21 @@ test("a certificate that was not verified, since the request's work is used up, 
   const many = await ask(asked, async () => {}, { now: () => (begun++ === 0 ? NOW : NOW + 3_600_000) });
   expect(many.results.map((result) => (result.ok ? "ok" : result.reason))).toEqual(["ok", "postponed"]);
   expect(cached(asked)).toEqual([["any", HOME, ABROAD], []]);
+});
+
+test("what a later request found meanwhile is not replaced by what is older", async () => {
+  const asked = await makeAsked("OLDER");
+  const [reached, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const many = ask(asked, () => {
+    reached.resolve();
+    return answered.promise;
+  });
+  await Promise.race([reached.promise, many]);
+  const [{ key, subject } = expect.unreachable()] = asked;
+  const later = { env: { KV: storeOf(async () => {}) }, ctx: { waitUntil: () => {} }, now: NOW + 5_000 };
+  const { check } = await checkPsp({ ...later, chain: subject.chain, jurisdiction: HOME });
+  answered.resolve();
+  await many;
+  expect(recallCheck(key, HOME, NOW + 5_000)).toBe(check);
+  expect(recallCheck(key, ABROAD, NOW + 5_000)?.madeAt).toBe(NOW);
 });
