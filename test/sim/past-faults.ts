@@ -62,7 +62,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "queue.sending = null",
   ]),
   fault("a withdrawn consent gives tokens", [
-    "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ?9 AND (ends_at",
+    "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ${AT.agreedAfter} AND (ends_at",
     "WHERE ${CONSENT} AND (ends_at",
   ]),
   fault("a withdrawal leaves tokens", [
@@ -79,7 +79,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "const before = [];",
   ]),
   rareFault("redemptions", "a payment order stays used by a token that nobody got", [
-    "WHERE ${CONSENT} AND token_id = ?1`,",
+    "WHERE ${CONSENT} AND token_id = ${AT.id}`,",
     "WHERE ${CONSENT} AND token_id = ''`,",
   ]),
   fault("a payment order gives two tokens", [

@@ -7,6 +7,7 @@ import { PAST_FAULTS, readNoted } from "../../sim/past-faults.ts";
 import { shrink } from "../../sim/shrink.ts";
 import { tellStory } from "../../sim/story.ts";
 import type { ThemeName } from "../../sim/themes.ts";
+import { bundleText } from "../../sim/worker-function.ts";
 
 const KEPT = join(import.meta.dirname, "../../sim/seeds");
 /** As many as take, with the others, half a minute on a core. The same each time: a draw of chance would refuse good work. */
@@ -48,6 +49,13 @@ test.each(Array.from({ length: FRESH }, (_, i) => `suite ${i}`))(
     expect(await findStory(seed)).toBe("");
   },
 );
+
+test("each fault of the past can be put back: its place stands in the Worker, or in the operator's commands", async () => {
+  const texts = [await bundleText(), await bundleText("test/sim/operator-commands.ts")];
+  for (const { name, patches } of PAST_FAULTS)
+    for (const { from } of patches)
+      expect([name, texts.some((text) => text.split(from).length === 2)]).toEqual([name, true]);
+});
 
 test("a fault of the past that is put back is found, and told as a story", async () => {
   const [withdrawal] = PAST_FAULTS;
