@@ -1,8 +1,8 @@
-/** Replays of a code while a store fails: the token that it gave ends all the same. */
+/** Replays of a code while a store fails: the token that it gave ends all the same. The simulation tries them, too (test/sim/past-faults.ts). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { clock } from "../../../src/platform/clock.ts";
-import { type Answer, call, codesOf, obtainCcgToken, obtainObieCode } from "../bank.ts";
+import { call, codesOf } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { failingDatabase } from "./failing-database.ts";
 import { active, brokenDatabase, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";
@@ -24,42 +24,6 @@ test("a replay whose revocation fails says so, and the next one revokes", async 
   expect(await active("replayed")).toEqual([token]);
   expect(codesOf(await FLOWS.core.send(code, "replayed"))).toEqual(["code_used"]);
   expect(await active("replayed")).toEqual([]);
-});
-
-test("a passing failure of the revocation is not seen", async () => {
-  const { code } = await FLOWS.core.obtain("replayed-2");
-  await FLOWS.core.send(code, "replayed-2");
-  let left = 2;
-  const failing = {
-    ...env,
-    DB: failingDatabase(env.DB, (sql) => sql.includes("INTO tokens") && left-- > 0, "before"),
-  };
-  expect(codesOf(await FLOWS.core.send(code, "replayed-2", { env: failing }))).toEqual(["code_used"]);
-  expect(await active("replayed-2")).toEqual([]);
-});
-
-test("a replay during the repetitions is refused, and the token of the first is dead", async () => {
-  const { code } = await FLOWS.core.obtain("replayed-3");
-  let replay: Answer | undefined;
-  vi.spyOn(clock, "wait").mockImplementation(async () => {
-    replay ??= await FLOWS.core.send(code, "replayed-3");
-  });
-  const first = await FLOWS.core.send(code, "replayed-3", { env: failInserts(1, "before") });
-  expect([first.status, replay && codesOf(replay)]).toEqual([201, ["code_used"]]);
-  expect(await list("replayed-3")).toMatchObject([{ token: first.body.data.access_token, active: false }]);
-});
-
-test("a payment order that a replay robbed of its token may give another", async () => {
-  const { obtain, send } = FLOWS["payment order"];
-  const { code, consent = "" } = await obtain("replayed-4");
-  vi.spyOn(clock, "wait").mockImplementationOnce(async () => void (await send(code, "replayed-4")));
-  const first = await send(code, "replayed-4", { env: failInserts(1, "before") });
-  expect([first.status, codesOf(first)]).toEqual([403, ["consent_denied"]]);
-  expect(first.body.errors[0].title).toMatch(/sent twice at the same time/);
-  const fields = { scope: "payments", psu_account_id: "replayed-4" };
-  const again = await send(await obtainObieCode(await obtainCcgToken("payments"), consent, fields), "replayed-4");
-  expect(again.status).toBe(201);
-  expect(await active("replayed-4")).toEqual([again.body.data.access_token]);
 });
 
 test("a replay revokes what was given back as well", async () => {
