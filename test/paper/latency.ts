@@ -52,8 +52,8 @@ export const ASSUMED = {
   redeemedAfterSeconds: 3,
 } as const;
 
-export const HOMES = { "D1 in Western Europe": "Amsterdam", "D1 in Eastern Europe": "Warsaw" } as const;
-export type Home = keyof typeof HOMES;
+/** D1 is in Western Europe. */
+const HOME = "Amsterdam";
 const REGION_SERVER = "Frankfurt";
 
 /** How often each operation is asked, beside the others. A redemption follows each code. */
@@ -76,7 +76,7 @@ export interface Sample {
   readonly state: Met;
   /** The same if one memory served all banks. */
   readonly regionState: Met;
-  readonly ms: Record<Home, Record<Design, number>>;
+  readonly ms: Readonly<Record<Design, number>>;
 }
 
 /** Of the processor, in milliseconds: of a request, of a new isolate until it can answer, and of its first request above a later one. */
@@ -171,16 +171,16 @@ function makeTraffic(random: Random): Request[] {
 const STORES: readonly Store[] = ["DB", "KV", "AUTHORIZATION_CODE"];
 const SLOWER: readonly KvAnswer[] = ["location", "region", "central"];
 
-export function simulate(times: ProcessorTimes, freshShare: number = ASSUMED.freshShare): Sample[] {
+export function simulate(times: ProcessorTimes): Sample[] {
   const random = new Random(ASSUMED.seed);
   const [caches, callers, regional, isolates] = [new Memory(), new Memory(), new Memory(), new Map<string, Memory>()];
-  const region = locationOf(REGION_SERVER);
+  const [home, region] = [locationOf(HOME), locationOf(REGION_SERVER)];
   return makeTraffic(random).map((request) => {
     const { bank, operation, location, second, issuedAt } = request;
     const hub = hubOf(location);
     const psp = operation === "tokenList" ? null : String(request.psp);
     const place = `${location.name} ${random.below(ASSUMED.isolates)}`;
-    const isFresh = random.chance(freshShare);
+    const isFresh = random.chance(ASSUMED.freshShare);
     const isolate = (isFresh ? null : isolates.get(place)) ?? new Memory();
     isolates.set(place, isolate);
     const [state, regionState] = [isolate.meet(bank.name, psp, second), regional.meet(bank.name, psp, second)];
@@ -194,7 +194,7 @@ export function simulate(times: ProcessorTimes, freshShare: number = ASSUMED.fre
     const callerHere = state === "cold" && callers.readKv(bank.name, location, hub, second) === "location";
     const start = isFresh ? times.start + times.first(operation) : 0;
     const arriving = travel(new Random(seed), bank, location) + start + times.request(operation, state);
-    const atEdge = (rounds: Rounds, home: Place, isNearby = false) =>
+    const atEdge = (rounds: Rounds, isNearby = false) =>
       arriving +
       wait(rounds, seed, (store, luck, isLast, isFirst) => {
         if (store === "KV") return readKv(luck, location, kv);
@@ -209,14 +209,10 @@ export function simulate(times: ProcessorTimes, freshShare: number = ASSUMED.fre
         const isWrite = store === "AUTHORIZATION_CODE" || (store === "DB" && writes && isLast);
         return (isWrite ? ASSUMED.regionWriteMs : ASSUMED.regionReadMs) + luck.exponential(ASSUMED.statementMs);
       });
-    const ms = Object.entries(HOMES).map(([name, city]) => {
-      const home = locationOf(city);
-      const edge = atEdge(ROUNDS[operation][state], home);
-      const withoutReadAhead = state === "cold" ? atEdge(ROUNDS[operation].withoutReadAhead, home) : edge;
-      const callerNearby = callerHere ? atEdge(ROUNDS[operation][state], home, true) : edge;
-      return [name, { edge, withoutReadAhead, callerNearby, region: inRegion }];
-    });
-    return { operation, state, regionState, ms: Object.fromEntries(ms) as Sample["ms"] };
+    const edge = atEdge(ROUNDS[operation][state]);
+    const withoutReadAhead = state === "cold" ? atEdge(ROUNDS[operation].withoutReadAhead) : edge;
+    const callerNearby = callerHere ? atEdge(ROUNDS[operation][state], true) : edge;
+    return { operation, state, regionState, ms: { edge, withoutReadAhead, callerNearby, region: inRegion } };
   });
 }
 

@@ -20,22 +20,10 @@ import {
   totalDollars,
   type Usage,
 } from "./cost.ts";
-import {
-  ASSUMED,
-  DESIGNS,
-  type Design,
-  HOMES,
-  type Home,
-  type Met,
-  type ProcessorTimes,
-  type Sample,
-  simulate,
-} from "./latency.ts";
+import { ASSUMED, DESIGNS, type Design, type Met, type ProcessorTimes, type Sample, simulate } from "./latency.ts";
 
 const FILE = join(import.meta.dirname, "processor-times.json");
 const MILLION = 1_000_000;
-/** Until the platform has hibernated an object that nobody calls. */
-const HIBERNATION_SECONDS = 10;
 
 /** By the bench's names. An operation that it does not measure takes the time of the one that is most like it. */
 const [BARE, SEEN, NEW] = ["bare: a JSON route", "seen certificate", "new certificate, revocation cached"] as const;
@@ -108,26 +96,16 @@ const samples = simulate(processor);
 const of = (operation: Operation, among = samples) => among.filter((sample) => sample.operation === operation);
 
 /** p50 / p99 by the nearest rank. */
-function percentiles(own: readonly Sample[], home: Home, design: Design): string {
-  const sorted = own.map(({ ms }) => ms[home][design]).toSorted((a, b) => a - b);
+function percentiles(own: readonly Sample[], design: Design): string {
+  const sorted = own.map(({ ms }) => ms[design]).toSorted((a, b) => a - b);
   return [0.5, 0.99].map((share) => sorted[Math.ceil(share * sorted.length) - 1]?.toFixed(1)).join(" / ");
 }
 const row = (own: readonly Sample[]): Record<string, string> =>
-  Object.fromEntries(
-    (Object.keys(DESIGNS) as Design[]).flatMap((design) =>
-      (Object.keys(HOMES) as Home[]).map((home) => [
-        design === "region" ? DESIGNS.region : `${DESIGNS[design]}, ${home.replace("D1 in ", "")}`,
-        percentiles(own, home, design),
-      ]),
-    ),
-  );
+  Object.fromEntries((Object.keys(DESIGNS) as Design[]).map((design) => [DESIGNS[design], percentiles(own, design)]));
 
 console.log("Simulated, not measured. Milliseconds until a bank in one of ten cities has its answer, p50 / p99.");
 const operations = Object.entries(OPERATIONS) as [Operation, string][];
 console.table(Object.fromEntries(operations.map(([operation, name]) => [name, row(of(operation))])));
-console.log("\nPSP check, by the share of requests that meet a new isolate");
-const byShare = [0.01, 0.1, 0.5].map((share) => [`${share * 100} %`, row(of("check", simulate(processor, share)))]);
-console.table(Object.fromEntries(byShare));
 
 const met = (operation: Operation): Shares => {
   const own = of(operation);
@@ -165,10 +143,6 @@ function printCosts(title: string, designs: Record<string, Usage>): void {
   console.table(Object.fromEntries([...rows, ["total", line((usage) => `$${totalDollars(usage).toFixed(2)}`)]]));
 }
 
-const idle = dollars("doGbSeconds", 2 * HIBERNATION_SECONDS * ASSUMED_OF_COST.objectGb * MILLION).toFixed(2);
-console.log(
-  `Were an idle object's ${HIBERNATION_SECONDS} seconds until it hibernates billed, a million codes would cost $${idle} more.`,
-);
 console.log("\nPrices of 2026-11-22; the plan costs $5 a month");
 console.table(PRICES);
 console.log("Measured processor times, with HTTP's work:", JSON.stringify(kept));
