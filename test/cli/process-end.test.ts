@@ -3,17 +3,22 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { findFreePort } from "../free-port.ts";
 import { ROOT, readOutput, type Service, startService } from "../spec/service.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-ends-"));
 let service: Service | undefined;
-afterEach(async () => {
+afterAll(async () => {
   await service?.stop();
-  service = undefined;
+  await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The one that runs, or a new one: a start takes seconds of processor time. */
+async function running(): Promise<Service> {
+  service ??= await startService({ state: folder });
+  return service;
+}
 
 interface Process {
   readonly pid: number;
@@ -57,37 +62,6 @@ const RUNTIME = /workerd serve/;
 /** Of the demo. */
 const SHELL = /^bash -euo pipefail/;
 
-test.each<[NodeJS.Signals, string, RegExp | "group"]>([
-  ["SIGTERM", "npm", NPM],
-  ["SIGKILL", "npm", NPM],
-  ["SIGTERM", "the process that npm started", OUTER],
-  ["SIGKILL", "the process that npm started", OUTER],
-  ["SIGTERM", "the process that a second start names", INNER],
-  ["SIGKILL", "the process that a second start names", INNER],
-  ["SIGKILL", "wrangler", WRANGLER],
-  ["SIGKILL", "wrangler's own process", CLI],
-  ["SIGHUP", "all that the terminal has, which was closed", "group"],
-])("`npm start` ends with all its processes: %s of %s", async (signal, _, killed) => {
-  service = await startService({ state: folder });
-  const tree = listTree(service.pid);
-  expect(tree.filter(({ command }) => RUNTIME.test(command))).not.toEqual([]);
-  process.kill(killed === "group" ? -service.pid : find(tree, killed), signal);
-  await expectEnded(tree);
-  await expect(fetch(`${service.url}/errors`)).rejects.toThrow();
-});
-
-test("`npm start` ends with all its processes while it migrates", async () => {
-  const state = await mkdtemp(join(folder, "migrates-"));
-  const port = String(await findFreePort());
-  const child = spawn("npm", ["start", "--", "--port", port], {
-    ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: state }, stdio: "ignore", detached: true },
-  });
-  const tree = await waitForRuntime(child);
-  expect(tree.filter(({ command }) => WRANGLER.test(command))).toEqual([]);
-  process.kill(find(tree, OUTER), "SIGKILL");
-  await expectEnded(tree);
-});
-
 async function waitForRuntime({ pid = 0 }: ChildProcess, awaited = RUNTIME): Promise<Process[]> {
   return await vi.waitFor(
     () => {
@@ -100,9 +74,9 @@ async function waitForRuntime({ pid = 0 }: ChildProcess, awaited = RUNTIME): Pro
 }
 
 test("`npm run demo` ends with the shell of its guides, however it is ended", async () => {
-  service = await startService({ state: folder });
+  const { url } = await running();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const child = spawn("npm", ["run", "demo", "--", "--base-url", service.url], {
+    const child = spawn("npm", ["run", "demo", "--", "--base-url", url], {
       ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: folder }, stdio: "ignore", detached: true },
     });
     const tree = await waitForRuntime(child, SHELL);
@@ -112,8 +86,8 @@ test("`npm run demo` ends with the shell of its guides, however it is ended", as
 });
 
 test("a second `npm start` in one folder is refused, and says which, where and what to do", async () => {
-  service = await startService({ state: folder });
-  const inner = find(listTree(service.pid), INNER);
+  const { pid, url } = await running();
+  const inner = find(listTree(pid), INNER);
   const port = await findFreePort();
   const child = spawn("npm", ["start", "--", "--port", String(port)], {
     ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: folder }, stdio: ["ignore", "ignore", "pipe"] },
@@ -125,8 +99,40 @@ test("a second `npm start` in one folder is refused, and says which, where and w
   const code = await new Promise((resolve) => child.once("close", resolve));
   expect({ code, said: said.replaceAll(/^npm .*\n/gm, "") }).toEqual({
     code: 1,
-    said: `error: another npm start serves the folder ${folder} at ${service.url} (process ${inner}): use that one, or end it (Ctrl-C in its terminal, or kill ${inner}). A second one needs a folder of its own: STATE_DIR=FOLDER npm start -- --port 9000\n`,
+    said: `error: another npm start serves the folder ${folder} at ${url} (process ${inner}): use that one, or end it (Ctrl-C in its terminal, or kill ${inner}). A second one needs a folder of its own: STATE_DIR=FOLDER npm start -- --port 9000\n`,
   });
-  expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
   expect(readOutput(folder)).not.toContain("[ERROR]");
+});
+
+test.each<[NodeJS.Signals, string, RegExp | "group"]>([
+  ["SIGTERM", "npm", NPM],
+  ["SIGKILL", "npm", NPM],
+  ["SIGTERM", "the process that npm started", OUTER],
+  ["SIGKILL", "the process that npm started", OUTER],
+  ["SIGTERM", "the process that a second start names", INNER],
+  ["SIGKILL", "the process that a second start names", INNER],
+  ["SIGKILL", "wrangler", WRANGLER],
+  ["SIGKILL", "wrangler's own process", CLI],
+  ["SIGHUP", "all that the terminal has, which was closed", "group"],
+])("`npm start` ends with all its processes: %s of %s", async (signal, _, killed) => {
+  const { pid, url, stop } = await running();
+  const tree = listTree(pid);
+  expect(tree.filter(({ command }) => RUNTIME.test(command))).not.toEqual([]);
+  service = undefined;
+  process.kill(killed === "group" ? -pid : find(tree, killed), signal);
+  await expectEnded(tree).finally(stop);
+  await expect(fetch(`${url}/errors`)).rejects.toThrow();
+});
+
+test("`npm start` ends with all its processes while it fills its stores", async () => {
+  const state = await mkdtemp(join(folder, "fills-"));
+  const port = String(await findFreePort());
+  const child = spawn("npm", ["start", "--", "--port", port], {
+    ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: state }, stdio: "ignore", detached: true },
+  });
+  const tree = await waitForRuntime(child);
+  expect(tree.filter(({ command }) => WRANGLER.test(command))).toEqual([]);
+  process.kill(find(tree, OUTER), "SIGKILL");
+  await expectEnded(tree);
 });
