@@ -113,24 +113,45 @@ export async function audit(page: Page, name: string): Promise<void> {
   }
 }
 
-/** What axe-core finds, in the words that lead to it. */
+/**
+ * What axe-core finds, in the words that lead to it. Where nothing has moved since the audit before, only colours can have
+ * changed: these are compared once for all elements that are painted alike. All else would be found again.
+ */
 export async function findBarriers(page: Page): Promise<string[]> {
   // by the debugger, which the page's policy does not bind
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate(`(async () => {
     const layout = ${LAYOUT};
-    const rules = window.auditedLayout === layout ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};
-    const { violations } = await axe.run({ resultTypes: ["violations"], ...rules });
+    const [of, rules] = window.auditedLayout === layout
+      ? [{ include: ${PAINTED} }, { runOnly: ["color-contrast", "link-in-text-block"] }] : [document, {}];
+    const { violations } = await axe.run(of, { resultTypes: ["violations"], ...rules });
     window.auditedLayout = layout;
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ": " + target + " " + html.slice(0, 200)));
   })()`);
   return found as string[];
 }
 
-/**
- * What of a page is there, where, and whether it can be seen. Where that is as at the audit before, only colours can have
- * changed: the rules of all else, half of axe-core's time, would find the same again.
- */
+/** Of the visible texts, fields and links one of each that is painted alike, behind backgrounds that are painted alike. */
+const PAINTED = `(() => {
+  const [painted, met] = [new Map(), new Set()];
+  return [...document.querySelectorAll("*")].filter((each) => {
+    const style = getComputedStyle(each);
+    const own = [style.color, style.backgroundColor, style.backgroundImage, style.opacity, style.filter, style.mixBlendMode,
+      style.position, style.textShadow, style.textDecorationLine, style.fontSize, style.fontWeight].join();
+    const outer = painted.get(each.parentElement) ?? [];
+    const all = own === outer.at(-1) ? outer : [...outer, own];
+    painted.set(each, all);
+    const isLinkOrField = each.matches("a, input, select, textarea");
+    const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    const key = (isLinkOrField ? each.localName : "") + all.join(" in ");
+    if (met.has(key) || !(hasText || isLinkOrField)) return false;
+    if (!each.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    met.add(key);
+    return true;
+  });
+})()`;
+
+/** What of a page is there, where, and whether it can be seen. */
 const LAYOUT = `JSON.stringify([document.documentElement.outerHTML, ...[...document.querySelectorAll("*")].map((each) => {
   const { x, y, width, height } = each.getBoundingClientRect();
   return [x, y, width, height, each.checkVisibility({ opacityProperty: true, visibilityProperty: true })];
