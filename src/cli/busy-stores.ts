@@ -1,8 +1,8 @@
 /**
- * Retries on locked local stores. They are SQLite files, to which a running `npm start` writes too. workerd does not
- * wait for the lock of another process: D1 fails at once, even for a read (which writes a bookmark to the file), and KV
- * answers 500 without a reason. The failed operation was rolled back as a whole, so a statement, a batch or a KV
- * operation can be repeated unchanged.
+ * Retries on locked local stores. They are SQLite files, to which a running `npm start` writes too. Nobody waits for the
+ * lock of another process: D1 (database/local-database.ts) fails at once, and KV, which is workerd's, answers 500 without a
+ * reason. The failed operation was rolled back as a whole, so a statement, a batch or a KV operation can be repeated
+ * unchanged.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { listDatabases } from "../institutions/databases.ts";
@@ -14,8 +14,8 @@ const NOTICE_MS = 1_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/** D1's message for a lock; its message for a lock on the bookmark; KV's message for any failure. */
-const BUSY = /SQLITE_BUSY|Failed to get session commit token|^KV [A-Z]+ failed: 500\b/;
+/** D1's message for a lock; KV's message for any failure. */
+const BUSY = /SQLITE_BUSY|^KV [A-Z]+ failed: 500\b/;
 
 const ASKS = new Set([
   "run",
@@ -59,7 +59,7 @@ export function waitForStores(env: Env): PatientStores {
     const started = clock.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
-        // who prepares statements stands still for each: a connection that the runtime closed meanwhile is to be noticed first
+        // after a process stood still, a connection that the runtime closed meanwhile is to be noticed first
         await nextTurn();
         const result = await operation();
         wrote ||= WRITES.has(name);
@@ -87,9 +87,7 @@ export function waitForStores(env: Env): PatientStores {
     return typeof argument === "object" && argument !== null ? (originals.get(argument) ?? argument) : argument;
   };
   const wrap = <Store extends object>(store: Store): Store => {
-    // its target is not the store: the engine asks a target for its own property after each `get`, and wrangler's store asks
-    // the runtime then, for which the process stands still
-    const wrapped = new Proxy({} as Store, {
+    const wrapped = new Proxy(store, {
       get(_, name) {
         if (ended) return Reflect.get(ENDED, name);
         const method: unknown = Reflect.get(store, name, store);
