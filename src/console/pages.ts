@@ -15,6 +15,7 @@ import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
 import { signIn, signInAsOperator, signOut } from "./sign-in.tsx";
+import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
 
@@ -31,6 +32,7 @@ export const PAGES: readonly Page[] = [
   resultPage,
   oneResultPage,
   sourcesPage,
+  registerSearchPage,
   permissionsPage,
   withdrawalPage,
   blockPage,

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { clock, relativeTime } from "../../platform/clock.ts";
+import { readCountry } from "../../platform/country.ts";
 import type { RefreshEnv } from "../../refresh/schedule.ts";
 import { EBA, FETCHED_REGISTERS, REGISTER_SOURCES, type RegisterSource } from "../../registers/sources.ts";
 import { fail, readInput } from "../fail.ts";
@@ -125,6 +126,31 @@ export function addRegisterCommands(program: Command): void {
         ),
       );
       print(result, options, (style) => `${style.good("imported")} ${path}\n${describeFields(result, style, "  ")}`);
+    });
+
+  command("find <text>", "search the loaded registers by a part of a name, a number, or an LEI")
+    .option("--country <country>", "search this country alone")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  register find 'amber pay'\n  register find PSDDE-BAFIN-106653\n  register find 5299004NZNUWZY25O632 --country AT",
+    )
+    .action(async (text: string, options: Common & { country?: string }) => {
+      const { describeEntry, MIN_SOUGHT_CHARACTERS, searchRegisters } = await import("../../registers/search.ts");
+      if (text.trim().length < MIN_SOUGHT_CHARACTERS)
+        fail(`${text} is too short: give at least ${MIN_SOUGHT_CHARACTERS} characters of a name, a number or an LEI`);
+      const country = options.country === undefined ? null : readCountry(options.country);
+      if (options.country !== undefined && country === null)
+        fail(`${options.country} is no country: give its two letters, such as DE`);
+      const search = await withStores(targetOf(options), ({ env }) => searchRegisters(env.KV, text.trim(), country));
+      const entries = search.entries.map((entry) => describeEntry(entry, clock.now()));
+      print({ ...search, entries }, options, (style) =>
+        entries.length === 0
+          ? `none of ${search.searched.length} registers has it: look whether its country's is loaded (register list)`
+          : [
+              ...entries.map((entry) => describeFields(entry, style)),
+              ...(search.more ? ["there are more: say --country, or more of the name"] : []),
+            ].join("\n\n"),
+      );
     });
 
   command("list", "the registers that are loaded, and how old they are").action(async (options: Common) => {

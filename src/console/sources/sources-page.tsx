@@ -8,6 +8,7 @@ import { Age, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { writeDates } from "../wording.ts";
+import { RegisterSearchForm } from "./search-page.tsx";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
 import { byCountry, isIncomplete, listFaults } from "./standing.ts";
 
@@ -26,6 +27,7 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   const children = (
     <>
       <Summary status={status} incomplete={countries.filter(isIncomplete).length} now={now} />
+      <RegisterSearchForm action={visit.href("/console/sources/search")} />
       <section class="card">
         <h2>Countries</h2>
         <CountryGrid countries={countries} now={now} />

@@ -1,0 +1,127 @@
+/** /console/sources/search: what the loaded registers have of a PSP, by name, number or LEI. */
+import { readCountry } from "../../platform/country.ts";
+import {
+  type DescribedEntry,
+  describeEntry,
+  MIN_SOUGHT_CHARACTERS,
+  MOST_FOUND,
+  searchRegisters,
+} from "../../registers/search.ts";
+import { longCountryName } from "../check/jurisdictions.ts";
+import { Fact, Mark, Problem } from "../elements.tsx";
+import { show } from "../frame.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { showForeignText, writeLength } from "../wording.ts";
+
+const PATH = "/console/sources/search";
+
+export const registerSearchPage: Page = { path: PATH, menu: null, for: "readers", get: showSearch };
+
+async function showSearch(visit: Visit<Reader>): Promise<Response> {
+  const { c, now, href } = visit;
+  const { q = "", country = "" } = c.req.query();
+  const problem = findProblem(q.trim(), country);
+  const search =
+    problem !== null || q.trim() === ""
+      ? null
+      : await searchRegisters(c.env.KV, q.trim(), country === "" ? null : readCountry(country));
+  const children = (
+    <>
+      <Problem>{problem}</Problem>
+      <RegisterSearchForm action={href(PATH)} q={q} country={country} wrong={problem !== null} />
+      {search && (
+        <section class="card" aria-labelledby="found">
+          <h2 id="found">
+            {search.more ? `The first ${MOST_FOUND} PSPs` : writeLength(search.entries.length, "PSP")}
+          </h2>
+          {search.entries.length === 0 && (
+            <p>
+              {search.searched.length === 0
+                ? "No register is loaded there."
+                : "None: look whether its country's register is loaded, and whether its authority has another number there."}
+            </p>
+          )}
+          {search.more && <p class="muted">There are more: name the country, or more of the name.</p>}
+        </section>
+      )}
+      {search?.entries.map((entry) => (
+        <Entry entry={describeEntry(entry, now)} />
+      ))}
+    </>
+  );
+  return await show(visit, { title: "Registers", children });
+}
+
+function findProblem(sought: string, country: string): string | null {
+  if (country.trim() !== "" && readCountry(country) === null)
+    return `${showForeignText(country)} is no country: give its two letters, such as DE, or leave it empty`;
+  return sought === "" || sought.length >= MIN_SOUGHT_CHARACTERS
+    ? null
+    : `Give at least ${MIN_SOUGHT_CHARACTERS} characters of a name, a number or an LEI`;
+}
+
+interface FormProps {
+  readonly action: string;
+  readonly q?: string;
+  readonly country?: string;
+  readonly wrong?: boolean;
+}
+
+/** By GET, so that what was found has an address for colleagues. */
+export const RegisterSearchForm = ({ action, q = "", country = "", wrong = false }: FormProps) => (
+  <search>
+    <form action={action} class="card row">
+      <label class="field wide">
+        Find a PSP in the registers <span class="hint">a part of its name, its number, or its LEI</span>
+        <input
+          name="q"
+          required
+          spellcheck={false}
+          autocomplete="off"
+          value={q}
+          aria-describedby={wrong ? "problem" : undefined}
+        />
+      </label>
+      <label class="field">
+        Country <span class="hint">two letters; empty: all</span>
+        <input name="country" maxlength={2} size={4} autocomplete="off" value={country} />
+      </label>
+      <button type="submit">Search</button>
+    </form>
+  </search>
+);
+
+function Entry({ entry }: { entry: DescribedEntry }) {
+  const [name = entry.authorisation_number, ...others] = entry.names;
+  return (
+    <section class="card">
+      <h3>
+        {showForeignText(name)} <span class="muted">{entry.authorisation_number}</span>
+      </h3>
+      <dl class="facts">
+        <Fact name="Register">
+          {longCountryName(entry.country)} <span class="muted">{entry.source}</span>
+        </Fact>
+        {others.length > 0 && <Fact name="Other names">{others.map(showForeignText).join("; ")}</Fact>}
+        {entry.numbers.length > 0 && (
+          <Fact name="Other numbers">{entry.numbers.map(({ kind, number }) => `${kind} ${number}`).join("; ")}</Fact>
+        )}
+        {entry.categories.map(({ category, status, services, abroad }) => (
+          <Fact name={category}>
+            <Mark state={status === "Authorised" || status === "Registered" ? "yes" : "no"}>
+              {status ?? "No status"}
+            </Mark>
+            <br />
+            Payment services at home: {services.join(", ") || "none"}
+            {abroad.map(({ country, ways }) => (
+              <>
+                <br />
+                {country}: {ways.map(({ way, paymentServices }) => `${paymentServices.join(", ")} (${way})`).join("; ")}
+              </>
+            ))}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+}

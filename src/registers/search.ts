@@ -1,0 +1,156 @@
+/**
+ * Searches what registers have loaded, by a part of a name, a number, or an LEI. Reads every institution of the countries that
+ * are searched, a hundred in a call: for people, who ask seldom. Agents are not searched: there are 300,000, most of them persons.
+ */
+
+import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import type { Instant } from "../platform/instant.ts";
+import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
+import { entryKey, entryNumber, indexKey, isPsp } from "./keys.ts";
+import { listRegisters, type ManifestReader, type RegisterManifest } from "./manifest.ts";
+import { listPassports, type Passport } from "./passport.ts";
+import { type CategoryRecord, type EntityNumber, type PspRecord, servicesOf } from "./psp-record.ts";
+import type { StoredPsps } from "./register.ts";
+import type { RegisterSource } from "./sources.ts";
+import { statusAt } from "./status.ts";
+
+export const MIN_SOUGHT_CHARACTERS = 3;
+export const MOST_FOUND = 50;
+
+/** Workers KV's limit for one call, and the connections that an invocation may have at once. */
+const KEYS_PER_CALL = 100;
+const CALLS_AT_ONCE = 6;
+
+interface SearchReader extends ManifestReader {
+  get(key: string, type: "json"): Promise<unknown>;
+  get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
+}
+
+export interface FoundEntry {
+  readonly country: string;
+  readonly source: RegisterSource;
+  readonly psp: PspRecord;
+}
+
+export interface RegisterSearch {
+  /** By country, source and number; at most {@link MOST_FOUND}. */
+  readonly entries: readonly FoundEntry[];
+  /** There are more. */
+  readonly more: boolean;
+  /** The registers that were searched. */
+  readonly searched: readonly { readonly country: string; readonly source: RegisterSource }[];
+}
+
+/** `country`: null for all. One that the text names as an authorisation number is the only one. */
+export async function searchRegisters(
+  kv: SearchReader,
+  sought: string,
+  country: string | null,
+): Promise<RegisterSearch> {
+  const number = parseAuthorisationNumber(sought);
+  const only = number.ok ? number.country : country;
+  const manifests = (await listRegisters(kv)).filter((manifest) => only === null || manifest.country === only);
+  const keys = await listKeys(kv, manifests);
+  const fits = matcher(sought);
+  const found: FoundEntry[] = [];
+  const batches = Array.from({ length: Math.ceil(keys.length / KEYS_PER_CALL) }, (_, i) =>
+    keys.slice(i * KEYS_PER_CALL, (i + 1) * KEYS_PER_CALL),
+  );
+  await inLanes(CALLS_AT_ONCE, batches.values(), async (batch) => {
+    const names = batch.map(({ key }) => key);
+    const values = await callStore("register", () => kv.get(names, "json"), LONG_STORE_TIMEOUT_MS);
+    for (const { key, register } of batch)
+      for (const psp of (values.get(key) as StoredPsps | null | undefined) ?? [])
+        if (fits(psp)) found.push({ country: register.country, source: register.source, psp });
+  });
+  const place = ({ country: of, source, psp }: FoundEntry) => `${of} ${source} ${psp.authNumber}`;
+  const entries = found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const searched = manifests.map(({ country: of, source }) => ({ country: of, source }));
+  return { entries: entries.slice(0, MOST_FOUND), more: entries.length > MOST_FOUND, searched };
+}
+
+async function listKeys(kv: SearchReader, manifests: readonly RegisterManifest[]) {
+  const keys: { readonly key: string; readonly register: RegisterManifest }[] = [];
+  await inLanes(CALLS_AT_ONCE, manifests.values(), async (register) => {
+    const { country, source } = register;
+    const index = await callStore("register", () => kv.get(indexKey(country, source), "json"), LONG_STORE_TIMEOUT_MS);
+    for (const name of Object.keys(index ?? {}).filter(isPsp))
+      keys.push({ key: entryKey(country, source, name), register });
+  });
+  return keys;
+}
+
+/** Without case, accents and punctuation; each word of the text has to stand in one name. */
+const plain = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** By a name, or by any of the numbers, in whichever spelling. */
+function matcher(sought: string): (psp: PspRecord) => boolean {
+  const words = plain(sought)
+    .split(" ")
+    .filter((word) => word !== "");
+  const digits = entryNumber(sought).toUpperCase();
+  const number = digits.replaceAll(/[^A-Z0-9]/g, "");
+  const isSought = (given: string): boolean =>
+    number.length >= MIN_SOUGHT_CHARACTERS &&
+    entryNumber(given)
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]/g, "")
+      .endsWith(number);
+  return ({ authNumber, numbers = [], categories }) =>
+    [authNumber, ...numbers.map((one) => one.number)].some(isSought) ||
+    (words.length > 0 &&
+      categories.some(({ legalName, otherNames = [] }) =>
+        [legalName, ...otherNames].some((name) => words.every((word) => plain(name).includes(word))),
+      ));
+}
+
+/** For people: an entry with all its names, numbers, and ways into other countries. */
+export interface DescribedEntry {
+  readonly country: string;
+  readonly source: RegisterSource;
+  readonly authorisation_number: string;
+  /** In normal form, as tokens and consents have it. */
+  readonly psp_id: string;
+  readonly names: readonly string[];
+  readonly numbers: readonly EntityNumber[];
+  /** ISO 8601; null: of the loaded snapshot. */
+  readonly as_of: string | null;
+  readonly categories: readonly DescribedCategory[];
+}
+
+interface DescribedCategory {
+  readonly category: string;
+  readonly status: string | null;
+  readonly services: readonly number[];
+  /** By country, in alphabetical order. */
+  readonly abroad: readonly { readonly country: string; readonly ways: readonly Passport[] }[];
+}
+
+export function describeEntry({ country, source, psp }: FoundEntry, now: Instant): DescribedEntry {
+  const { authNumber, numbers = [], categories, agent, asOf = null } = psp;
+  const names = categories.flatMap(({ legalName, otherNames = [] }) => [legalName, ...otherNames]);
+  return {
+    ...{ country, source, authorisation_number: authNumber, psp_id: normaliseAuthorisationNumber(authNumber) },
+    ...{ names: [...new Set(names)], numbers, as_of: asOf },
+    categories: categories.map((record) => ({
+      category: record.category ?? (agent ? "Agent" : "Not documented"),
+      status: statusAt(psp, record, now),
+      services: servicesOf(record),
+      abroad: listAbroad(record, country, now),
+    })),
+  };
+}
+
+function listAbroad(record: CategoryRecord, home: string, now: Instant): DescribedCategory["abroad"] {
+  const countries = new Set([...Object.keys(record.passportOut), ...Object.keys(record.established ?? {})]);
+  return [...countries].sort().flatMap((country) => {
+    const ways = listPassports(record, home, country, now);
+    return ways.length === 0 ? [] : [{ country, ways }];
+  });
+}
