@@ -73,9 +73,20 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
   LV: ["FCMC", "LV"],
 };
 
-/** The normal forms in registers: each abbreviation of its NCA, a Belgian number with and without dots. At most two. */
+/** Luxembourg's banks: `B00000351` in certificates is `LUB00351` in the EBA's register. */
+const LUXEMBOURG = /^(PSDLU-CSSF-)(?:B000|LUB)(\d{5})$/;
+
+/** Whether two numbers in normal form, of which one finds the other, are two numbers and not one in two spellings. */
+export const isOtherByRule = (a: string, b: string): boolean => a !== b && LUXEMBOURG.test(a) && LUXEMBOURG.test(b);
+
+/**
+ * The normal forms in registers: each abbreviation of its NCA, a Belgian number with and without dots, both numbers of a
+ * bank of Luxembourg. At most two.
+ */
 export function registeredNumbers(authNumber: string): readonly string[] {
   const normal = normaliseAuthorisationNumber(authNumber);
+  const [, luxembourg, digit] = LUXEMBOURG.exec(normal) ?? [];
+  if (luxembourg !== undefined) return [`${luxembourg}B000${digit}`, `${luxembourg}LUB${digit}`];
   if (/^PSDBE-[^-]+-[\d.]+\.[\d.]+$/.test(normal)) return [normal, normal.replaceAll(".", "")];
   const [, belgian, ...digits] = /^(PSDBE-[^-]+-)(\d{4})(\d{3})(\d{3})$/.exec(normal) ?? [];
   if (belgian !== undefined) return [normal, `${belgian}${digits.join(".")}`];

@@ -14,7 +14,7 @@ import { callStore } from "../platform/stores.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
-import { type Agent, findAgents, type StoredAgents, type StoredPsps } from "./register.ts";
+import { type Agent, findAgents, type StoredAgents, type StoredPsps, withoutCopies } from "./register.ts";
 import type { RegisterSource } from "./sources.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
@@ -36,6 +36,8 @@ export interface RegisterReading {
   readonly categories: readonly FoundCategory[];
   /** Several register entries have this number, in the same or in different spellings, so none is used. */
   readonly ambiguous: boolean;
+  /** Set if it is ambiguous by links alone: those of its number lead to several entries (number-links.ts). */
+  readonly contradicted?: true;
 }
 
 /** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
@@ -113,21 +115,37 @@ export function readingFrom(
     const agents = keys.agents.flatMap((key, i) =>
       findAgents((values.get(key) as StoredAgents | null | undefined) ?? "", numbers[i] ?? authNumber),
     );
-    const match = findPsp(psps, agents, authNumber);
-    const asOf = match === null || match === "ambiguous" ? undefined : match.asOf;
-    // what is found is of that snapshot, and as old
-    return [{ manifest: asOf === undefined ? manifest : { ...manifest, published: asOf }, match }];
+    return [{ manifest, entry: findPsp(withoutCopies(psps), agents, authNumber), copy: findCopy(psps, authNumber) }];
   });
-  const ambiguous = loaded.some(({ match }) => match === "ambiguous");
-  const matches = loaded.flatMap(({ manifest: { source }, match }) =>
+  const isByLink = loaded.every(({ entry }) => entry === null);
+  const sources = loaded.map(({ manifest, entry, copy }) => ({ manifest, match: isByLink ? copy : entry }));
+  const ambiguous = sources.some(({ match }) => match === "ambiguous");
+  const matches = sources.flatMap(({ manifest: { source }, match }) =>
     match === null || match === "ambiguous" ? [] : [{ source, psp: match }],
   );
   return {
     country,
-    manifests: loaded.map(({ manifest }) => manifest),
+    manifests: sources.map(({ manifest, match }) => asOfMatch(manifest, match)),
     categories: ambiguous ? [] : mergeCategories(matches),
     ambiguous,
+    ...(ambiguous && isByLink && { contradicted: true }),
   };
+}
+
+type Match = PspRecord | "ambiguous" | null;
+
+/** What is found is of the snapshot that it stays from, and as old. */
+const asOfMatch = (manifest: RegisterManifest, match: Match): RegisterManifest =>
+  match === null || match === "ambiguous" || match.asOf === undefined
+    ? manifest
+    : { ...manifest, published: match.asOf };
+
+/** The copy that a link made under this number. It counts only where no source has an entry of the number. */
+function findCopy(psps: readonly PspRecord[], authNumber: string): Match {
+  const numbers = registeredNumbers(authNumber);
+  const [copy, ...more] = psps.filter(({ link }) => link && numbers.includes(link.number));
+  if (!copy) return null;
+  return more.length > 0 || copy.link?.by === null ? "ambiguous" : copy;
 }
 
 /**
@@ -135,11 +153,7 @@ export function readingFrom(
  * ambiguous, because consents and tokens would treat them as one PSP. Agents are considered only if no institution
  * matches: an institution that is also an agent is found as an institution.
  */
-function findPsp(
-  psps: readonly PspRecord[],
-  agents: readonly Agent[],
-  authNumber: string,
-): PspRecord | "ambiguous" | null {
+function findPsp(psps: readonly PspRecord[], agents: readonly Agent[], authNumber: string): Match {
   const numbers = registeredNumbers(authNumber);
   for (const candidates of [psps, agents.map(agentRecord)]) {
     const fitting = candidates.filter((psp) => numbers.includes(normaliseAuthorisationNumber(psp.authNumber)));

@@ -43,16 +43,37 @@ export interface EntityNumber {
   readonly number: string;
 }
 
+/** Of an entry's copy under a number that is not the register's: number-links.ts. */
+export interface EntryLink {
+  /** Of certificates, in normal form. */
+  readonly number: string;
+  /** What the number is, and who said so when; null: what is said of it contradicts itself, and the copy has no category. */
+  readonly by: LinkOrigin | null;
+}
+
+export interface LinkOrigin {
+  readonly kind: NumberKind;
+  readonly source: string;
+  /** YYYY-MM-DD; null of a rule. */
+  readonly asOf: string | null;
+}
+
 export interface PspRecord {
+  /** Of a copy only. */
+  readonly link?: EntryLink;
   /** As spelled in the register, or composed from the NCA and the reference there. */
   readonly authNumber: string;
-  /** The entity's other numbers in the register. By themselves they find nothing: a certificate has none of them. */
+  /** The entity's other numbers in the register. By themselves they find nothing: a certificate has none of them, a link does. */
   readonly numbers?: readonly EntityNumber[];
   readonly agent: boolean;
   /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
   readonly asOf?: string;
   readonly categories: readonly CategoryRecord[];
 }
+
+/** The number that finds an entry: of a copy that of its link. */
+export const findableNumber = ({ link, authNumber }: Pick<PspRecord, "link" | "authNumber">): string =>
+  link?.number ?? authNumber;
 
 /** Payment services in the home country. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>

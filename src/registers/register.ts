@@ -1,7 +1,7 @@
 /** A register as an importer reads it from a file, ready to be stored. */
 
 import { agentsName, entryNumber, pspName } from "./keys.ts";
-import type { CategoryRecord, PspRecord } from "./psp-record.ts";
+import { type CategoryRecord, findableNumber, type PspRecord } from "./psp-record.ts";
 import type { RegisterSource } from "./sources.ts";
 
 /** One country's register by one source, read and valid, ready to be stored. */
@@ -114,20 +114,30 @@ export function findAgents(stored: StoredAgents, authNumber: string): Agent[] {
   return agents;
 }
 
-/** The value of an entry: usually one PSP; several if their numbers differ only in blanks, dashes or case. */
+/** The value of an entry: usually one PSP; several if their numbers differ only in blanks, dashes or case. Copies come last. */
 export type StoredPsps = readonly PspRecord[];
+
+/** `copy`: it has nothing but copies that links made: no PSP of the register. */
+export type RegisterEntry = readonly [name: string, value: string, copy: boolean];
 
 /**
  * The name and JSON of every entry of the register. A generator, because a country's entries would need too much memory
  * together. The result does not depend on the order of the PSPs.
  */
-export function* registerEntries(register: Pick<Register, "psps" | "agents">): Generator<readonly [string, string]> {
-  const psps = [...register.psps].sort((a, b) => compare(a.authNumber, b.authNumber));
-  for (const [name, stored] of Map.groupBy(psps, (psp) => pspName(psp.authNumber))) {
-    yield [name, JSON.stringify(stored satisfies StoredPsps)];
+export function* registerEntries(register: Pick<Register, "psps" | "agents">): Generator<RegisterEntry> {
+  const psps = [...register.psps].sort(
+    (a, b) => Number(isCopy(a)) - Number(isCopy(b)) || compare(findableNumber(a), findableNumber(b)),
+  );
+  for (const [name, stored] of Map.groupBy(psps, (psp) => pspName(findableNumber(psp)))) {
+    yield [name, JSON.stringify(stored satisfies StoredPsps), stored.every(isCopy)];
   }
-  for (const [name, agents] of register.agents.entries()) yield [name, JSON.stringify(agents)];
+  for (const [name, agents] of register.agents.entries()) yield [name, JSON.stringify(agents), false];
 }
+
+/** What the register itself has of an entry. */
+export const withoutCopies = (stored: StoredPsps): PspRecord[] => stored.filter((psp) => !isCopy(psp));
+
+const isCopy = ({ link }: PspRecord): boolean => link !== undefined;
 
 /** Compares by UTF-16 code unit, so that the order does not depend on the machine's locale. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

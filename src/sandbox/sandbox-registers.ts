@@ -4,22 +4,19 @@
  */
 import { SWEEP_START, type SweepScope, sweepSome } from "../events/sweep.ts";
 import type { Instant } from "../platform/instant.ts";
-import { callStore } from "../platform/stores.ts";
 import { recordSuccess } from "../refresh/refreshes.ts";
 import { registerTask } from "../refresh/schedule.ts";
 import { importRegister } from "../registers/import/import-register.ts";
+import { readStoredPsps } from "../registers/import/stored-psps.ts";
 import { findImportRun, readStored, type Unsettled } from "../registers/import/stored-register.ts";
-import { entryKey, isPsp } from "../registers/keys.ts";
 import type { PspRecord } from "../registers/psp-record.ts";
-import { AgentRoll, type StoredPsps } from "../registers/register.ts";
+import { AgentRoll } from "../registers/register.ts";
 import { authorityOf, SANDBOX_COUNTRIES, type SandboxCountry } from "./sandbox-number.ts";
 import type { SandboxRegisters } from "./sandbox-psps.ts";
 
 type Stores = Pick<Env, "DB" | "KV">;
 
 const SOURCE = "nca";
-/** KV's limit for one bulk read. */
-const KEYS_PER_READ = 100;
 
 export type ReadRegisters = { readonly ok: true; readonly registers: SandboxRegisters } | Unsettled;
 
@@ -37,14 +34,7 @@ async function readOne({ DB, KV }: Stores, country: SandboxCountry) {
   const run = await findImportRun(DB, SOURCE, country);
   const stored = await readStored(KV, { country, source: SOURCE }, run);
   if (!stored.ok) return stored;
-  const names = [...new Set([...Object.keys(stored.index), ...stored.unknown])].filter(isPsp);
-  const keys = names.map((name) => entryKey(country, SOURCE, name));
-  const psps: PspRecord[] = [];
-  for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
-    const entries = await callStore("KV", () => KV.get<StoredPsps>(keys.slice(i, i + KEYS_PER_READ), "json"));
-    for (const entry of entries.values()) psps.push(...(entry ?? []));
-  }
-  return { psps };
+  return { psps: (await readStoredPsps(KV, { country, source: SOURCE }, stored)).psps };
 }
 
 /** Replaces the register of one country. */

@@ -54,6 +54,7 @@ export async function clear(env: Pick<Env, "KV" | "DB">): Promise<void> {
     env.DB.prepare("DELETE FROM refreshes"),
     env.DB.prepare("DELETE FROM refresh_lease"),
     env.DB.prepare("DELETE FROM register_imports"),
+    env.DB.prepare("DELETE FROM register_numbers"),
   ]);
 }
 

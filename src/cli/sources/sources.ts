@@ -10,6 +10,7 @@ import { asksForJson, describeFields, drawTable, grouped, print, type Style, sho
 import { withStores } from "../stores.ts";
 import { type Common, commandsOf, targetOf } from "../target.ts";
 import { withLease } from "./lease.ts";
+import { addNumberCommands } from "./number-commands.ts";
 import type { RefreshPart } from "./refresh-all.ts";
 
 interface TrustImport extends Common {
@@ -98,7 +99,9 @@ interface RegisterImport extends Common {
 }
 
 export function addRegisterCommands(program: Command): void {
-  const command = commandsOf(program.command("register").description("registers of NCAs"));
+  const register = program.command("register").description("registers of NCAs");
+  addNumberCommands(register);
+  const command = commandsOf(register);
   command(
     "import <file>",
     "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts, own-form-csv.ts), or all of the EBA's by its JSON or ZIP",

@@ -3,6 +3,7 @@
  * list, properties are a list of objects with one key each, and a key may occur twice.
  */
 import { readCountry } from "../../platform/country.ts";
+import { isLei } from "../check-digits.ts";
 
 export type Properties = ReadonlyMap<string, readonly string[]>;
 
@@ -35,15 +36,6 @@ export const readReferences = (properties: Properties): string[] => [
       .filter((reference) => /[A-Za-z0-9]/.test(reference) && !isLei(reference)),
   ),
 ];
-
-const LETTER_A = 10 - "A".charCodeAt(0);
-
-/** A Legal Entity Identifier with its check digits (ISO 17442-1, ISO 7064 MOD 97-10). */
-export function isLei(text: string): boolean {
-  if (!/^[0-9A-Z]{18}[0-9]{2}$/.test(text)) return false;
-  const digits = text.replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) + LETTER_A));
-  return [...digits].reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
-}
 
 export interface Names {
   /** The first that is written in Latin letters, else the first. */

@@ -4,13 +4,18 @@ import { registeredNumbers } from "../../eidas/authorisation-number.ts";
 import type { ImportChange } from "../../platform/import-change.ts";
 import { createHash } from "../../platform/node-crypto.ts";
 import { isPsp, pspName } from "../keys.ts";
-import type { Register } from "../register.ts";
+import type { Register, RegisterEntry } from "../register.ts";
 
-/** Name of each stored entry -> hash of its value. */
+/** Name of each stored entry -> hash of its value, marked if it has nothing but copies that links made. */
 export type Index = Readonly<Record<string, string>>;
 
 /** Differs from every hash, so the next import that has or lacks such an entry writes or removes it. */
 export const UNKNOWN_HASH = "";
+
+const COPY_MARK = "copy ";
+
+/** Whether an entry of the index is a PSP of the register. One of which nothing is known may be. */
+export const isPspEntry = (name: string, hash: string): boolean => isPsp(name) && !hash.startsWith(COPY_MARK);
 
 export interface ImportPlan {
   readonly next: Index;
@@ -23,13 +28,13 @@ export interface ImportPlan {
 
 /** `entries`: the register's, and those that stay. `unknown`: names of entries whose stored value is not known. */
 export function planImport(
-  entries: Iterable<readonly [name: string, value: string]>,
+  entries: Iterable<RegisterEntry>,
   index: Index,
   unknown: ReadonlySet<string>,
   maxWrites: number,
 ): ImportPlan {
   const next: Record<string, string> = {};
-  for (const [name, value] of entries) next[name] = shortSha256(value);
+  for (const [name, value, copy] of entries) next[name] = `${copy ? COPY_MARK : ""}${shortSha256(value)}`;
   const names = Object.keys(next);
   const changed = names.filter((name) => unknown.has(name) || index[name] !== next[name]);
   const vanished = [...new Set([...unknown, ...Object.keys(index)])].filter((name) => next[name] === undefined);
@@ -50,6 +55,9 @@ export function indexAfter({ next, written, removed }: ImportPlan, index: Index,
 
 /** The first half of SHA-256, in hex: it keeps the index small, and a collision is of no use to an attacker. */
 export const shortSha256 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** SHA-256 over the hashes of all entries, its first half. */
+export const hashIndex = (index: Index): string => shortSha256(JSON.stringify(Object.entries(index).sort()));
 
 export interface ImportCounts {
   readonly country: string;
@@ -72,7 +80,7 @@ export interface ImportCounts {
 }
 
 /** `kept`: the entries that stay as of an earlier snapshot, by their names. */
-export function countImport(register: Register, plan: ImportPlan, kept: ReadonlyMap<string, string>): ImportCounts {
+export function countImport(register: Register, plan: ImportPlan, kept: ReadonlyMap<string, unknown>): ImportCounts {
   const { country, source } = register;
   const { written, removed, unchanged, left } = plan;
   // one may have several malformed records
@@ -80,12 +88,15 @@ export function countImport(register: Register, plan: ImportPlan, kept: Readonly
   const numbers = (stays: boolean) =>
     [...refused].flatMap(([name, authNumber]) => (kept.has(name) === stays ? [authNumber] : [])).sort();
   return {
-    ...{ country, source, psps: Object.keys(plan.next).filter(isPsp).length },
+    ...{ country, source, psps: countPsps(plan.next) },
     ...{ written: written.size, removed: removed.length, unchanged, left },
     ...{ refused: refused.size, kept: numbers(true), leftOut: numbers(false) },
     ...{ undated: [...new Set(register.undated)].sort(), ambiguous: findAmbiguous(register) },
   };
 }
+
+export const countPsps = (index: Index): number =>
+  Object.entries(index).filter(([name, hash]) => isPspEntry(name, hash)).length;
 
 /** By one of its spellings, whichever of them an entry has. */
 function findAmbiguous({ psps }: Register): string[] {
@@ -96,11 +107,16 @@ function findAmbiguous({ psps }: Register): string[] {
 
 /** What a plan changes, in PSPs. `index` and `unknown`: of what is stored before. */
 export function countChange(
-  { written, removed }: ImportPlan,
+  { next, written, removed }: ImportPlan,
   index: Index,
   unknown: ReadonlySet<string>,
 ): ImportChange {
-  const psps = [...written].filter(isPsp);
-  const added = psps.filter((name) => index[name] === undefined && !unknown.has(name)).length;
-  return { added, changed: psps.length - added, removed: removed.filter(isPsp).length };
+  const isPspIn = (hashes: Index) => (name: string) => hashes[name] !== undefined && isPspEntry(name, hashes[name]);
+  const isNow = isPspIn(next);
+  const wasIndexed = isPspIn(index);
+  const was = (name: string) => wasIndexed(name) || (index[name] === undefined && unknown.has(name) && isPsp(name));
+  const psps = [...written].filter(isNow);
+  const changed = psps.filter(was).length;
+  const gone = [...removed, ...[...written].filter((name) => !isNow(name))].filter(was).length;
+  return { added: psps.length - changed, changed, removed: gone };
 }

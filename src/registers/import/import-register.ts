@@ -9,32 +9,20 @@ import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.t
 import { clock } from "../../platform/clock.ts";
 import { NO_CHANGE, recordChange, sumChanges } from "../../platform/import-change.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { makeSecret } from "../../platform/secrets.ts";
 import { commonForms } from "../holes.ts";
-import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
+import { pspName } from "../keys.ts";
 import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts";
-import { AgentRoll, type Register, registerEntries } from "../register.ts";
+import { copyLinked, type NumberLink } from "../number-links.ts";
+import { findableNumber, type PspRecord } from "../psp-record.ts";
+import { AgentRoll, type Register, type RegisterEntry, registerEntries } from "../register.ts";
 import { EBA } from "../sources.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
-import {
-  countChange,
-  countImport,
-  type ImportCounts,
-  type ImportPlan,
-  indexAfter,
-  planImport,
-  shortSha256,
-} from "./import-plan.ts";
+import { countChange, countImport, hashIndex, type ImportCounts, type ImportPlan, planImport } from "./import-plan.ts";
+import { runOf, type WriteOptions, writeRegister } from "./register-writes.ts";
+import { readImportGround } from "./stored-links.ts";
 import {
   findDrop,
-  findImportRun,
   type ImportRefusal,
-  type IndexMetadata,
-  inBatches,
-  listImportRuns,
-  noteImportRun,
-  notePublished,
-  type Pending,
   type RegisterStores,
   readKept,
   readStored,
@@ -44,14 +32,10 @@ import {
   unsettled,
 } from "./stored-register.ts";
 
-interface ImportOptions {
+interface ImportOptions extends WriteOptions {
   readonly now: Instant;
-  /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
-  readonly writesAtOnce?: number;
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
-  /** Called after each entry with the number written so far, and of all that are to be written. */
-  readonly onEntries?: (written: number, total: number) => void;
 }
 
 export interface RegisterImportOptions extends ImportOptions {
@@ -68,7 +52,10 @@ export type ImportResult =
   | { readonly ok: false; readonly reason: "older"; readonly last: string }
   | Unsettled;
 
-const WRITES_AT_ONCE = 16;
+/** The country's links, which the import carries out. */
+interface Linked {
+  readonly links: readonly NumberLink[];
+}
 
 /** Replaces a country's register of one source. Throws only errors of the store. */
 export async function importRegister(
@@ -77,55 +64,33 @@ export async function importRegister(
   options: RegisterImportOptions,
 ): Promise<ImportResult> {
   const { country, source } = register;
-  const run = await findImportRun(stores.DB, source, country);
+  const { runs, links } = await readImportGround(stores.DB, source, country);
+  const run = runs[0] ?? null;
   const stored = await readStored(stores.KV, register, run);
   if (!stored.ok) return stored;
   // KV may show the manifest as it was: an import that changed no entry turns nothing else
   const last = run?.published ?? stored.manifest?.published;
   if (options.refuseOlder && last !== undefined && register.published < last)
     return { ok: false, reason: "older", last };
-  const drop = options.force ? null : findDrop(stored.index, register);
-  return drop ? { ok: false, ...drop } : importOver(stores, register, stored, options);
+  const drop = options.force ? null : findDrop(stored.index, register, links);
+  return drop ? { ok: false, ...drop } : importOver(stores, register, { ...stored, links }, options);
 }
 
 /** Replaces what is stored, whatever it has. Throws only errors of the store. */
 async function importOver(
-  { KV: kv, DB }: RegisterStores,
+  stores: RegisterStores,
   register: Register,
-  stored: StoredRegister,
-  { now, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
+  stored: StoredRegister & Linked,
+  { now, maxWrites = Number.POSITIVE_INFINITY, ...writing }: ImportOptions,
 ): Promise<({ readonly ok: true } & ImportCounts) | Unsettled> {
-  const { country, source, published } = register;
-  const { manifest, index, unknown } = stored;
-  const kept = await readKept(kv, register, stored);
+  const kept = await readKept(stores.KV, register, stored);
   if (!kept) return unsettled(register, stored.settledAt);
-  const plan = planImport(allEntries(register, kept), index, unknown, maxWrites);
-  const { next, written, removed, left } = plan;
-
-  const hash = shortSha256(JSON.stringify(Object.entries(next).sort()));
-  const touches = written.size + removed.length > 0 || (unknown.size > 0 && left === 0);
-  const run = touches || !manifest ? `${new Date(now).toISOString()} ${makeSecret(8)}` : manifest.run;
-  if (touches) {
-    const names = [...new Set([...unknown, ...written, ...removed])];
-    const pending: Pending = { run, base: stored.indexRun, names };
-    await kv.put(pendingKey(country, source), JSON.stringify(pending));
-    // after what it names, which then has to show, and before the first change
-    await noteImportRun(DB, { source, country, run, published, beganAt: clock.now() });
-    let done = 0;
-    await inBatches(chosenEntries(register, kept, written), writesAtOnce, async ([name, value]) => {
-      await kv.put(entryKey(country, source, name), value);
-      onEntries?.(++done, written.size);
-    });
-    await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
-  } else if (left === 0) await notePublished(DB, register);
+  const contents = withLinks(register, kept, stored);
+  const plan = planImport(listEntries(contents), stored.index, stored.unknown, maxWrites);
   const counts = countImport(register, plan, kept);
-  const manifestNow = manifestAfter(register, stored, plan, counts, { hash, run, now });
-  if (manifestNow && (touches || left === 0)) await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
-  if (touches) {
-    const metadata: IndexMetadata = { run, manifest: manifestNow?.run ?? null };
-    const indexNow = left === 0 ? next : indexAfter(plan, index, unknown);
-    await kv.put(indexKey(country, source), JSON.stringify(indexNow), { metadata });
-  }
+  const run = runOf(plan, stored, now);
+  const manifest = manifestAfter(register, stored, plan, counts, { hash: hashIndex(plan.next), run, now });
+  await writeRegister(stores, register, { stored, plan, run, manifest }, listEntries(contents), writing);
   return { ok: true, ...counts };
 }
 
@@ -150,14 +115,33 @@ function manifestAfter(
   };
 }
 
-/** The register's, but for those that stay; these first, as what they are is to be certain again soon. */
-function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
-  yield* kept;
-  for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
+interface Contents {
+  readonly kept: readonly PspRecord[];
+  readonly others: readonly PspRecord[];
+  readonly agents: AgentRoll;
 }
 
-function* chosenEntries(register: Register, kept: ReadonlyMap<string, string>, names: ReadonlySet<string>) {
-  for (const entry of allEntries(register, kept)) if (names.has(entry[0])) yield entry;
+/** The register's PSPs but for those that stay, with the copies that links make of all of them. */
+function withLinks(
+  { psps, agents }: Register,
+  kept: ReadonlyMap<string, readonly PspRecord[]>,
+  { links }: Linked,
+): Contents {
+  const isKept = (psp: PspRecord) => kept.has(pspName(findableNumber(psp)));
+  const stay = [...kept.values()].flat();
+  const others = psps.filter((psp) => !isKept(psp));
+  const copies = links.length === 0 ? [] : copyLinked([...stay, ...others], links);
+  return {
+    kept: [...stay, ...copies.filter(isKept)],
+    others: [...others, ...copies.filter((copy) => !isKept(copy))],
+    agents,
+  };
+}
+
+/** Those that stay first, as what they are is to be certain again soon. */
+function* listEntries({ kept, others, agents }: Contents): Generator<RegisterEntry> {
+  yield* registerEntries({ psps: kept, agents: new AgentRoll() });
+  yield* registerEntries({ psps: others, agents });
 }
 
 export type EbaImport =
@@ -183,7 +167,8 @@ export async function importEba(
   options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, total: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
-  const runs = await listImportRuns(stores.DB, EBA);
+  const { runs, links } = await readImportGround(stores.DB, EBA, null);
+  const linksOf = Map.groupBy(links, ({ country }) => country);
   const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === EBA);
   const inFile = new Set(registers.map(({ country }) => country));
   const shown = new Set(manifests.map(({ country }) => country));
@@ -198,12 +183,14 @@ export async function importEba(
       return { register, stored: await readStored(stores.KV, register, last) };
     }),
   );
-  const settled: { register: Register; stored: StoredRegister }[] = [];
+  const settled: { register: Register; stored: StoredRegister & Linked }[] = [];
   for (const { register, stored } of countriesRead) {
     if (!stored.ok) return stored;
-    settled.push({ register, stored });
+    settled.push({ register, stored: { ...stored, links: linksOf.get(register.country) ?? [] } });
   }
-  const drops = options.force ? [] : settled.flatMap(({ register, stored }) => findDrop(stored.index, register) ?? []);
+  const drops = options.force
+    ? []
+    : settled.flatMap(({ register, stored }) => findDrop(stored.index, register, stored.links) ?? []);
   if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
   const countries: ImportCounts[] = [];
   let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;

@@ -15,8 +15,9 @@
  * Cells may be separated by `;` or tabs instead, as spreadsheets write them; the header decides. `passportOut` with `;` is
  * then in quotes, or has `|`. Blanks around a value do not count. The columns may be in any order. Problems are reported with row and column; the header is row 1.
  */
-import { CsvError, parse } from "csv-parse/sync";
-import { type Problem, type RegisterFile, readRegisterValue } from "./own-form.ts";
+import { problemInRow as problem, readCsvRows } from "./csv-rows.ts";
+import type { Problem } from "./form-fields.ts";
+import { type RegisterFile, readRegisterValue } from "./own-form.ts";
 
 const FILE_COLUMNS = ["country", "ncaId", "ncaName", "published", "source"] as const;
 const PSP_COLUMNS = ["authNumber", "agent"] as const;
@@ -27,7 +28,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** Reads a register in the CSV format. Does not throw. */
 export function readRegisterCsv(csv: string): RegisterFile {
-  const rows = readRows(csv);
+  const rows = readCsvRows(csv, COLUMNS);
   if (!Array.isArray(rows)) return { ok: false, problems: [rows] };
   const [first] = rows;
   if (!first) return { ok: false, problems: [problem(1, null, "no PSP follows the header")] };
@@ -54,28 +55,6 @@ export function readRegisterCsv(csv: string): RegisterFile {
   });
   return file.ok ? file : { ok: false, problems: file.problems.map((found) => inCsv(found, psps)) };
 }
-
-function readRows(csv: string): Row[] | Problem {
-  try {
-    const parsed: string[][] = parse(csv, { bom: true, trim: true, delimiter: findDelimiter(csv) });
-    // trim leaves blanks inside quotes
-    const [header = [], ...cells] = parsed.map((row) => row.map((cell) => cell.trim()));
-    const unknown = header.find((name) => !COLUMNS.some((column) => column === name));
-    if (unknown !== undefined) return problem(1, unknown, `is not one of ${COLUMNS.join(", ")}`);
-    const missing = COLUMNS.find((column) => !header.includes(column));
-    if (missing) return problem(1, missing, "is missing");
-    return cells.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])) as Row);
-  } catch (error) {
-    if (error instanceof CsvError) return { path: [], message: `is not CSV: ${error.message}` };
-    throw error;
-  }
-}
-
-/** No column has one of them in its name. */
-const findDelimiter = (csv: string): string => {
-  const [header = ""] = csv.split(/\r?\n|\r/, 1);
-  return [";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
-};
 
 /** The columns that should be the same in both rows and differ. */
 function contradiction(columns: readonly (keyof Row)[], row: Row, at: number, other: Row, otherAt: number): Problem[] {
@@ -116,8 +95,3 @@ function inCsv({ path, message }: Problem, psps: readonly (readonly number[])[])
     ? problem((rows[j] ?? 0) + 2, String(categoryField ?? ""), message)
     : problem((rows[0] ?? 0) + 2, String(field ?? ""), message);
 }
-
-const problem = (row: number, column: string | null, message: string): Problem => ({
-  path: [`row ${row}${column ? `, column ${column}` : ""}`],
-  message,
-});

@@ -28,35 +28,25 @@ import { boundedInstant } from "../../platform/instant.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
 import { AgentRoll, type Register } from "../register.ts";
 import { REGISTER_SOURCES, SOURCES } from "../sources.ts";
+import { country, oneOf, type Problem, parseJson, problemsOf, shown, text } from "./form-fields.ts";
 
 export type RegisterFile =
   | { readonly ok: true; readonly register: Register }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-export interface Problem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 type OwnFormCategory = z.output<typeof ownFormSchema>["psps"][number]["categories"][number];
 
 /** Reads a register in the JSON format. Does not throw. */
 export function readRegisterFile(json: string): RegisterFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(json.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    return { ok: false, problems: [{ path: [], message: `is not JSON: ${(error as Error).message}` }] };
-  }
-  return readRegisterValue(value);
+  const parsed = parseJson(json);
+  return parsed.ok ? readRegisterValue(parsed.value) : { ok: false, problems: [parsed.problem] };
 }
 
 /** Reads a register from a parsed JSON value. Does not throw. */
 export function readRegisterValue(value: unknown): RegisterFile {
   const parsed = ownFormSchema.safeParse(value);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.map(toStep), message }));
-    return { ok: false, problems };
+    return { ok: false, problems: problemsOf(parsed.error) };
   }
   const { psps, published, ...head } = parsed.data;
   const register: Register = {
@@ -69,8 +59,6 @@ export function readRegisterValue(value: unknown): RegisterFile {
   return { ok: true, register };
 }
 
-const toStep = (step: PropertyKey): string | number => (typeof step === "number" ? step : String(step));
-
 function toRecord({ services, passportOut, passportIn, ...rest }: OwnFormCategory): CategoryRecord {
   return {
     ...rest,
@@ -81,28 +69,6 @@ function toRecord({ services, passportOut, passportIn, ...rest }: OwnFormCategor
     ...(passportIn ? { passportIn } : {}),
   };
 }
-
-/** Formats a problem as `psps[3].categories[0].services[1]: 9 is not a payment service (1 to 8)`. */
-export function describeProblem({ path, message }: Problem): string {
-  const place = path.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${step}`)).join("");
-  return place === "" ? `the file ${message}` : `${place}: ${message}`;
-}
-
-const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
-const oneOf = <Value extends string>(values: readonly Value[], what: string) =>
-  z.enum(values, { error: ({ input }) => `${shown(input)} is not ${what}: ${values.join(", ")}` });
-
-const text = (maxLength: number) =>
-  z
-    .string({ error: ({ input }) => `${shown(input)} is not a text` })
-    .trim()
-    .min(1, { error: "is empty" })
-    .max(maxLength, { error: `is longer than ${maxLength} characters` });
-
-const country = z
-  .string({ error: ({ input }) => `${shown(input)} is not a country code` })
-  .refine((code) => readCountry(code) !== null, { error: ({ input }) => `${shown(input)} is not a two-letter country` })
-  .transform((code) => readCountry(code) ?? code);
 
 const services = z
   .array(

@@ -9,15 +9,16 @@ import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { bindNamed } from "../../platform/statements.ts";
 import { callStore } from "../../platform/stores.ts";
-import { entryKey, indexKey, isPsp, manifestKey, pendingKey, pspName } from "../keys.ts";
+import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
+import { type NumberLink, sharedSpelling } from "../number-links.ts";
 import type { PspRecord } from "../psp-record.ts";
-import type { RefusedPsp, Register, StoredPsps } from "../register.ts";
+import { type RefusedPsp, type Register, type StoredPsps, withoutCopies } from "../register.ts";
 import type { RegisterSource } from "../sources.ts";
-import { type Index, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
+import { type Index, isPspEntry, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
 
 export type RegisterStores = Pick<Env, "KV" | "DB">;
-type RegisterName = Pick<Register, "country" | "source">;
+export type RegisterName = Pick<Register, "country" | "source">;
 
 /** Names that an import will change, stored before its first change. Obsolete once the index is of the same run. */
 export interface Pending {
@@ -122,20 +123,27 @@ const NOTE = `
 
 const PUBLISHED = "UPDATE register_imports SET published = ?3 WHERE source = ?1 AND country = ?2";
 
+/** For a batch. `country`: null for all. */
+export const selectRuns = (db: D1Database, source: RegisterSource, country: string | null): D1PreparedStatement =>
+  country === null ? db.prepare(LIST).bind(source) : db.prepare(FIND).bind(source, country);
+
 export async function listImportRuns(db: D1Database, source: RegisterSource): Promise<ImportRun[]> {
-  return (await callStore("D1", () => db.prepare(LIST).bind(source).all<ImportRun>())).results;
+  return (await callStore("D1", () => selectRuns(db, source, null).all<ImportRun>())).results;
 }
 
 /** Null: none since this is recorded. */
 export const findImportRun = (db: D1Database, source: RegisterSource, country: string): Promise<ImportRun | null> =>
-  callStore("D1", () => db.prepare(FIND).bind(source, country).first<ImportRun>());
+  callStore("D1", () => selectRuns(db, source, country).first<ImportRun>());
 
 export async function noteImportRun(db: D1Database, run: ImportRun): Promise<void> {
   await callStore("D1", () => bindNamed(db, NOTE, { ...run }).run());
 }
 
 /** Of an import that changes nothing that is stored. */
-export async function notePublished(db: D1Database, { source, country, published }: Register): Promise<void> {
+export async function notePublished(
+  db: D1Database,
+  { source, country, published }: Pick<Register, "source" | "country" | "published">,
+): Promise<void> {
   await callStore("D1", () => db.prepare(PUBLISHED).bind(source, country, published).run());
 }
 
@@ -149,12 +157,12 @@ export async function readKept(
   kv: KVNamespace,
   { country, source, refused }: Register,
   { manifest, index, unknown, settledAt }: StoredRegister,
-): Promise<Map<string, string> | null> {
+): Promise<Map<string, readonly PspRecord[]> | null> {
   const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
   const names = new Set(refused.map(nameOf).filter((name) => name in index || unknown.has(name)));
   const byNumber = Map.groupBy(refused, ({ authNumber }) => normaliseAuthorisationNumber(authNumber));
   const settled = clock.now() >= settledAt;
-  const kept = new Map<string, string>();
+  const kept = new Map<string, readonly PspRecord[]>();
   let certain = true;
   await inBatches(names, READS_AT_ONCE, async (name) => {
     const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
@@ -162,8 +170,11 @@ export async function readKept(
     const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
     if (!settled && !(manifest && isAsIndexed)) certain = false;
     if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
-    const stays = stored.map((psp) => ({ ...withReadable(psp, byNumber), asOf: psp.asOf ?? manifest.published }));
-    if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, JSON.stringify(stays));
+    const stays = withoutCopies(stored).map((psp) => ({
+      ...withReadable(psp, byNumber),
+      asOf: psp.asOf ?? manifest.published,
+    }));
+    if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, stays);
   });
   return certain ? kept : null;
 }
@@ -198,13 +209,21 @@ export interface ImportRefusal {
   readonly dropped: number;
 }
 
-export function findDrop(index: Index, register: Register): ImportRefusal | null {
+/** `links`: an entry of which nothing is known but that a link made it under this name is no PSP that is missing. */
+export function findDrop(
+  index: Index,
+  register: Register,
+  links: readonly Pick<NumberLink, "number">[] = [],
+): ImportRefusal | null {
   const { country, source } = register;
   const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
   // a source that writes its days in another way is broken, too
   for (const authNumber of register.undated ?? []) sound.delete(pspName(authNumber));
-  const stored = Object.keys(index).filter(isPsp);
-  const dropped = stored.filter((name) => !sound.has(name)).length;
+  const linked = new Set(links.map(({ number }) => pspName(sharedSpelling(number))));
+  const stored = Object.entries(index).filter(
+    ([name, hash]) => isPspEntry(name, hash) && !(hash === UNKNOWN_HASH && linked.has(name)),
+  );
+  const dropped = stored.filter(([name]) => !sound.has(name)).length;
   // one may always go: in a country with less than ten PSPs it is more than a tenth
   if (dropped <= Math.max(1, stored.length * MAX_DROPPED_SHARE)) return null;
   return { reason: "drops-too-many", country, source, stored: stored.length, dropped };

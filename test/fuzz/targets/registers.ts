@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { zipSync } from "fflate";
 import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
 import { readEbaRecord } from "../../../src/registers/import/eba-record.ts";
+import { describeProblem } from "../../../src/registers/import/form-fields.ts";
 import { JsonRecords, JsonRecordsError } from "../../../src/registers/import/json-records.ts";
-import { describeProblem, type RegisterFile, readRegisterFile } from "../../../src/registers/import/own-form.ts";
+import { type RegisterFile, readRegisterFile } from "../../../src/registers/import/own-form.ts";
 import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
 import { must, readOrRefuse, type Target, toBytes, toText } from "../target.ts";
 

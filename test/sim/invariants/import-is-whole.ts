@@ -16,7 +16,9 @@ const ENTRIES = entryKey("XX", "nca", "psp/");
 /** Whether what lies in KV is of one of the last `count` files. */
 function lookAtEntries({ world, facts, broken }: Judged, count: number): void {
   const registers = [readBase(), ...facts.imports.map(({ register }) => register)].slice(-count);
-  const files = registers.map((register) => new Map(registerEntries(register)));
+  const files = registers.map(
+    (register) => new Map([...registerEntries(register)].map(([name, value]) => [name, value])),
+  );
   const stored = [...world.kv.content()].filter(([key]) => key.startsWith(ENTRIES));
   for (const [key, { bytes }] of stored) {
     const [name, text] = [key.slice(entryKey("XX", "nca", "").length), Buffer.from(bytes).toString()];

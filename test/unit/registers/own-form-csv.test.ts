@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeProblem, readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { describeProblem } from "../../../src/registers/import/form-fields.ts";
+import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
 
 const HEADER =

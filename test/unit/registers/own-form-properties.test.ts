@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeProblem, readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { describeProblem } from "../../../src/registers/import/form-fields.ts";
+import { readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
 import { anyCharacter } from "../any-character.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeProblem, readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { describeProblem } from "../../../src/registers/import/form-fields.ts";
+import { readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { AgentRoll } from "../../../src/registers/register.ts";
 
 const CATEGORY = { category: "Payment Institution", legalName: "Example Ltd", status: "Authorised", services: [7] };

@@ -1,10 +1,10 @@
-/** Empties the stores in the middle of a test file; of D1, imports of registers need one table only. */
+/** Empties the stores in the middle of a test file; of D1, imports of registers need two tables only. */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 export async function emptyStores(): Promise<void> {
   await reset();
   const queries = env.TEST_MIGRATIONS.flatMap((migration) => migration.queries);
-  const query = queries.find((sql) => sql.includes("CREATE TABLE register_imports"));
-  await env.DB.prepare(query ?? "").run();
+  const needed = queries.filter((sql) => /CREATE TABLE register_(imports|numbers)/.test(sql));
+  await env.DB.batch(needed.map((query) => env.DB.prepare(query)));
 }

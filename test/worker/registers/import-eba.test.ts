@@ -175,13 +175,19 @@ describe("an import of the EBA's file", () => {
   test.each([false, true])("asks once for each country's index, and D1 once for all; forced: %s", async (force) => {
     await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
     const asked: unknown[] = [];
-    const stores = { KV: asking(env.KV, "getWithMetadata", asked), DB: asking(env.DB, "prepare", asked) };
-    await importEba(stores, file({ IT_BI: 2, ES_BE: 2 }, "New"), { ...options, force });
+    // a batch is one round trip
+    const batches: unknown[] = [];
+    const DB = asking(asking(env.DB, "prepare", asked), "batch", batches);
+    await importEba({ KV: asking(env.KV, "getWithMetadata", asked), DB }, file({ IT_BI: 2, ES_BE: 2 }, "New"), {
+      ...options,
+      force,
+    });
     const reads = asked.map(String).filter((what) => !what.trimStart().startsWith("INSERT"));
     expect(reads.sort()).toEqual([
-      expect.stringMatching(/^SELECT/),
+      ...["numbers", "imports"].map((table) => expect.stringMatching(`^SELECT .* FROM register_${table}`)),
       ...["ES", "IT"].map((country) => `register/${country}/eba/index`),
     ]);
+    expect(batches).toHaveLength(1);
   });
 
   test("tells which country is done", async () => {
