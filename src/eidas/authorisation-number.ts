@@ -76,8 +76,11 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
 /** Luxembourg's banks: `B00000351` in certificates is `LUB00351` in the EBA's register. */
 const LUXEMBOURG = /^(PSDLU-CSSF-)(?:B000|LUB)(\d{5})$/;
 
-/** Whether two numbers in normal form, of which one finds the other, are two numbers and not one in two spellings. */
-export const isOtherByRule = (a: string, b: string): boolean => a !== b && LUXEMBOURG.test(a) && LUXEMBOURG.test(b);
+/** Whether two numbers of which one finds the other are two, and not one in two spellings. */
+export function isOtherByRule(one: string, other: string): boolean {
+  const [a, b] = [normaliseAuthorisationNumber(one), normaliseAuthorisationNumber(other)];
+  return a !== b && LUXEMBOURG.test(a) && LUXEMBOURG.test(b);
+}
 
 /**
  * The normal forms in registers: each abbreviation of its NCA, a Belgian number with and without dots, both numbers of a

@@ -113,7 +113,7 @@ function findRegisterReasons(input: DecisionInput, scope: Scope): Reason[] {
   if (home === null) return [reason("register_unreadable", `the home register of PSP ${pspId} could not be read`)];
   return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) => {
     const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
-    return reason(code, [explainRefusal(code, pspId, scope, jurisdiction), ...stale].join("; "));
+    return reason(code, [explainRefusal(code, pspId, scope, jurisdiction, home), ...stale].join("; "));
   });
 }
 

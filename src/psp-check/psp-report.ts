@@ -116,7 +116,9 @@ function describeRegister(
     const { categoryName, pspLegalName, pspAuthStatus } = entry;
     const facts = [pspAuthStatus ?? "no status", ...("pspPaymentServices" in entry ? describeGiven(entry) : [])];
     const from = "passportIn" in entry && entry.passportIn ? [`home country ${entry.passportIn.countryCode}`] : [];
-    return `${categoryName} ${pspLegalName}: ${[...facts, ...from].join("; ")}`;
+    const link = "found_by" in entry && entry.found_by;
+    const under = link ? [`registered under ${link.register_number}, as ${link.source} says`] : [];
+    return `${categoryName} ${pspLegalName}: ${[...facts, ...from, ...under].join("; ")}`;
   });
   return {
     title: `${registerType} register${place && ` (${place})`}`,

@@ -1,14 +1,23 @@
 /** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, with the interface's field names. Pure. */
 
+import { isOtherByRule } from "../eidas/authorisation-number.ts";
 import type { WarningCode } from "../eidas/every-warning.ts";
 import { type Warning, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
+import { CONTRADICTED, explainDifferingNumbers } from "./differing-numbers.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
 import { listPassports, type Passport, passportedServices } from "./passport.ts";
-import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
+import {
+  type AuthorisationStatus,
+  type LinkOrigin,
+  type NumberKind,
+  type PaymentServices,
+  RULE_SOURCE,
+  servicesOf,
+} from "./psp-record.ts";
 import { SOURCES } from "./sources.ts";
 import { statusAt } from "./status.ts";
 
@@ -18,7 +27,19 @@ interface CategoryEntry {
   pspAuthStatus: AuthorisationStatus | null;
 }
 
+/** By which number the certificate's PSP was found, where the register has another. */
+interface FoundBy {
+  number: string;
+  kind: NumberKind;
+  /** Of the file that links the numbers; `rule`: one of this service's. */
+  source: string;
+  /** A day; null of a rule. */
+  as_of: string | null;
+  register_number: string;
+}
+
 interface HomeCategoryEntry extends CategoryEntry {
+  found_by?: FoundBy | undefined;
   pspPaymentServices: PaymentServices;
   passportOut?: { countryCode: string; paymentServices: PaymentServices; ways?: readonly Passport[] } | undefined;
 }
@@ -94,10 +115,23 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
   const categoryEntries = home.categories.map((category) => ({
     ...categoryEntry(category, check.now),
     pspPaymentServices: servicesOf(category.record),
+    ...(check.codes && describeLink(category, authNumber)),
     ...(check.host && { passportOut: passportOut(check, home.country, category) }),
   }));
-  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber), authNumber, check);
+  const differing = check.codes && !home.ambiguous ? explainDifferingNumbers(home.country) : "";
+  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber, differing), authNumber, check);
 }
+
+/** Absent where the register has the certificate's number, in whatever spelling. */
+function describeLink({ psp: { link, authNumber } }: FoundCategory, number: string): { found_by?: FoundBy } {
+  const origin = link?.by ?? (isOtherByRule(number, authNumber) ? RULE : null);
+  if (!origin) return {};
+  const { kind, source, asOf } = origin;
+  return { found_by: { number, kind, source, as_of: asOf, register_number: authNumber } };
+}
+
+/** Of numbers that follow from each other: eidas/authorisation-number.ts. */
+const RULE: LinkOrigin = { kind: "supervisor_number", source: RULE_SOURCE, asOf: null };
 
 function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
   const absent = `PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`;
@@ -125,8 +159,8 @@ function answerOf<Type extends "Home" | "Host", Entry>(
   };
 }
 
-const absentAtHome = (authNumber: string): Warning =>
-  warning("not_in_register", `could not find a register entry for PSP ${authNumber}`);
+const absentAtHome = (authNumber: string, differing = ""): Warning =>
+  warning("not_in_register", `could not find a register entry for PSP ${authNumber}${differing}`);
 
 /**
  * The interface requires this field whenever the jurisdiction differs from home. For a PSP without a passport to the
@@ -153,14 +187,16 @@ function doubts(
   authNumber: string,
   { now, maxAges }: Pick<RegisterCheck, "now" | "maxAges">,
 ): Warning[] {
-  const { country, manifests, ambiguous } = reading;
+  const { country, manifests, ambiguous, contradicted } = reading;
   return [
     ...(manifests.length === 0 ? [warning("register_not_loaded", `no register of ${country} is loaded`)] : []),
     ...(ambiguous
       ? [
           warning(
             "register_ambiguous",
-            `several entries of the ${country} registers match ${authNumber}, so none of them is used`,
+            contradicted
+              ? `the numbers that were imported for ${country} contradict each other on ${authNumber}: ${CONTRADICTED}`
+              : `several entries of the ${country} registers match ${authNumber}, so none of them is used`,
           ),
         ]
       : []),

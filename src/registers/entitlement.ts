@@ -1,5 +1,6 @@
 /** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
 import type { Instant } from "../platform/instant.ts";
+import { CONTRADICTED, explainDifferingNumbers } from "./differing-numbers.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { listPassports, passportedServices } from "./passport.ts";
 import { type AuthorisationStatus, isOutsidePsd2, servicesOf } from "./psp-record.ts";
@@ -81,15 +82,18 @@ export function explainRefusal(
   authNumber: string,
   scope: Scope,
   jurisdiction: string | null,
+  { country, contradicted }: Pick<RegisterReading, "country" | "contradicted">,
 ): string {
   const service = `payment service ${SERVICE_OF_SCOPE[scope]}, which scope ${scope} needs`;
   switch (reason) {
     case "register_not_loaded":
       return `no register of the home country of PSP ${authNumber} is loaded, so ${service}, cannot be confirmed`;
     case "register_ambiguous":
-      return `several register entries match PSP ${authNumber}, so none of them is used`;
+      return contradicted
+        ? `the numbers that were imported for ${country} contradict each other on PSP ${authNumber}: ${CONTRADICTED}`
+        : `several register entries match PSP ${authNumber}, so none of them is used`;
     case "not_in_register":
-      return `could not find a register entry for PSP ${authNumber}`;
+      return `could not find a register entry for PSP ${authNumber}${explainDifferingNumbers(country)}`;
     case "outside_psd2":
       return `the home register lists PSP ${authNumber} as excluded from PSD2 or entitled under national law only: that is no authorisation for ${service}`;
     case "service_not_in_register":

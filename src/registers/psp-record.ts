@@ -58,6 +58,9 @@ export interface LinkOrigin {
   readonly asOf: string | null;
 }
 
+/** In place of a file's, of numbers that follow from each other. */
+export const RULE_SOURCE = "rule";
+
 export interface PspRecord {
   /** Of a copy only. */
   readonly link?: EntryLink;

@@ -16,7 +16,7 @@
  */
 import * as z from "zod";
 import { findClashes, findFault, type LinkClash, type NumberLink, normaliseLink } from "../number-links.ts";
-import { NUMBER_KINDS } from "../psp-record.ts";
+import { NUMBER_KINDS, RULE_SOURCE } from "../psp-record.ts";
 import { problemInRow, readCsvRows } from "./csv-rows.ts";
 import { country, oneOf, type Problem, parseJson, problemsOf, shown, text } from "./form-fields.ts";
 
@@ -31,9 +31,6 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 const COLUMNS = ["country", "authNumber", "registerNumber", "lei", "kind", "source", "asOf"] as const;
 const OPTIONAL = ["registerNumber", "lei"] as const;
 type Column = (typeof COLUMNS)[number];
-
-/** What an answer says of a link that is no file's (check.ts). */
-export const RULE_SOURCE = "rule";
 
 const number = z.strictObject({
   country,

@@ -5,7 +5,7 @@ import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import type { VerdictName } from "../../eidas/verdicts.ts";
 import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "../../http/answer-fields.ts";
 import { WAYS } from "../../registers/passport.ts";
-import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
+import { AUTHORISATION_STATUSES, NUMBER_KINDS } from "../../registers/psp-record.ts";
 
 const warning = z.array(z.string()).min(1).optional();
 const warningCodes = {
@@ -36,6 +36,15 @@ const homeEntry = z.object({
   passportOut: passportOut.optional(),
 });
 const latestHomeEntry = homeEntry.extend({
+  found_by: z
+    .object({
+      number: z.string(),
+      kind: z.enum(NUMBER_KINDS),
+      source: z.string(),
+      as_of: z.string().nullable(),
+      register_number: z.string(),
+    })
+    .optional(),
   passportOut: passportOut.extend({ ways: list(z.object({ way: z.enum(WAYS), paymentServices })) }).optional(),
 });
 

@@ -4,7 +4,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import { PAYMENT_SERVICES } from "../../psp-check/psp-report.ts";
 import { type FieldTexts, REASONS } from "../../reference/field-texts.ts";
 import type { Resource } from "../../reference/operation.ts";
-import { CATEGORIES, OUTSIDE_PSD2 } from "../../registers/psp-record.ts";
+import { CATEGORIES, NUMBER_KINDS, OUTSIDE_PSD2 } from "../../registers/psp-record.ts";
 import { REGISTER_SOURCES, SOURCES } from "../../registers/sources.ts";
 import { pspCheck, pspCheckLatest } from "./eidas.answer.ts";
 
@@ -68,6 +68,14 @@ export const VERSION_1: FieldTexts = {
 /** Of what version `latest` adds. */
 export const LATEST: FieldTexts = {
   "eIDAS.warning_codes": WARNING_CODES,
+  "homeRegister.categoryEntries[].found_by":
+    "Only if the register has the PSP under another number than the certificate: what says that both are the same PSP. Its `psp_id` stays the certificate's number.",
+  "homeRegister.categoryEntries[].found_by.number": "The authorisation number, as the certificate spells it.",
+  "homeRegister.categoryEntries[].found_by.kind": `What the certificate's number is: ${NUMBER_KINDS.map((kind) => `\`${kind}\``).join(", ")}.`,
+  "homeRegister.categoryEntries[].found_by.source":
+    "Who says so: the source that a file of numbers names, or `rule` where the one number follows from the other.",
+  "homeRegister.categoryEntries[].found_by.as_of": "The day on which it was so; null of a rule.",
+  "homeRegister.categoryEntries[].found_by.register_number": "The authorisation number that the register has.",
   "homeRegister.categoryEntries[].passportOut.ways": "In which ways it may perform them; either suffices.",
   "homeRegister.categoryEntries[].passportOut.ways[].way":
     "`services`: by free provision of services, as the PSP's own entry says. `establishment`: by an active branch in the jurisdiction.",

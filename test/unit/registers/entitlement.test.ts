@@ -71,7 +71,7 @@ const refusals: [string, RegisterReading, EntitlementRefusal][] = [
 
 test.each(refusals)("%s does not entitle to payments", (_, read, reason) => {
   expect(findEntitlementRefusals(read, "payments", null, NOW)).toEqual([reason]);
-  expect(explainRefusal(reason, "PSDXX-TEST-1", "payments", null)).toContain("PSDXX-TEST-1");
+  expect(explainRefusal(reason, "PSDXX-TEST-1", "payments", null, read)).toContain("PSDXX-TEST-1");
 });
 
 const grants: [string, RegisterReading][] = [
@@ -131,7 +131,9 @@ test("the passport of a category that does not entitle is none", () => {
 
 test("no two refusals have the same sentence, and that of a passport names the country", () => {
   const reasons: EntitlementRefusal[] = [...new Set(refusals.map(([, , reason]) => reason)), "service_not_passported"];
-  const sentences = reasons.map((reason) => explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY"));
+  const sentences = reasons.map((reason) =>
+    explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY", { country: "XX" }),
+  );
   expect(new Set(sentences).size).toBe(9);
   expect(sentences.at(-1)).toBe(
     "the home register has no passport of PSP PSDXX-TEST-1 to XY for payment service 7, which scope payments needs",

@@ -2,6 +2,7 @@
 import { entryKey, manifestKey } from "../../../src/registers/keys.ts";
 import { type RegisterReading, readingFrom } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
+import { copyLinked, type NumberLink } from "../../../src/registers/number-links.ts";
 import { type Register, registerEntries } from "../../../src/registers/register.ts";
 
 export function readingOf(
@@ -9,6 +10,7 @@ export function readingOf(
   country: string,
   authNumber: string,
   fetchedAt = "2026-11-20T00:00:00.000Z",
+  links: readonly NumberLink[] = [],
 ): RegisterReading {
   const values = new Map<string, unknown>();
   for (const register of registers) {
@@ -18,7 +20,11 @@ export function readingOf(
       ...{ fetchedAt, psps: psps.length, agents: agents.size, refused: refused.length, hash: "", run: "" },
     };
     values.set(manifestKey(head.country, head.source), manifest);
-    for (const [name, json] of registerEntries(register)) {
+    const copies = copyLinked(
+      psps,
+      links.filter((link) => link.country === head.country),
+    );
+    for (const [name, json] of registerEntries({ psps: [...psps, ...copies], agents })) {
       values.set(entryKey(head.country, head.source, name), JSON.parse(json));
     }
   }
