@@ -38,7 +38,16 @@ test("every suite of our own passes, all of it", async () => {
     ["expected.json", 27],
     ["index.json", 52],
     ["authorisation-cases.json", 28],
+    ["pairs.json", 7],
   ]);
+  expect(stdout).toContain("2 found directly, 1 found by a rule, 3 found by a link, 1 not found, and numbers differ");
+  expect(status).toBe(0);
+});
+
+test.runIf(sharedData)("of 18 pairs of real numbers all that have two sides are found", () => {
+  const { status, stdout } = run(join(sharedData ?? "", "registers/number_crosswalk_evidence.json"));
+  expect(stdout).toContain("18 passed, 0 failed");
+  expect(stdout).toContain("11 found directly, 1 found by a rule, 3 found by a link, 3 not found, and numbers differ");
   expect(status).toBe(0);
 });
 

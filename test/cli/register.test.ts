@@ -173,3 +173,60 @@ test("progress is drawn as a bar where the whole is known, else as a count", () 
   expect(drawProgress(12, 10)).toBe(`[${"#".repeat(30)}] 100%`);
   expect(drawProgress(12, null)).toBe("12");
 });
+
+describe("npm run admin -- register numbers", () => {
+  const numbers = (...rows: string[]) => ["country,authNumber,registerNumber,kind,source,asOf", ...rows].join("\n");
+  const row = (number: string, target: string, source = "Test") =>
+    `XX,PSDXX-TEST-${number},PSDXX-TEST-${target},supervisor_number,${source},2026-11-01`;
+
+  test("takes a file, says what its numbers find, and removes them", async () => {
+    await admin("register", "import", await file("numbered.csv", CSV), "--force", "--older");
+    const path = await file(
+      "numbers.csv",
+      numbers(
+        row("900001", "1"),
+        row("900002", "NOBODY"),
+        row("900003", "1", "B").replace("supervisor_number", "tax_number"),
+      ),
+    );
+    const imported = JSON.parse((await admin("register", "numbers", "import", path, "--json")).stdout);
+    expect(imported).toMatchObject({ ok: true, numbers: 3 });
+    expect(imported.registers).toContainEqual({
+      ...{ country: "XX", source: "nca", written: 2, removed: 0 },
+      ...{ found: 2, own_entry: 0, no_entry: 1, contradicted: 0 },
+    });
+    expect(JSON.parse((await admin("register", "numbers", "list", "--json")).stdout)).toEqual([
+      expect.objectContaining({ source: "B", kind: "tax_number", numbers: 1, found: 1 }),
+      expect.objectContaining({ source: "Test", numbers: 2, found: 1, no_entry: 1, noEntry: ["PSDXX-TEST-900002"] }),
+    ]);
+    const listed = await admin("register", "numbers", "list", "--no-json");
+    expect(listed.stdout).toContain("PSDXX-TEST-900002 fits no entry");
+    // what the file's sources said before is replaced, and what others say is not
+    const next = await file("next.csv", numbers(row("900004", "1")));
+    expect(JSON.parse((await admin("register", "numbers", "import", next)).stdout)).toMatchObject({ numbers: 1 });
+    const again = await admin("register", "numbers", "import", next, "--no-json");
+    expect(again.stdout).toMatch(/imported .*next\.csv: 1 numbers\n/);
+    const removed = await admin("register", "numbers", "remove", "--country", "xx", "--source", "B");
+    expect(JSON.parse(removed.stdout)).toMatchObject({ ok: true, numbers: 1 });
+    expect(JSON.parse((await admin("register", "numbers", "list", "--json")).stdout)).toMatchObject([
+      { source: "Test", numbers: 1, found: 1 },
+    ]);
+    expect(await admin("register", "numbers", "remove", "--country", "XX", "--source", "B")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no numbers of XX have the source B: nothing was changed"),
+    });
+  });
+
+  test("refuses a file with each row that is wrong, and changes nothing", async () => {
+    const before = (await admin("register", "numbers", "list", "--json")).stdout;
+    const path = await file(
+      "wrong.csv",
+      numbers(row("900009", "1"), row("900010", "1").replace("XX,PSDXX", "XX,PSDXY")),
+    );
+    expect(await admin("register", "numbers", "import", path)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("row 3, column authNumber: PSDXY-TEST-900010 is not of XX"),
+    });
+    expect((await admin("register", "numbers", "list", "--json")).stdout).toBe(before);
+  });
+});

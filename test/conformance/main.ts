@@ -10,12 +10,20 @@ import { clock } from "../../src/platform/clock.ts";
 import { certificateSuites } from "./certificates.ts";
 import { ebaSuites } from "./eba.ts";
 import { failNeedless, judgeCase } from "./exceptions.ts";
+import { numberSuites } from "./numbers.ts";
 import { pathSuites } from "./path.ts";
 import { revocationSuites } from "./revocation.ts";
 import type { CaseResult, SuiteCase, SuiteFile, SuiteKind } from "./suite.ts";
 import { trustedListSuites } from "./trusted-lists.ts";
 
-const KINDS: readonly SuiteKind[] = [pathSuites, revocationSuites, trustedListSuites, certificateSuites, ebaSuites];
+const KINDS: readonly SuiteKind[] = [
+  pathSuites,
+  revocationSuites,
+  trustedListSuites,
+  certificateSuites,
+  ebaSuites,
+  numberSuites,
+];
 
 const LABELS = { fail: "failed", "not-applicable": "not applicable", exception: "exception" } as const;
 
@@ -81,6 +89,7 @@ function report(path: string, kind: SuiteKind, found: readonly CaseResult[]): vo
   );
   for (const { id, expected, actual, reason, outcome } of found)
     if (outcome !== "pass") console.log(`  ${LABELS[outcome]} ${id}: expected ${expected}, got ${actual} (${reason})`);
+  if (kind.summary) console.log(`  ${kind.summary(found)}`);
 }
 
 function quit(message: string): never {

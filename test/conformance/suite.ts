@@ -42,4 +42,6 @@ export interface SuiteKind {
    * @param now milliseconds since 1970, for cases that name no time of their own
    */
   read(file: SuiteFile, now: number): readonly SuiteCase[];
+  /** What the results are together, where that is more than whether they pass. */
+  readonly summary?: (results: readonly CaseResult[]) => string;
 }

@@ -7,8 +7,10 @@ import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
 import { readEbaRecord } from "../../../src/registers/import/eba-record.ts";
 import { describeProblem } from "../../../src/registers/import/form-fields.ts";
 import { JsonRecords, JsonRecordsError } from "../../../src/registers/import/json-records.ts";
+import { type NumbersFile, readNumbersFile } from "../../../src/registers/import/numbers-file.ts";
 import { type RegisterFile, readRegisterFile } from "../../../src/registers/import/own-form.ts";
 import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
+import { copyLinked, findFault, type NumberLink } from "../../../src/registers/number-links.ts";
 import { must, readOrRefuse, type Target, toBytes, toText } from "../target.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures");
@@ -90,7 +92,51 @@ export function registerTargets(): Target[] {
       },
       check: (input) => checkRegister(readRegisterCsv(toText(input))),
     },
+    {
+      ...{
+        name: "numbers-file",
+        form: "text",
+        stepsPerByte: 800,
+        corpus: [read("numbers-example.csv"), toBytes(JSON.stringify({ numbers: [NUMBER] }))],
+        words: NUMBER_WORDS,
+      },
+      check: (input) => checkNumbers(readNumbersFile(toText(input), OTHER_NUMBERS)),
+    },
   ];
+}
+
+const NUMBER = {
+  ...{ country: "DE", authNumber: "PSDDE-BAFIN-106653", lei: "391200GLBAFG69QGNT85" },
+  ...{ kind: "bafin_id", source: "A file", asOf: "2026-11-01" },
+};
+const NUMBER_WORDS = [
+  ...["registerNumber", "lei", "siren", "tax_number", "PSDPL-PFSA-5250007738", "PSDPL-PFSA-102", "PL", "rule"],
+  ...["PSDLU-CSSF-B00000351", "PSDLU-CSSF-LUB00351", "LU", "UK", "PSDGB-FCA-1", ";", "\t", '"', "2026-02-30"],
+];
+const OTHER_NUMBERS: readonly NumberLink[] = [
+  {
+    ...{ country: "XX", number: "PSDXX-TEST-1", kind: "tax_number", source: "Another", asOf: "2026-11-01" },
+    target: { kind: "register_number", number: "PSDXX-TEST-000002" },
+  },
+];
+
+/** Each link stays in its country, and by all of them no entry is found under two numbers of a kind, or under its own. */
+function checkNumbers(file: NumbersFile): void {
+  if (!file.ok) {
+    must(file.problems.length > 0, "a refusal without a reason");
+    for (const problem of file.problems) must(describeProblem(problem) !== "", "a problem without a sentence");
+    return;
+  }
+  const targets = file.links.flatMap(({ target }) => (target.kind === "lei" ? [] : [target.number]));
+  const psps = [...new Set(targets)].map((authNumber) => ({ authNumber, agent: false, categories: [] }));
+  for (const link of file.links) must(findFault(link) === null, "a link that the rules refuse");
+  const copies = copyLinked(psps, file.links).filter(({ link }) => link?.by !== null);
+  const ways = copies.map(({ authNumber, link }) => `${authNumber} ${link?.by?.kind}`);
+  must(new Set(ways).size === ways.length, "an entry with two numbers of a kind");
+  for (const { authNumber, link } of copies) {
+    must(link?.number.slice(0, 6) === authNumber.slice(0, 6), "a link to another country");
+    must(!targets.includes(link?.number ?? ""), "a link in place of an entry");
+  }
 }
 
 const NOTHING_KNOWN = { sha256: null, published: null };

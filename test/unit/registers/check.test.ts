@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
+import type { NumberLink } from "../../../src/registers/number-links.ts";
 import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
 
@@ -329,5 +330,74 @@ describe("an old snapshot", () => {
     expect(homeRegister.warning).toEqual([expect.stringContaining("the eba register of XX is older than 48 hours")]);
     expect(hostRegister?.warning).toEqual([expect.stringContaining("the eba register of XY is older than 48 hours")]);
     expect(homeRegister.categoryEntries).toHaveLength(1);
+  });
+});
+
+describe("where the register has another number than the certificate", () => {
+  const link = (reference: string, target: string): NumberLink => ({
+    ...{ country: "XX", number: `PSDXX-TEST-${reference}`, kind: "supervisor_number", source: "A file" },
+    ...{ asOf: "2026-11-01", target: { kind: "register_number", number: `PSDXX-TEST-${target}` } },
+  });
+  const LUXEMBOURG = register("LU", [
+    { authNumber: "PSDLU-CSSF-LUB00999", categories: [category("Payment Institution", "Authorised", [7])] },
+  ]);
+  const GERMANY = register("DE", [
+    { authNumber: "PSDDE-BAFIN-HRB1", categories: [category("Payment Institution", "Authorised", [7])] },
+  ]);
+
+  function checkWith(authNumber: string, codes: boolean, links: readonly NumberLink[] = []) {
+    const country = authNumber.slice(3, 5).toUpperCase();
+    const home = readingOf([...REGISTERS, LUXEMBOURG, GERMANY], country, authNumber, undefined, links);
+    const { homeRegister } = checkRegisters({
+      ...{ authNumber, jurisdiction: country, home, host: null, subjectName: null },
+      ...{ now: NOW, maxAges: DEFAULT_REGISTER_MAX_AGES_MS, codes },
+    });
+    return homeRegister;
+  }
+
+  test("a link that found the PSP is told, with latest", () => {
+    const links = [link("900001", "ONE")];
+    expect(checkWith("PSDXX-TEST-900001", true, links).categoryEntries).toMatchObject([
+      {
+        pspAuthStatus: "Authorised",
+        found_by: {
+          ...{ number: "PSDXX-TEST-900001", kind: "supervisor_number", source: "A file", as_of: "2026-11-01" },
+          register_number: "PSDXX-TEST-ONE",
+        },
+      },
+    ]);
+    expect(checkWith("PSDXX-TEST-900001", false, links).categoryEntries[0]).not.toHaveProperty("found_by");
+    expect(checkWith("PSDXX-TEST-ONE", true, links).categoryEntries[0]).not.toHaveProperty("found_by");
+  });
+
+  test("so is a rule, but no other spelling of one number", () => {
+    const [entry] = checkWith("psdlu-cssf-B000-00999", true).categoryEntries;
+    expect(entry?.found_by).toEqual({
+      ...{ number: "psdlu-cssf-B000-00999", kind: "supervisor_number", source: "rule", as_of: null },
+      register_number: "PSDLU-CSSF-LUB00999",
+    });
+    expect(checkWith("psdlu-cssf-LUB-00999", true).categoryEntries).toMatchObject([{ pspLegalName: "Example Ltd" }]);
+    expect(checkWith("psdlu-cssf-LUB-00999", true).categoryEntries[0]).not.toHaveProperty("found_by");
+  });
+
+  test("links that contradict each other are told as what they are", () => {
+    const told = checkWith("PSDXX-TEST-900001", true, [link("900001", "ONE"), link("900001", "TWO")]);
+    expect(told.warning_codes).toEqual(["not_in_register", "register_ambiguous"]);
+    expect(told.warning?.[1]).toMatch(
+      /^the numbers that were imported for XX contradict each other on PSDXX-TEST-900001/,
+    );
+  });
+
+  test("a PSP that is not found is told that numbers differ, in a country where they do", () => {
+    const [told] = checkWith("PSDDE-BAFIN-106653", true).warning ?? [];
+    expect(told).toMatch(
+      /^could not find a register entry for PSP PSDDE-BAFIN-106653\. The authority's numbers differ here/,
+    );
+    expect(checkWith("PSDDE-BAFIN-106653", false).warning).toEqual([
+      "could not find a register entry for PSP PSDDE-BAFIN-106653",
+    ]);
+    expect(checkWith("PSDXX-TEST-NOBODY", true).warning).toEqual([
+      "could not find a register entry for PSP PSDXX-TEST-NOBODY",
+    ]);
   });
 });
