@@ -95,7 +95,7 @@ export function countImport(register: Register, plan: ImportPlan, kept: Readonly
   };
 }
 
-export const countPsps = (index: Index): number =>
+const countPsps = (index: Index): number =>
   Object.entries(index).filter(([name, hash]) => isPspEntry(name, hash)).length;
 
 /** By one of its spellings, whichever of them an entry has. */
