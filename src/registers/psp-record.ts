@@ -44,7 +44,7 @@ export interface EntityNumber {
 }
 
 /** Of an entry's copy under a number that is not the register's: number-links.ts. */
-interface EntryLink {
+export interface EntryLink {
   /** Of certificates, in normal form. */
   readonly number: string;
   /** What the number is, and who said so when; null: what is said of it contradicts itself, and the copy has no category. */

@@ -9,7 +9,7 @@ import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts
 import { entryKey, entryNumber, indexKey, isPsp } from "./keys.ts";
 import { listRegisters, type ManifestReader, type RegisterManifest } from "./manifest.ts";
 import { listPassports, type Passport } from "./passport.ts";
-import { type CategoryRecord, type EntityNumber, type PspRecord, servicesOf } from "./psp-record.ts";
+import { type CategoryRecord, type EntityNumber, type EntryLink, type PspRecord, servicesOf } from "./psp-record.ts";
 import type { StoredPsps } from "./register.ts";
 import type { RegisterSource } from "./sources.ts";
 import { statusAt } from "./status.ts";
@@ -30,6 +30,8 @@ export interface FoundEntry {
   readonly country: string;
   readonly source: RegisterSource;
   readonly psp: PspRecord;
+  /** Numbers of certificates that lead to it by a link, in normal form. */
+  readonly linked: readonly EntryLink[];
 }
 
 export interface RegisterSearch {
@@ -52,7 +54,7 @@ export async function searchRegisters(
   const manifests = (await listRegisters(kv)).filter((manifest) => only === null || manifest.country === only);
   const keys = await listKeys(kv, manifests);
   const fits = matcher(sought);
-  const found: FoundEntry[] = [];
+  const found = new Map<string, FoundEntry>();
   const batches = Array.from({ length: Math.ceil(keys.length / KEYS_PER_CALL) }, (_, i) =>
     keys.slice(i * KEYS_PER_CALL, (i + 1) * KEYS_PER_CALL),
   );
@@ -61,12 +63,19 @@ export async function searchRegisters(
     const values = await callStore("register", () => kv.get(names, "json"), LONG_STORE_TIMEOUT_MS);
     for (const { key, register } of batch)
       for (const psp of (values.get(key) as StoredPsps | null | undefined) ?? [])
-        if (fits(psp)) found.push({ country: register.country, source: register.source, psp });
+        if (psp.link?.by !== null && fits(psp)) addFound(found, register, psp);
   });
-  const place = ({ country: of, source, psp }: FoundEntry) => `${of} ${source} ${psp.authNumber}`;
-  const entries = found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const entries = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   const searched = manifests.map(({ country: of, source }) => ({ country: of, source }));
   return { entries: entries.slice(0, MOST_FOUND), more: entries.length > MOST_FOUND, searched };
+}
+
+/** An entry and its copies under linked numbers (number-links.ts) are one. */
+function addFound(found: Map<string, FoundEntry>, { country, source }: RegisterManifest, psp: PspRecord): void {
+  const place = `${country} ${source} ${psp.authNumber}`;
+  const { link, ...entry } = psp;
+  const linked = [...(found.get(place)?.linked ?? []), ...(link ? [link] : [])];
+  found.set(place, { country, source, psp: entry, linked });
 }
 
 async function listKeys(kv: SearchReader, manifests: readonly RegisterManifest[]) {
@@ -102,8 +111,8 @@ function matcher(sought: string): (psp: PspRecord) => boolean {
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]/g, "")
       .endsWith(number);
-  return ({ authNumber, numbers = [], categories }) =>
-    [authNumber, ...numbers.map((one) => one.number)].some(isSought) ||
+  return ({ authNumber, link, numbers = [], categories }) =>
+    [authNumber, ...(link ? [link.number] : []), ...numbers.map((one) => one.number)].some(isSought) ||
     (words.length > 0 &&
       categories.some(({ legalName, otherNames = [] }) =>
         [legalName, ...otherNames].some((name) => words.every((word) => plain(name).includes(word))),
@@ -119,9 +128,18 @@ export interface DescribedEntry {
   readonly psp_id: string;
   readonly names: readonly string[];
   readonly numbers: readonly EntityNumber[];
+  readonly linked: readonly DescribedLink[];
   /** ISO 8601; null: of the loaded snapshot. */
   readonly as_of: string | null;
   readonly categories: readonly DescribedCategory[];
+}
+
+/** A number by which certificates find it, and who says so; `as_of`: YYYY-MM-DD, null of a rule. */
+interface DescribedLink {
+  readonly number: string;
+  readonly kind: string;
+  readonly source: string;
+  readonly as_of: string | null;
 }
 
 interface DescribedCategory {
@@ -132,12 +150,15 @@ interface DescribedCategory {
   readonly abroad: readonly { readonly country: string; readonly ways: readonly Passport[] }[];
 }
 
-export function describeEntry({ country, source, psp }: FoundEntry, now: Instant): DescribedEntry {
+export function describeEntry({ country, source, psp, linked }: FoundEntry, now: Instant): DescribedEntry {
   const { authNumber, numbers = [], categories, agent, asOf = null } = psp;
   const names = categories.flatMap(({ legalName, otherNames = [] }) => [legalName, ...otherNames]);
   return {
     ...{ country, source, authorisation_number: authNumber, psp_id: normaliseAuthorisationNumber(authNumber) },
     ...{ names: [...new Set(names)], numbers, as_of: asOf },
+    linked: linked.flatMap(({ number, by }) =>
+      by === null ? [] : [{ number, kind: by.kind, source: by.source, as_of: by.asOf }],
+    ),
     categories: categories.map((record) => ({
       category: record.category ?? (agent ? "Agent" : "Not documented"),
       status: statusAt(psp, record, now),

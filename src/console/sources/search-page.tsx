@@ -31,9 +31,7 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
       <RegisterSearchForm action={href(PATH)} q={q} country={country} wrong={problem !== null} />
       {search && (
         <section class="card" aria-labelledby="found">
-          <h2 id="found">
-            {search.more ? `The first ${MOST_FOUND} PSPs` : writeLength(search.entries.length, "PSP")}
-          </h2>
+          <h2 id="found">{search.more ? `The first ${MOST_FOUND} PSPs` : writeLength(search.entries.length, "PSP")}</h2>
           {search.entries.length === 0 && (
             <p>
               {search.searched.length === 0
@@ -105,6 +103,11 @@ function Entry({ entry }: { entry: DescribedEntry }) {
         {others.length > 0 && <Fact name="Other names">{others.map(showForeignText).join("; ")}</Fact>}
         {entry.numbers.length > 0 && (
           <Fact name="Other numbers">{entry.numbers.map(({ kind, number }) => `${kind} ${number}`).join("; ")}</Fact>
+        )}
+        {entry.linked.length > 0 && (
+          <Fact name="Found by">
+            {entry.linked.map(({ number, kind, source }) => `${number} (${kind}, ${source})`).join("; ")}
+          </Fact>
         )}
         {entry.categories.map(({ category, status, services, abroad }) => (
           <Fact name={category}>

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
+import { replaceLinks } from "../../../src/registers/import/stored-links.ts";
 import { AgentRoll, type Register } from "../../../src/registers/register.ts";
 import { describeEntry, MOST_FOUND, searchRegisters } from "../../../src/registers/search.ts";
 import { Visitor } from "../console/visitor.ts";
@@ -34,6 +35,16 @@ beforeAll(async () => {
     ],
     ...{ agents: new AgentRoll(), refused: [] },
   };
+  await replaceLinks(
+    env.DB,
+    [{ country: "IT", source: "the authority" }],
+    [
+      {
+        ...{ country: "IT", number: "PSDIT-BI-55555", kind: "supervisor_number" },
+        ...{ target: { kind: "lei", number: LEI }, source: "the authority", asOf: "2026-11-01" },
+      },
+    ],
+  );
   await importRegister(env, register, { now: NOW, force: true });
 });
 
@@ -48,6 +59,7 @@ test.each<[what: string, sought: string, expected: string[]]>([
   ["the whole number, in another spelling", "psdit_bi_c56251", ONE],
   ["the register's reference alone", "C56251", ONE],
   ["the end of it", "6251", ONE],
+  ["a number that a link leads to it", "PSDIT-BI-55555", ONE],
   ["the LEI", LEI.toLowerCase(), ONE],
   ["the beginning of the LEI is no number", "213800SGT", []],
   ["a number of another country", "PSDFR-ACPR-C56251", []],
@@ -69,6 +81,7 @@ test("an entry is told with its names, numbers, statuses and both ways", async (
     {
       ...{ country: "IT", source: "nca", authorisation_number: "PSDIT-BI-C 562-51", psp_id: "PSDIT-BI-C56251" },
       ...{ names: ["Società Éxample S.p.A.", "<Esempio>"], numbers: [{ kind: "lei", number: LEI }], as_of: null },
+      linked: [{ number: "PSDIT-BI-55555", kind: "supervisor_number", source: "the authority", as_of: "2026-11-01" }],
       categories: [
         {
           ...{ category: "Payment Institution", status: "Authorised", services: [7, 8] },
