@@ -12,7 +12,7 @@
  * - `registerNumber`, or `lei`: the entry, by the authorisation number that the register has, or by its LEI.
  * - `kind`: what the certificate's number is. `source`: who says so. `asOf`: the day on which it was so.
  *
- * The rules are in ../number-links.ts. A file with one row that they refuse is refused, with each such row.
+ * The rules are in src/registers/number-links.ts. A file with one row that they refuse is refused, with each such row.
  */
 import * as z from "zod";
 import { findClashes, findFault, type LinkClash, type NumberLink, normaliseLink } from "../number-links.ts";

@@ -56,6 +56,7 @@ class Kv {
 /** Nothing is imported a second time. */
 const DB = {
   prepare: () => ({ bind: () => ({ first: async () => null, run: async () => {} }) }),
+  batch: async () => [],
 } as unknown as D1Database;
 
 /** The sandbox, without the CRLs if `crls` is false. */
