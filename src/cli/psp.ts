@@ -1,5 +1,6 @@
 /** `psp check` and `certificate show`: a certificate as the service reads and judges it, at any time. */
 import type { Command } from "commander";
+import type { BankPassports } from "../institutions/financial-institutions.ts";
 import { clock } from "../platform/clock.ts";
 import { readKnownCountry } from "../platform/country.ts";
 import { boundedInstant, type Instant } from "../platform/instant.ts";
@@ -9,6 +10,7 @@ import type { Decision } from "../psp-check/decision.ts";
 import type { PspReport } from "../psp-check/psp-report.ts";
 import type { Remark } from "../psp-check/sentences.ts";
 import { EXIT, type ExitCode, fail, readInput } from "./fail.ts";
+import { BANK_PASSPORTS_OPTION } from "./institution/options.ts";
 import { addOutputOptions, describeFields, drawTable, type OutputOptions, print, type Style } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { type Common, commandsOf, targetOf } from "./target.ts";
@@ -20,12 +22,13 @@ export function addPspCommands(program: Command): void {
     "check a PSP's certificate and registers: in sentences, or as JSON the answer of GET /v1/psp/eidas",
   )
     .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
+    .option(...BANK_PASSPORTS_OPTION)
     .option("--at <instant>", "at this time, by what is loaded now, e.g. 2020-06-01T00:00:00Z (now by default)")
     .addHelpText(
       "after",
       "\nIt ends with 0 if the PSP may initiate payments or read accounts, else with 1, or with 3 if this service lacks data.\n\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX",
     )
-    .action(async (path: string, options: Common & { jurisdiction: string; at?: string }) => {
+    .action(async (path: string, options: Common & Given) => {
       const jurisdiction =
         readKnownCountry(options.jurisdiction) ??
         fail(`--jurisdiction: ${options.jurisdiction} is not a two-letter country code such as FI`, EXIT.usage);
@@ -44,7 +47,12 @@ export function addPspCommands(program: Command): void {
       }));
       const problem = findCountryProblem(jurisdiction, check);
       if (problem) fail(problem.title ?? problem.code, EXIT.usage);
-      const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+      const decision = decideOnCheck(
+        check,
+        { jurisdiction, bankPassports: options.bankPassports ?? null },
+        now,
+        maxAges,
+      );
       const answer = describeCheck(check, jurisdiction, "latest", maxAges, now, decision);
       print(answer, options, (style) => {
         const reportAt = (time: Instant) => describePsp(check, { ...answer, decision }, jurisdiction, time);
@@ -54,6 +62,12 @@ export function addPspCommands(program: Command): void {
       if (options.at !== undefined) console.error(judgedBy(now));
       process.exitCode = exitCodeOf(decision);
     });
+}
+
+interface Given {
+  jurisdiction: string;
+  bankPassports?: BankPassports;
+  at?: string;
 }
 
 /** Lists, registers and CRLs are replaced as they are loaded; what an answer was based on is kept with its record alone. */

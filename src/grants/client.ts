@@ -1,6 +1,6 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
 import type { Instant } from "../platform/instant.ts";
-import { decide } from "../psp-check/decision.ts";
+import { AT_HOME, decide } from "../psp-check/decision.ts";
 import { SCOPES, type Scope } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 
@@ -19,7 +19,7 @@ export interface Client {
 export async function findScopeRefusal(client: Client, scope: Scope, now: Instant): Promise<string | null> {
   if (!client.scopes.includes(scope)) return `the CCG token is for the scope ${client.scopes.join(", ")}, not ${scope}`;
   const { pspId, services } = client;
-  const decision = decide({ verdicts: null, services, pspId, home: await client.home, jurisdiction: null, now });
+  const decision = decide({ verdicts: null, services, pspId, home: await client.home, ...AT_HOME, now });
   return decision[scope].reasons[0]?.message ?? null;
 }
 

@@ -28,16 +28,13 @@ export const paymentServices = z.array(z.int().min(1).max(8)).readonly();
 
 export const list = <Element extends z.ZodType>(element: Element) => z.array(element).readonly();
 
-export const scopeDecision = z.object({
-  allowed: z.boolean(),
-  reasons: list(
-    z.object({
-      code: z.enum(Object.keys(REASONS) as ReasonCode[]),
-      message: z.string(),
-      whose: z.enum(WHOSE),
-    }),
-  ),
+export const decisionReason = z.object({
+  code: z.enum(Object.keys(REASONS) as ReasonCode[]),
+  message: z.string(),
+  whose: z.enum(WHOSE),
 });
+
+export const scopeDecision = z.object({ allowed: z.boolean(), reasons: list(decisionReason) });
 
 export const errors = z
   .array(

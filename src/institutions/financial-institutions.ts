@@ -7,6 +7,10 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Placed } from "./databases.ts";
 
+/** Whether the authorisation of a bank at home is enough for it abroad, where its passports are published nowhere. */
+export const BANK_PASSPORTS = ["accept", "refuse"] as const;
+export type BankPassports = (typeof BANK_PASSPORTS)[number];
+
 /** `database`: where its tokens, consents and permissions are. */
 export interface FinancialInstitution extends Placed {
   readonly id: number;
@@ -16,6 +20,8 @@ export interface FinancialInstitution extends Placed {
   readonly tokenSeconds: { readonly payments: number | null; readonly accounts: number | null };
   /** Whether an answer leaves only when its record is kept (http/middleware/ledger.ts). */
   readonly ledgerRequired: boolean;
+  /** Null: it never chose, which counts as refuse. */
+  readonly bankPassports: BankPassports | null;
 }
 
 export type Authentication =
@@ -37,12 +43,13 @@ export interface InstitutionRow extends Placed {
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
   ledger_required: number;
+  bank_passports: BankPassports | null;
   created_at: Instant;
 }
 
 /** What a {@link FinancialInstitution} is read from, of the table `f`. */
 export const INSTITUTION_COLUMNS =
-  "f.id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds, f.ledger_required";
+  "f.id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds, f.ledger_required, f.bank_passports";
 
 export type SelectedInstitution = Omit<InstitutionRow, "status" | "created_at">;
 
@@ -50,6 +57,7 @@ export const readInstitution = (row: SelectedInstitution): FinancialInstitution 
   ...{ id: row.id, name: row.name, fiReferenceId: row.fi_reference_id, database: row.database },
   tokenSeconds: { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds },
   ledgerRequired: row.ledger_required === 1,
+  bankPassports: row.bank_passports,
 });
 
 interface Secrets {

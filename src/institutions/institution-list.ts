@@ -3,7 +3,7 @@
 import type { Instant } from "../platform/instant.ts";
 import { callStore } from "../platform/stores.ts";
 import { listDatabases } from "./databases.ts";
-import { type InstitutionRow, readInstitution } from "./financial-institutions.ts";
+import { type BankPassports, type InstitutionRow, readInstitution } from "./financial-institutions.ts";
 
 const LIST = `
   SELECT f.*, c.client_id, coalesce(c.secret_made_at, c.created_at) AS secret_at,
@@ -44,6 +44,8 @@ export interface Institution {
   readonly token_seconds: { readonly payments: number | null; readonly accounts: number | null };
   /** `required`: its answers leave only when their records are kept (http/middleware/ledger.ts). */
   readonly ledger: "required" | "default";
+  /** Null: it never chose (financial-institutions.ts). */
+  readonly bank_passports: BankPassports | null;
   readonly credentials: readonly Credential[];
 }
 
@@ -58,7 +60,7 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: Instant): Prom
     });
     const [first] = rows as [Row];
     const { status, created_at } = first;
-    const { id, name, fiReferenceId, database, tokenSeconds, ledgerRequired } = readInstitution(first);
+    const { id, name, fiReferenceId, database, tokenSeconds, ledgerRequired, bankPassports } = readInstitution(first);
     const counted = live.get(database);
     const client_ids = credentials.map(({ client_id }) => client_id);
     return {
@@ -71,6 +73,7 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: Instant): Prom
       database,
       token_seconds: tokenSeconds,
       ledger: ledgerRequired ? ("required" as const) : ("default" as const),
+      bank_passports: bankPassports,
       credentials,
     };
   });

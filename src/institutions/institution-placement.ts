@@ -37,6 +37,7 @@ const COLUMNS = [
   "accounts_token_seconds",
   "database",
   "ledger_required",
+  "bank_passports",
   "status_version",
 ] as const satisfies readonly (keyof Row)[];
 

@@ -37,6 +37,9 @@ const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
 /** Countries whose NCAs issue PSD2 authorisation numbers: the EEA and the United Kingdom. */
 export const PSD2_COUNTRIES: readonly string[] = [...THREE_LETTERS.values()];
 
+/** Whether the code, in upper case, is of a state of the European Economic Area: of the Union, IS, LI or NO. */
+export const isInEea = (code: string): boolean => code !== "GB" && PSD2_COUNTRIES.includes(code);
+
 /** The code in upper case, with GR for EL and GB for UK. Does not check that the country exists: {@link isCountry}. */
 export function canonicalCountry(code: string): string {
   const upper = code.toUpperCase();

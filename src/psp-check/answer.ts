@@ -11,7 +11,7 @@ import { checkRegisters } from "../registers/check.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import { periodAt } from "../trust/service-status.ts";
-import { type Decision, decideOnCheck } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import type { AnchorEvidence } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
 import { findOldest } from "./source-ages.ts";
@@ -47,7 +47,7 @@ export function describeCheck(
   version: Version,
   maxAges: RegisterMaxAges,
   now: Instant,
-  decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
+  decision: Decision,
 ) {
   const { psp, validity, warnings, home, host } = check;
   return {

@@ -6,15 +6,25 @@
  * 3. a category of its home register gives it this service and is Authorised or Registered, and
  * 4. where the jurisdiction is another country than home, the same category's passport to it has the service.
  *
+ * Passports of banks are published nowhere. So an institution may choose to do without 4 for a bank that meets 3 in another
+ * state of the EEA. What it accepts so is said beside the decision.
+ *
  * What is unknown is never a yes. The host register does not count: it may be incomplete (interface, rule 6). Where no
  * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
  */
 import { REFUSING, VERDICT_CODES } from "../eidas/verdict-codes.ts";
 import type { VerdictError, VerdictName } from "../eidas/verdicts.ts";
 import type { Warning } from "../eidas/warnings.ts";
+import type { BankPassports } from "../institutions/financial-institutions.ts";
 import type { Instant } from "../platform/instant.ts";
 import { findStale, NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
-import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
+import {
+  type EntitlementRefusal,
+  explainRefusal,
+  findEntitlementRefusals,
+  type Scope,
+  SERVICE_OF_SCOPE,
+} from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { ReasonCode, Whose } from "./every-reason.ts";
@@ -28,11 +38,24 @@ interface ScopeVerdict {
   readonly allowed: boolean;
   /** All reasons against it, in the order of the conditions. */
   readonly reasons: readonly Reason[];
+  /** What would be a reason, had the institution not chosen to accept it; absent if there is nothing. */
+  readonly accepted?: readonly Reason[];
 }
 
 export type Decision = Readonly<Record<Scope, ScopeVerdict>>;
 
-export interface DecisionInput {
+/** Where the account is, and what its institution chose. */
+export interface Place {
+  /** An ISO code in upper case; null for the home country. */
+  readonly jurisdiction: string | null;
+  /** Null: it never chose. Undefined: as in records of earlier releases, where nobody could choose: `service_not_passported`. */
+  readonly bankPassports: BankPassports | null | undefined;
+}
+
+/** In its home country a PSP needs no passport. */
+export const AT_HOME: Place = { jurisdiction: null, bankPassports: null };
+
+export interface DecisionInput extends Place {
   /** The verdicts on the certificate and their sentences; null if no certificate is shown. */
   readonly verdicts: Verdicts | null;
   /** The payment services of the certificate's roles; null if no certificate is shown and none were kept. */
@@ -40,8 +63,6 @@ export interface DecisionInput {
   /** The normal form of the PSP's authorisation number; null if its certificate has none. */
   readonly pspId: string | null;
   readonly home: RegisterReading | null;
-  /** The country of the account: an ISO code in upper case; null for the home country. */
-  readonly jurisdiction: string | null;
   readonly now: Instant;
   /** If given, a reason from a stale register says so. A stale register decides nevertheless. */
   readonly maxAges?: RegisterMaxAges | undefined;
@@ -50,8 +71,9 @@ export interface DecisionInput {
 export function decide(input: DecisionInput): Decision {
   const shared = [...(input.verdicts ? findVerdictReasons(input.verdicts) : []), ...findNumberReason(input.pspId)];
   const verdictOn = (scope: Scope): ScopeVerdict => {
-    const reasons = [...shared, ...findRoleReason(input, scope), ...findRegisterReasons(input, scope)];
-    return { allowed: reasons.length === 0, reasons };
+    const { refusing, accepted } = findRegisterReasons(input, scope);
+    const reasons = [...shared, ...findRoleReason(input, scope), ...refusing];
+    return { allowed: reasons.length === 0, reasons, ...(accepted.length > 0 && { accepted }) };
   };
   return { payments: verdictOn("payments"), accounts: verdictOn("accounts") };
 }
@@ -59,7 +81,7 @@ export function decide(input: DecisionInput): Decision {
 /** The decision on a checked certificate; the other arguments are as in {@link DecisionInput}. */
 export const decideOnCheck = (
   check: Pick<PspCheck, "psp" | "validity" | "warnings" | "home">,
-  jurisdiction: string | null,
+  place: Place,
   now: Instant,
   maxAges?: RegisterMaxAges,
 ): Decision =>
@@ -68,7 +90,7 @@ export const decideOnCheck = (
     services: check.psp.paymentServices,
     pspId: check.psp.pspId,
     home: check.home,
-    jurisdiction,
+    ...place,
     now,
     maxAges,
   });
@@ -107,15 +129,32 @@ function findRoleReason({ services, pspId }: DecisionInput, scope: Scope): Reaso
   return [reason("role_not_on_certificate", message)];
 }
 
-function findRegisterReasons(input: DecisionInput, scope: Scope): Reason[] {
-  const { pspId, home, jurisdiction, now, maxAges } = input;
-  if (pspId === null) return [];
-  if (home === null) return [reason("register_unreadable", `the home register of PSP ${pspId} could not be read`)];
-  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) => {
-    const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
-    return reason(code, [explainRefusal(code, pspId, scope, jurisdiction, home), ...stale].join("; "));
-  });
+interface RegisterReasons {
+  readonly refusing: readonly Reason[];
+  readonly accepted: readonly Reason[];
 }
+
+const refuse = (...refusing: readonly Reason[]): RegisterReasons => ({ refusing, accepted: [] });
+
+function findRegisterReasons(input: DecisionInput, scope: Scope): RegisterReasons {
+  const { pspId, home, jurisdiction, bankPassports, now, maxAges } = input;
+  if (pspId === null) return refuse();
+  if (home === null)
+    return refuse(reason("register_unreadable", `the home register of PSP ${pspId} could not be read`));
+  const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
+  const explain = (code: EntitlementRefusal, ...more: readonly string[]) =>
+    reason(code, [explainRefusal(code, pspId, scope, jurisdiction, home), ...more, ...stale].join("; "));
+  const refusals = findEntitlementRefusals(home, scope, jurisdiction, now);
+  if (!refusals.includes(UNPUBLISHED)) return refuse(...refusals.map((code) => explain(code)));
+  const others = refusals.filter((code) => code !== UNPUBLISHED).map((code) => explain(code));
+  if (bankPassports === undefined) return refuse(...others, explain("service_not_passported"));
+  // with another one its authorisation at home does not stand
+  if (others.length === 0 && bankPassports === "accept")
+    return { refusing: [], accepted: [explain(UNPUBLISHED, "the institution accepts its authorisation at home")] };
+  return refuse(...others, explain(UNPUBLISHED, "an institution may choose to accept its authorisation at home"));
+}
+
+const UNPUBLISHED = "passport_not_published" satisfies EntitlementRefusal;
 
 export interface Reason {
   readonly code: ReasonCode;

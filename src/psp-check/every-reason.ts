@@ -71,6 +71,12 @@ export const REASONS = {
     meaning: "the home register has no passport for the service to the jurisdiction",
     cure: "The PSP may use the service in its home country only. It asks its NCA for the passport, and the register shows it once it is given.",
   },
+  passport_not_published: {
+    whose: "source",
+    meaning:
+      "the home register has a bank, and no branch of it in the jurisdiction; its passports are published nowhere",
+    cure: "Your institution may choose to accept a bank's authorisation at home: the operator sets it by fi set --bank-passports accept. Else ask the bank for the confirmation of its NCA.",
+  },
 } as const satisfies Readonly<Record<string, ReasonEntry>>;
 
 export type ReasonCode = keyof typeof REASONS;

@@ -7,7 +7,7 @@ import { memoryOf } from "../platform/memory.ts";
 import type { Version } from "../platform/version.ts";
 import { describeCheck, type KeptPspCheck } from "./answer.ts";
 import { basisOf } from "./basis.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Place } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
 
 /** By all that decides what is said. An answer ends with its check, which ends before anything in its answer changes. */
@@ -16,7 +16,7 @@ const keptAnswers = memoryOf<KeptPspCheck>("answers");
 /** As {@link describeCheck}: the same object for the same check, so that its digest is known (basis.ts). */
 export function describeOnce(
   check: PspCheck,
-  jurisdiction: string,
+  { jurisdiction, bankPassports }: { readonly jurisdiction: string } & Pick<Place, "bankPassports">,
   version: Version,
   now: Instant,
   decision: Decision,
@@ -25,7 +25,7 @@ export function describeOnce(
   const describe = () => describeCheck(check, jurisdiction, version, restsOn.registerMaxAges, now, decision);
   // of a request that arrived before the check was made: yesterday, perhaps
   if (now < madeAt) return describe();
-  const key = `${version} ${jurisdiction} ${madeAt} ${basisOf([check])}`;
+  const key = `${version} ${jurisdiction} ${bankPassports} ${madeAt} ${basisOf([check])}`;
   const kept = keptAnswers.get(key, now);
   if (kept) return kept;
   const answer = describe();

@@ -5,7 +5,8 @@
 import { roleName } from "../eidas/roles.ts";
 import { countryName } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
-import type { RegisterReading } from "../registers/lookup.ts";
+import type { FoundCategory, RegisterReading } from "../registers/lookup.ts";
+import { mayHaveUnpublishedPassport } from "../registers/passport.ts";
 import type { Decision } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";
 import {
@@ -26,7 +27,7 @@ export interface ServiceRow {
   readonly onCertificate: boolean;
   /** In a category that is Authorised or Registered; null where nobody could look. */
   readonly atHome: boolean | null;
-  /** In such a category; null also where the jurisdiction is the home country, which needs no passport. */
+  /** In such a category; null also where passports are published nowhere, and in the home country, which needs none. */
   readonly passported: boolean | null;
 }
 
@@ -89,13 +90,14 @@ function listServices({ psp, home: read }: PspCheck, { homeRegister, hostRegiste
   const standing = homeRegister.categoryEntries.filter(({ pspAuthStatus }) => isStanding(pspAuthStatus));
   const home = new Set(standing.flatMap(({ pspPaymentServices }) => pspPaymentServices));
   const passported = new Set(standing.flatMap(({ passportOut }) => passportOut?.paymentServices ?? []));
+  const isUnpublished = read?.categories.some((found) => isUnpublishedIn(found, read, hostRegister?.ncaCountryCode));
   const services = new Set([...psp.paymentServices, ...home, ...passported, 7, 8]);
   return [...services]
     .sort((a, b) => a - b)
     .map((service) => ({
       ...{ service, name: PAYMENT_SERVICES[service] ?? "", onCertificate: psp.paymentServices.includes(service) },
       ...{ atHome: looked ? home.has(service) : null },
-      ...{ passported: looked && hostRegister ? passported.has(service) : null },
+      ...{ passported: passported.has(service) || (looked && hostRegister && !isUnpublished ? false : null) },
     }));
 }
 
@@ -112,9 +114,10 @@ function describeRegister(
 ) {
   const { registerType, ncaName, ncaCountryCode, categoryEntries } = register;
   const place = [ncaCountryCode, ncaName].filter(Boolean).join(", ");
-  const lines = categoryEntries.map((entry) => {
+  const lines = categoryEntries.map((entry, i) => {
     const { categoryName, pspLegalName, pspAuthStatus } = entry;
-    const facts = [pspAuthStatus ?? "no status", ...("pspPaymentServices" in entry ? describeGiven(entry) : [])];
+    const given = "pspPaymentServices" in entry ? describeGiven(entry, reading, reading?.categories[i]) : [];
+    const facts = [pspAuthStatus ?? "no status", ...given];
     const from = "passportIn" in entry && entry.passportIn ? [`home country ${entry.passportIn.countryCode}`] : [];
     const link = "found_by" in entry && entry.found_by;
     const under = link ? [`registered under ${link.register_number}, as ${link.source} says`] : [];
@@ -128,20 +131,34 @@ function describeRegister(
 
 type HomeEntry = RegisterAnswers["homeRegister"]["categoryEntries"][number];
 
-function describeGiven({ pspPaymentServices, passportOut }: HomeEntry): string[] {
+const isUnpublishedIn = (
+  found: FoundCategory,
+  { country: home }: RegisterReading,
+  country: string | undefined,
+): boolean => country !== undefined && mayHaveUnpublishedPassport(found, home, country);
+
+function describeGiven(
+  { pspPaymentServices, passportOut }: HomeEntry,
+  reading: RegisterReading | null,
+  found: FoundCategory | undefined,
+): string[] {
   const list = (services: readonly number[]) =>
     services.length === 0
       ? "no payment service"
       : `payment ${services.length === 1 ? "service" : "services"} ${services.join(", ")}`;
-  return [list(pspPaymentServices), ...(passportOut ? describeWays(passportOut, list) : [])];
+  if (!passportOut) return [list(pspPaymentServices)];
+  const isUnpublished = reading && found && isUnpublishedIn(found, reading, passportOut.countryCode);
+  const none = isUnpublished ? "passports published nowhere" : `no passport to ${passportOut.countryCode}`;
+  return [list(pspPaymentServices), ...describeWays(passportOut, none, list)];
 }
 
-/** One phrase for each way, where the answer says the ways. */
+/** One phrase for each way, where the answer says the ways; `none` without a passport. */
 function describeWays(
   { countryCode, paymentServices, ways }: NonNullable<HomeEntry["passportOut"]>,
+  none: string,
   list: (services: readonly number[]) => string,
 ): string[] {
-  if (paymentServices.length === 0) return [`no passport to ${countryCode}`];
+  if (paymentServices.length === 0) return [none];
   if (!ways) return [`passport to ${countryCode} for ${list(paymentServices)}`];
   return ways.map(({ way, paymentServices: services }) =>
     way === "establishment"

@@ -76,14 +76,14 @@ const ACTS: Readonly<Record<Scope, string>> = { payments: "initiate payments", a
 /** May the PSP initiate payments, may it read accounts. `jurisdiction`: ISO code in upper case. */
 export function describeDecision(decision: Decision, jurisdiction: string): ScopeSentence[] {
   return (["payments", "accounts"] as const).map((scope) => {
-    const { allowed, reasons } = decision[scope];
+    const { allowed, reasons, accepted = [] } = decision[scope];
     const unknown = reasons.length > 0 && reasons.every(({ whose }) => whose === "source");
     const answer = allowed ? "yes" : unknown ? "unknown" : "no";
     const act = `${ACTS[scope]} in ${countryName(jurisdiction)}`;
     const own = reasons.filter(({ code }) => !ALL_VERDICT_CODES.has(code));
     const why = own.length < reasons.length ? ": its certificate is not accepted" : "";
     const sentence = {
-      yes: `The PSP may ${act}.`,
+      yes: [`The PSP may ${act}.`, ...accepted.map(({ message }) => toSentence(message))].join(" "),
       no: `The PSP may not ${act}${why}.`,
       unknown: `Whether the PSP may ${act} could not be found out, which counts as a no.`,
     }[answer];

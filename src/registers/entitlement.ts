@@ -2,7 +2,7 @@
 import type { Instant } from "../platform/instant.ts";
 import { CONTRADICTED, explainDifferingNumbers } from "./differing-numbers.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
-import { listPassports, passportedServices } from "./passport.ts";
+import { listPassports, mayHaveUnpublishedPassport, passportedServices } from "./passport.ts";
 import { type AuthorisationStatus, isOutsidePsd2, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
@@ -22,11 +22,13 @@ export type EntitlementRefusal =
   | "authorisation_withdrawn"
   | "unauthorised"
   | "status_not_documented"
-  | "service_not_passported";
+  | "service_not_passported"
+  | "passport_not_published";
 
 /**
  * Why the home register does not entitle the PSP to a scope's service at `now`; empty if it does. One category that gives
- * the service, is Authorised or Registered, and has a passport for the service to `jurisdiction` is sufficient.
+ * the service, is Authorised or Registered, and has a passport for the service to `jurisdiction` is sufficient. The passport
+ * is the last reason: alone it means that the PSP may use the service at home.
  * `jurisdiction`: ISO code in upper case; null, or the register's country, needs no passport.
  */
 export function findEntitlementRefusals(
@@ -45,10 +47,13 @@ export function findEntitlementRefusals(
   const entitling = categories.filter((category) => gives(category, service) && isStanding(category, now));
   const refusals = entitling.length > 0 ? [] : [findHomeRefusal(categories, service, now)];
   if (jurisdiction === null || jurisdiction === country) return refusals;
-  const passported = (entitling.length > 0 ? entitling : categories).some(({ record }) =>
+  const closest = entitling.length > 0 ? entitling : categories;
+  const passported = closest.some(({ record }) =>
     passportedServices(listPassports(record, country, jurisdiction, now)).includes(service),
   );
-  return passported ? refusals : [...refusals, "service_not_passported"];
+  if (passported) return refusals;
+  const isUnpublished = closest.some((found) => mayHaveUnpublishedPassport(found, country, jurisdiction));
+  return [...refusals, isUnpublished ? "passport_not_published" : "service_not_passported"];
 }
 
 /** The reason of the closest category, where none entitles. */
@@ -106,6 +111,8 @@ export function explainRefusal(
       return `the home register documents no authorisation of PSP ${authNumber}`;
     case "service_not_passported":
       return `the home register has no passport of PSP ${authNumber} to ${jurisdiction} for ${service}`;
+    case "passport_not_published":
+      return `PSP ${authNumber} is a credit institution in its home register, and passports of these are published nowhere: whether it has one to ${jurisdiction} for ${service}, is not known`;
   }
 }
 

@@ -2,8 +2,11 @@
  * The ways on which a PSP may serve another country than its home: by free provision of services, as its own entry says,
  * or by establishment, through an active branch there (PSD2 articles 11(9) and 28). Either suffices. Pure.
  */
+import { isInEea } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
+import type { FoundCategory } from "./lookup.ts";
 import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
+import { SOURCES } from "./sources.ts";
 
 export const WAYS = ["services", "establishment"] as const;
 export type Way = (typeof WAYS)[number];
@@ -34,3 +37,18 @@ export function listPassports(
 /** Of all ways together, ascending. */
 export const passportedServices = (passports: readonly Passport[]): PaymentServices =>
   [...new Set(passports.flatMap(({ paymentServices }) => paymentServices))].sort();
+
+/**
+ * Whether the category is a bank's that may have a passport of which nobody knows: between states of the EEA a bank's
+ * authorisation counts after a notification (Directive 2013/36/EU articles 33 to 39), which no authority publishes.
+ */
+export const mayHaveUnpublishedPassport = (
+  { source, psp, record }: FoundCategory,
+  home: string,
+  country: string,
+): boolean =>
+  !psp.agent &&
+  record.category === "Credit Institution" &&
+  SOURCES[source].passports === "not published" &&
+  isInEea(home) &&
+  isInEea(country);

@@ -11,6 +11,8 @@ interface SourceRow {
   readonly covers: "country" | "all";
   /** Which reader reads its files: the project's own form (import/own-form.ts), or the EBA's golden copy (import/eba-file.ts). */
   readonly form: "own" | "golden copy";
+  /** Whether its entries say to which other countries a PSP is passported; of a bank no authority publishes it. */
+  readonly passports: "published" | "not published";
   /** Whether the service fetches it; the operator imports the others. */
   readonly fetched: boolean;
   /** Whether a record that cannot be read stays as it was in the file before; else a file is taken whole or not at all. */
@@ -26,18 +28,39 @@ const MONTH_HOURS = 31 * 24;
 export const SOURCES = {
   nca: {
     title: "the authority's own register",
-    ...{ covers: "country", form: "own", fetched: false, keepsUnreadable: false, agentsApart: false },
+    ...{
+      covers: "country",
+      form: "own",
+      passports: "published",
+      fetched: false,
+      keepsUnreadable: false,
+      agentsApart: false,
+    },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_NCA", hours: MONTH_HOURS },
   },
   "credit-institutions": {
     title: "the register of credit institutions",
-    ...{ covers: "country", form: "own", fetched: false, keepsUnreadable: false, agentsApart: false },
+    ...{
+      covers: "country",
+      form: "own",
+      passports: "not published",
+      fetched: false,
+      keepsUnreadable: false,
+      agentsApart: false,
+    },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS", hours: MONTH_HOURS },
   },
   // published daily
   eba: {
     title: "the EBA's register",
-    ...{ covers: "all", form: "golden copy", fetched: true, keepsUnreadable: true, agentsApart: true },
+    ...{
+      covers: "all",
+      form: "golden copy",
+      passports: "published",
+      fetched: true,
+      keepsUnreadable: true,
+      agentsApart: true,
+    },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_EBA", hours: 48 },
   },
 } as const satisfies Readonly<Record<string, SourceRow>>;

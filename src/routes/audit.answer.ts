@@ -5,6 +5,7 @@ import { HEAD_VERDICTS } from "../evidence/ledger/chain.ts";
 import { DAMAGE_REASONS } from "../evidence/ledger/damage.ts";
 import { LEDGER_EVENTS } from "../evidence/ledger/record.ts";
 import { digest, instant, list } from "../http/answer-fields.ts";
+import { BANK_PASSPORTS } from "../institutions/financial-institutions.ts";
 
 const decision = z.object({ payments: z.boolean(), accounts: z.boolean() });
 const scope = z.enum(["payments", "accounts"]);
@@ -40,6 +41,7 @@ const record = z.object({
   consent: z.string().nullable(),
   account: z.string().nullable(),
   transaction_reference: z.string().nullable(),
+  bank_passports: z.enum(BANK_PASSPORTS).nullable().optional(),
   scopes: list(scope).optional(),
   by: z.enum(["bank", "customer", "psp"]).optional(),
   ended: z

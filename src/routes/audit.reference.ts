@@ -43,6 +43,8 @@ const record = (place: string) => ({
   [`${place}.account`]:
     "A tag of the account, which nobody can trace once the account has been erased; null if there is none.",
   [`${place}.transaction_reference`]: "The request's header of this name; null if there was none.",
+  [`${place}.bank_passports`]:
+    "Of checks for a jurisdiction: whether the institution accepted a bank's authorisation at home; null if it never chose. Absent otherwise.",
   [`${place}.scopes`]:
     "Of a grant or of one permission: its scope. Of a block: what is blocked from then on, or was to be if the outcome is an error; empty at its end. Absent where there is none.",
   [`${place}.by`]: "Of what ends something: whose decision it was. Absent otherwise.",

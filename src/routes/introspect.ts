@@ -21,7 +21,7 @@ import { toSeconds } from "../platform/clock.ts";
 import { toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { once } from "../platform/memory.ts";
-import { type Decision, decide } from "../psp-check/decision.ts";
+import { AT_HOME, type Decision, decide } from "../psp-check/decision.ts";
 import { findStanding } from "../registers/entitlement.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import type { ActiveToken, InactiveToken } from "./introspect.answer.ts";
@@ -41,7 +41,7 @@ export const introspectToken = steps(validate("json", body), async (c) => {
   // a token stays active when its PSP has lost its authorisation, and when nobody can tell
   const home = shown ? shown.check.home : await findHomeRegisterIfReadable(c.env.KV, pspId, now);
   // without a certificate: it and its roles were checked when the token was issued
-  const decision = shown?.decision ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
+  const decision = shown?.decision ?? decide({ verdicts: null, services: null, pspId, home, ...AT_HOME, now });
   return c.json(describe(introspection, shown?.check.certificate ?? null, home, decision, now));
 });
 

@@ -9,7 +9,7 @@ import { ApiError } from "../http/errors/errors.ts";
 import { toSeconds } from "../platform/clock.ts";
 import type { Instant } from "../platform/instant.ts";
 import type { Version } from "../platform/version.ts";
-import { decide } from "../psp-check/decision.ts";
+import { AT_HOME, decide } from "../psp-check/decision.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import type { TokenRecord } from "./oauth2/tokens.answer.ts";
 
@@ -95,7 +95,7 @@ const explainUnread = (pspId: string): string =>
  */
 function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: Instant): string | null {
   // the certificate and its roles were checked when the token was issued
-  const decision = decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
+  const decision = decide({ verdicts: null, services: null, pspId, home, ...AT_HOME, now });
   return decision[scope].reasons[0]?.message ?? null;
 }
 

@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { findUnchosen } from "../../src/cli/doctor/bank-passports.ts";
 import { findWithheld } from "../../src/cli/doctor/ledgers.ts";
 import { askSourceTime } from "../../src/cli/doctor/machine-clock.ts";
 import { readSandbox } from "../../src/cli/sandbox/files.ts";
@@ -128,6 +129,27 @@ test("who requires records where none are made is told with both ways out", asyn
       },
     ]);
     await require.bind(0, "PSDXX-TEST-FI0002").run();
+  });
+});
+
+test("who never chose how banks abroad count is told the command, and nothing is to be done", async () => {
+  await withStores(LOCAL, async ({ env }) => {
+    const find = () => findUnchosen(env.DB, (words) => `npm run admin -- ${words}`);
+    const choose = env.DB.prepare("UPDATE financial_institutions SET bank_passports = ?1 WHERE fi_reference_id = ?2");
+    expect(await find()).toEqual([
+      {
+        ...{ area: "configuration", state: "note" },
+        message: expect.stringMatching(
+          /^PSDXX-TEST-FI0001, PSDXX-TEST-FI0002: .* never chosen, which counts as refuse$/,
+        ),
+        todo: expect.stringContaining("fi set --reference PSDXX-TEST-FI0001 --bank-passports refuse, or accept"),
+      },
+    ]);
+    await choose.bind("refuse", "PSDXX-TEST-FI0001").run();
+    expect(await find()).toMatchObject([{ message: expect.stringMatching(/^PSDXX-TEST-FI0002: /) }]);
+    await choose.bind("accept", "PSDXX-TEST-FI0002").run();
+    expect(await find()).toEqual([]);
+    for (const reference of ["PSDXX-TEST-FI0001", "PSDXX-TEST-FI0002"]) await choose.bind(null, reference).run();
   });
 });
 

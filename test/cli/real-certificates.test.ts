@@ -16,6 +16,7 @@ const { importTrustFile } = await import("../../src/cli/sources/trust-files.ts")
 const { readChain } = await import("../../src/cli/psp.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
 const { registerMaxAges } = await import("../../src/registers/manifest.ts");
+const { decideOnCheck } = await import("../../src/psp-check/decision.ts");
 const { describeCheck } = await import("../../src/psp-check/answer.ts");
 
 interface Reading {
@@ -63,7 +64,9 @@ describe.runIf(sharedData)("certificates checked with the real lists, at a time 
       const now = middleOf(reading);
       const chain = await readChain(pathOf(reading));
       const { check } = await checkPsp({ env, ctx, chain, jurisdiction: "CZ", now });
-      return JSON.parse(JSON.stringify(describeCheck(check, "CZ", "latest", registerMaxAges(env), now)));
+      const maxAges = registerMaxAges(env);
+      const decision = decideOnCheck(check, { jurisdiction: "CZ", bankPassports: null }, now, maxAges);
+      return JSON.parse(JSON.stringify(describeCheck(check, "CZ", "latest", maxAges, now, decision)));
     });
 
   test("the one that a listed QTSP issued has a valid QTSP and a valid signature, with the list as evidence", async () => {

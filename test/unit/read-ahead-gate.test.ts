@@ -9,6 +9,7 @@ const RIGHT: Authentication = {
     ...{ id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001", database: 1 },
     tokenSeconds: { payments: null, accounts: null },
     ledgerRequired: false,
+    bankPassports: null,
   },
   until: null,
   writesRefused: false,

@@ -23,6 +23,7 @@ import {
   MOST_NAMED,
   needsCare,
 } from "../webhook/reading.ts";
+import { findUnchosen } from "./bank-passports.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { findCustody, findKeys, findRoom, findRoot, findSources } from "./findings.ts";
 import { findDamage, findLedger, findWithheld, readLedgerSettings } from "./ledgers.ts";
@@ -74,16 +75,18 @@ async function examineOpened(env: Env, pending: readonly string[], examination: 
   // its tables may lack what is read
   if (pending.length > 0)
     return [toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start")];
-  const [sources, keys, withheld, damage, exports] = await Promise.all([
+  const [sources, keys, withheld, damage, exports, unchosen] = await Promise.all([
     readSources(env, now),
     examineKeys(env, examination),
     findWithheld(env.DB, vars["LEDGER_RECORDS"], command),
     findDamage(env.DB, command),
     vars["LEDGER_RECORDS"] === "off" ? [] : listExports(env.DB),
+    findUnchosen(env.DB, command),
   ]);
   const jurisdiction = target.remote ? vars["JURISDICTION"] : "";
   return [
     ...withheld,
+    ...unchosen,
     ...damage,
     // local ledgers are rehearsals: nobody has to keep them
     ...findExports(exports, command, now).map((each) => (target.remote ? each : good(each.area, each.message))),

@@ -14,8 +14,8 @@ export const AREAS = [
 ] as const;
 type Area = (typeof AREAS)[number];
 
-/** `unknown`: it could not be found out, because a store or a source did not answer. */
-type State = "good" | "to do" | "unknown";
+/** `unknown`: it could not be found out, because a store or a source did not answer. `note`: all is well without it, too. */
+type State = "good" | "to do" | "unknown" | "note";
 
 export interface Finding {
   readonly area: Area;
@@ -31,16 +31,23 @@ export const unknown = (area: Area, message: string, todo: string): Finding => (
   ...{ area, state: "unknown", message, todo },
 });
 
-/** Of all together: something to do counts more than something unknown. */
-export const stateOf = (findings: readonly Finding[]): State =>
+export const note = (area: Area, message: string, todo: string): Finding => ({ area, state: "note", message, todo });
+
+/** Of all together: something to do counts more than something unknown, and a note does not count. */
+export const stateOf = (findings: readonly Finding[]): Exclude<State, "note"> =>
   (["to do", "unknown"] as const).find((state) => findings.some((finding) => finding.state === state)) ?? "good";
 
-export const exitCodeOf = (state: State): ExitCode =>
+export const exitCodeOf = (state: ReturnType<typeof stateOf>): ExitCode =>
   ({ good: EXIT.yes, "to do": EXIT.no, unknown: EXIT.unknown })[state];
 
 /** By area, each with what is to be done below it. */
 export function describeFindings(findings: readonly Finding[], style: Style): string {
-  const marks = { good: style.good("✓"), "to do": style.bad("✗"), unknown: style.doubtful("?") };
+  const marks = {
+    good: style.good("✓"),
+    "to do": style.bad("✗"),
+    unknown: style.doubtful("?"),
+    note: style.doubtful("!"),
+  };
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;
   const heads = {
     good: style.good("✓ nothing is to be done"),

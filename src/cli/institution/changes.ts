@@ -2,6 +2,7 @@
 
 import { setTokenLifetimes, type TokenLifetimes } from "../../grants/token-lifetimes.ts";
 import { databaseOf } from "../../institutions/databases.ts";
+import type { BankPassports } from "../../institutions/financial-institutions.ts";
 import { copyInstitution } from "../../institutions/institution-placement.ts";
 import type { Instant } from "../../platform/instant.ts";
 
@@ -184,20 +185,22 @@ export interface InstitutionChanges {
   readonly tokenSeconds?: Partial<TokenLifetimes>;
   /** Whether an answer leaves only when its record is kept. */
   readonly ledgerRequired?: boolean;
+  readonly bankPassports?: BankPassports;
 }
 
 const CHANGE = `
-  UPDATE financial_institutions SET name = coalesce(?2, name), ledger_required = coalesce(?3, ledger_required)
+  UPDATE financial_institutions SET name = coalesce(?2, name), ledger_required = coalesce(?3, ledger_required),
+    bank_passports = coalesce(?4, bank_passports)
   WHERE fi_reference_id = ?1`;
 
 /** Returns whether an institution with that reference exists. The lifetimes must be such (isTokenLifetime). */
 export async function changeInstitution(
   env: Pick<Env, "DB">,
   fiReferenceId: string,
-  { name, tokenSeconds, ledgerRequired }: InstitutionChanges,
+  { name, tokenSeconds, ledgerRequired, bankPassports }: InstitutionChanges,
 ): Promise<boolean> {
   const required = ledgerRequired === undefined ? null : Number(ledgerRequired);
-  const change = env.DB.prepare(CHANGE).bind(fiReferenceId, name ?? null, required);
+  const change = env.DB.prepare(CHANGE).bind(fiReferenceId, name ?? null, required, bankPassports ?? null);
   if ((await change.run()).meta.changes === 0) return false;
   const set = tokenSeconds === undefined || (await setTokenLifetimes(env.DB, fiReferenceId, tokenSeconds)).ok;
   await copyInstitution(env, fiReferenceId);

@@ -1,4 +1,5 @@
 /** What the `fi` commands share: their options, and how they draw institutions and credentials. */
+import { BANK_PASSPORTS, type BankPassports } from "../../institutions/financial-institutions.ts";
 import type { Institution } from "../../institutions/institution-list.ts";
 import { relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -34,6 +35,14 @@ export const LEDGER = [
   readLedgerMode,
 ] as const;
 
+const readBankPassports = (text: string): BankPassports =>
+  BANK_PASSPORTS.find((one) => one === text) ?? fail(`--bank-passports: ${text} is not accept or refuse`, EXIT.usage);
+export const BANK_PASSPORTS_OPTION = [
+  "--bank-passports <choice>",
+  "accept: a bank's authorisation in another EEA state is enough, since its passports are published nowhere; refuse: it is not",
+  readBankPassports,
+] as const;
+
 /** Of an institution, and then of each of its credentials. */
 const HEAD = ["reference", "name", "status", "added", "live tokens"];
 const CREDENTIAL_HEAD = ["client id", "secret made", "old secret"];
@@ -43,13 +52,16 @@ export function describeInstitutions(institutions: readonly Institution[], now: 
   if (institutions.length === 0) return "no institution: fi add --name 'My Bank' --reference PSDFI-FINFSA-0001";
   // of interest only where there is a second one
   const waits = institutions.some(({ ledger }) => ledger !== "default");
+  const chose = institutions.some(({ bank_passports }) => bank_passports !== null);
   const placed = institutions.some(({ database }) => database !== 1);
   const rows = institutions.flatMap((fi) => {
     const status = fi.status === "active" ? style.good("✓ active") : style.bad("✗ disabled");
     const tokens = fi.live_tokens === null ? style.bad("no answer") : grouped(fi.live_tokens);
     const place = placed ? [`${fi.database}`] : [];
     const ledger = waits ? [fi.ledger] : [];
-    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), tokens, ...place, ...ledger];
+    const banks = chose ? [fi.bank_passports ?? style.doubtful("never chosen")] : [];
+    const settings = [...place, ...ledger, ...banks];
+    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), tokens, ...settings];
     const credentials = fi.credentials.map(({ client_id, secret_made_at, old_secret_until }) => [
       client_id,
       relativeTime(secret_made_at, now),
@@ -58,7 +70,7 @@ export function describeInstitutions(institutions: readonly Institution[], now: 
     const [first = [style.doubtful("none: fi link")], ...more] = credentials;
     return [[...own, ...first], ...more.map((credential) => [...own.map(() => ""), ...credential])];
   });
-  const more = [...(placed ? ["database"] : []), ...(waits ? ["ledger"] : [])];
+  const more = [...(placed ? ["database"] : []), ...(waits ? ["ledger"] : []), ...(chose ? ["bank passports"] : [])];
   return drawTable([...HEAD, ...more, ...CREDENTIAL_HEAD], rows, style);
 }
 

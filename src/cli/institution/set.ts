@@ -1,12 +1,21 @@
-/** `fi set`: an institution's name, how long its access tokens live, and whether its answers wait for their records. */
+/** `fi set`: an institution's name, how long its tokens live, whether answers wait for their records, how banks abroad count. */
 import { isTokenLifetime } from "../../grants/token-lifetimes.ts";
+import type { BankPassports } from "../../institutions/financial-institutions.ts";
 import { parseDuration } from "../../platform/clock.ts";
 import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type MakeCommand, targetOf } from "../target.ts";
 import { changeInstitution, type InstitutionChanges } from "./changes.ts";
-import { LEDGER, type LedgerMode, NAME, noSuchInstitution, type OfInstitution, REFERENCE } from "./options.ts";
+import {
+  BANK_PASSPORTS_OPTION,
+  LEDGER,
+  type LedgerMode,
+  NAME,
+  noSuchInstitution,
+  type OfInstitution,
+  REFERENCE,
+} from "./options.ts";
 
 export function addFiSetCommand(command: MakeCommand): void {
   command("set", "change an institution; what is left out stays as it is")
@@ -18,15 +27,16 @@ export function addFiSetCommand(command: MakeCommand): void {
     )
     .option("--accounts-tokens <duration>", "the same for accounts, such as 180d")
     .option(...LEDGER)
+    .option(...BANK_PASSPORTS_OPTION)
     .addHelpText(
       "after",
-      "\nExamples:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'\n  fi set --reference PSDFI-FINFSA-0001 --accounts-tokens 90d",
+      "\nExamples:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'\n  fi set --reference PSDFI-FINFSA-0001 --accounts-tokens 90d\n  fi set --reference PSDFI-FINFSA-0001 --bank-passports accept",
     )
     .action(async (options: OfInstitution & Given) => {
       const { reference, name } = options;
       const changes = readChanges(options);
       if (Object.keys(changes).length === 0)
-        fail("nothing to set: --name, --payments-tokens, --accounts-tokens, --ledger", EXIT.usage);
+        fail("nothing to set: --name, --payments-tokens, --accounts-tokens, --ledger, --bank-passports", EXIT.usage);
       const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env, reference, changes));
       if (!done) fail(noSuchInstitution(reference));
       const { payments, accounts } = changes.tokenSeconds ?? {};
@@ -36,24 +46,32 @@ export function addFiSetCommand(command: MakeCommand): void {
         ...(name !== undefined && { name }),
         ...(changes.tokenSeconds && { token_seconds: seconds }),
         ...(options.ledger !== undefined && { ledger: options.ledger }),
+        ...(options.bankPassports !== undefined && { bank_passports: options.bankPassports }),
       };
       print(set, options, (style) =>
         [
           `${style.good("set")} ${reference}${changes.tokenSeconds ? ": tokens that are issued from now on have the new lifetime" : ""}`,
           ...(options.ledger === undefined ? [] : [`ledger ${options.ledger}: isolates do so within 60 seconds`]),
+          ...(options.bankPassports === undefined ? [] : [`${BANKS[options.bankPassports]}: within 60 seconds`]),
         ].join("\n"),
       );
     });
 }
+
+const BANKS: Readonly<Record<BankPassports, string>> = {
+  accept: "a bank of another EEA state is allowed what its home register allows it",
+  refuse: "a bank of another EEA state is refused, unless it has a branch or a passport that is published",
+};
 
 interface Given {
   name?: string;
   paymentsTokens?: string;
   accountsTokens?: string;
   ledger?: LedgerMode;
+  bankPassports?: BankPassports;
 }
 
-function readChanges({ name, paymentsTokens, accountsTokens, ledger }: Given): InstitutionChanges {
+function readChanges({ name, paymentsTokens, accountsTokens, ledger, bankPassports }: Given): InstitutionChanges {
   const tokenSeconds = {
     ...(paymentsTokens !== undefined && { payments: readLifetime("--payments-tokens", paymentsTokens) }),
     ...(accountsTokens !== undefined && { accounts: readLifetime("--accounts-tokens", accountsTokens) }),
@@ -62,6 +80,7 @@ function readChanges({ name, paymentsTokens, accountsTokens, ledger }: Given): I
     ...(name !== undefined && { name }),
     ...(Object.keys(tokenSeconds).length > 0 && { tokenSeconds }),
     ...(ledger !== undefined && { ledgerRequired: ledger === "required" }),
+    ...(bankPassports !== undefined && { bankPassports }),
   };
 }
 

@@ -9,6 +9,7 @@ import { actFor, ReferenceField, suggestInstitutions } from "../chosen-instituti
 import { Problem } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
+import { BankPassports } from "../institutions/bank-passports.tsx";
 import type { Page, Visit } from "../page.ts";
 import { nameOf, ownerOf, type Reader } from "../page.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
@@ -124,6 +125,7 @@ function CheckForm({
           <button type="submit">Check</button>
         </div>
       </form>
+      {reader.kind === "institution" && <BankPassports {...reader.fi} />}
       <p class="muted small">
         The result is kept for {KEPT_DAYS} days, as one of the newest {MAX_KEPT}, for{" "}
         {reader.kind === "institution" ? reader.fi.name : "the operators"}, so that its address can be shared with
@@ -168,9 +170,10 @@ async function takeForm(visit: Visit<Reader>, form: FormData): Promise<Response>
   // without any there is no ledger yet
   if (!institution && (values.fi !== "" || (await suggestInstitutions(c.env.DB)).length > 0))
     return again("Say for which institution is checked, by its reference: its ledger records the check.");
-  const findings = await checkFiles(c, files, { jurisdiction, at, now });
+  const question = { jurisdiction, at, now, bankPassports: institution?.bankPassports ?? null };
+  const findings = await checkFiles(c, files, question);
   const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), {
-    ...{ jurisdiction, at, now, by: nameOf(reader), findings },
+    ...{ ...question, by: nameOf(reader), findings },
     fi: institution?.fiReferenceId ?? null,
   });
   return c.redirect(visit.href(`/console/check/${id}`), 303);

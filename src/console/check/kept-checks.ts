@@ -5,13 +5,14 @@
  */
 
 import { transform } from "../../evidence/ledger/document-bundle.ts";
+import type { BankPassports } from "../../institutions/financial-institutions.ts";
 import { fromBase64, toBase64 } from "../../platform/encoding.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/stores.ts";
 import { describeCheck } from "../../psp-check/answer.ts";
 import type { Chain } from "../../psp-check/check-budget.ts";
-import { decideOnCheck } from "../../psp-check/decision.ts";
+import type { Decision } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { describePsp, type PspReport } from "../../psp-check/psp-report.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
@@ -24,6 +25,8 @@ export interface Question {
   readonly at: Instant;
   /** When it was asked. */
   readonly now: Instant;
+  /** What the institution had chosen for which is checked; absent of results of earlier releases. */
+  readonly bankPassports?: BankPassports | null;
 }
 
 export interface CheckResult {
@@ -65,10 +68,10 @@ export function describeFinding(
   from: string,
   { leaf, issuers }: Chain,
   check: PspCheck,
+  decision: Decision,
   { jurisdiction, at }: Question,
   maxAges: RegisterMaxAges,
 ): CheckResult {
-  const decision = decideOnCheck(check, jurisdiction, at, maxAges);
   const answer = describeCheck(check, jurisdiction, "latest", maxAges, at, decision);
   return {
     ok: true,

@@ -71,7 +71,7 @@ async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
       text: "This result does not say for which institution it was checked. Check the certificate again by the form.",
     });
   const results = findings.filter((finding): finding is CheckResult => finding.ok);
-  const question = { jurisdiction, at: now, now };
+  const question = { jurisdiction, at: now, now, bankPassports: institution?.bankPassports ?? null };
   const again = {
     ...{ ...question, by: nameOf(reader), findings: await checkAgain(c, results, question) },
     fi: institution?.fiReferenceId ?? null,

@@ -101,12 +101,13 @@ function gather(files: readonly GivenFile[]): { subjects: readonly Subject[]; un
 
 /** One after another, within the work that one request may cause (psp-check/check-budget.ts). */
 async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], question: Question): Promise<Finding[]> {
+  const { jurisdiction, bankPassports = null } = question;
   const budget = new CheckBudget(c.var.now);
   const maxAges = registerMaxAges(c.env);
   const findings: Finding[] = [];
   const records: FormCheck[] = [];
   c.set("formChecks", records);
-  c.set("jurisdiction", question.jurisdiction);
+  c.set("jurisdiction", jurisdiction);
   for (const { from, chain } of subjects) {
     const begun = budget.begin(chain, clock.now());
     if (!begun) {
@@ -115,10 +116,10 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
     }
     try {
       const check = await checkOne(c, chain, question, begun);
-      const decision = decideOnCheck(check, question.jurisdiction, question.at, maxAges);
+      const decision = decideOnCheck(check, { jurisdiction, bankPassports }, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
       if (question.at === question.now) observeCertificate(c.env, c.executionCtx, chain, check, question.now);
-      const result = describeFinding(from, chain, check, question, maxAges);
+      const result = describeFinding(from, chain, check, decision, question, maxAges);
       const record = recordFound(c, check, decision, result, question);
       records.push(record);
       findings.push(c.env.LEDGER_RECORDS === "off" ? result : { ...result, evidenceId: record.id });

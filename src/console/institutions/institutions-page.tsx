@@ -5,6 +5,7 @@ import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
 import { writeTime } from "../wording.ts";
+import { BankPassports } from "./bank-passports.tsx";
 
 export const institutionsPage: Page = {
   path: "/console/institutions",
@@ -96,6 +97,7 @@ function InstitutionCard({ fi, now, href }: CardProps) {
       <p class="muted">
         Added <Age time={created_at} now={now} />; {describeLiveTokens(fi)}.
       </p>
+      <BankPassports fiReferenceId={fi_reference_id} bankPassports={fi.bank_passports} />
       {credentials.length === 0 ? (
         <p>
           <Mark state="warn">No credential speaks for it</Mark>

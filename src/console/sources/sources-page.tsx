@@ -1,5 +1,5 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
-import { PSD2_COUNTRIES } from "../../platform/country.ts";
+import { isInEea, PSD2_COUNTRIES } from "../../platform/country.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { describeFailures } from "../../refresh/reasons.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
@@ -15,7 +15,7 @@ import { byCountry, isIncomplete, listFaults } from "./standing.ts";
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };
 
 /** The 30 of the EEA: the United Kingdom has a tile if it has a source, as any other country. */
-export const EEA: readonly string[] = PSD2_COUNTRIES.filter((country) => country !== "GB").sort((a, b) =>
+export const EEA: readonly string[] = PSD2_COUNTRIES.filter(isInEea).sort((a, b) =>
   longCountryName(a).localeCompare(longCountryName(b), "en"),
 );
 

@@ -4,6 +4,7 @@
  */
 import type { VerdictName } from "../../eidas/verdicts.ts";
 import type { DecidedBy, Ended } from "../../grants/permission.ts";
+import type { BankPassports } from "../../institutions/financial-institutions.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
 /** What an endpoint does, in the terms of the interface. */
@@ -79,6 +80,8 @@ export interface LedgerEntry {
   readonly account: string | null;
   readonly transaction_reference: string | null;
   // the following are absent where they say nothing:
+  /** Of checks for a jurisdiction: what the institution had chosen, null if nothing. Absent of earlier releases, too. */
+  readonly bank_passports?: BankPassports | null;
   /** Of a grant or of one permission: its scope. Of a block those that are blocked from then on. */
   readonly scopes?: readonly Scope[];
   /** Of a withdrawal or revocation: whose decision it was. */

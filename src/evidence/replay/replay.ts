@@ -64,7 +64,7 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
     else missing.push(...basis.missing);
   }
   if (missing.length > 0) return { ok: false, missing };
-  const entries = remade.map((check) => decideAgain(check, at));
+  const entries = remade.map((check) => decideAgain(check, record, at));
   const decided = findFirstDifference(record.checks, entries, "checks");
   const taker = new NoteTaker();
   const compared = decided ? differs(decided) : await compareAnswers(record, remade, read, at, taker);
@@ -77,7 +77,11 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
 }
 
 /** What the record says of the certificate, made again. */
-function decideAgain({ checked, basis }: Remade, at: Instant): CheckedCertificate {
+function decideAgain(
+  { checked, basis }: Remade,
+  { bank_passports: bankPassports }: LedgerRecord,
+  at: Instant,
+): CheckedCertificate {
   const { jurisdictions } = checked;
   const { certificate, psp, validity } = basis.checkFor(null);
   const places = jurisdictions.length === 0 ? [null] : jurisdictions;
@@ -85,7 +89,7 @@ function decideAgain({ checked, basis }: Remade, at: Instant): CheckedCertificat
     ...{ certificate, psp: psp.pspId, jurisdictions },
     verdicts: VERDICT_NAMES.filter((verdict) => !validity[verdict]),
     decisions: places.map((jurisdiction) => {
-      const { payments, accounts } = decideOnCheck(basis.checkFor(jurisdiction), jurisdiction, at);
+      const { payments, accounts } = decideOnCheck(basis.checkFor(jurisdiction), { jurisdiction, bankPassports }, at);
       return { payments: payments.allowed, accounts: accounts.allowed };
     }),
     basis: checked.basis,
@@ -160,7 +164,7 @@ async function compareElements(
   return same(remade.length === 0 ? "nothing" : refused ? "results" : "answer");
 }
 
-interface ComparedAnswer extends Pick<LedgerRecord, "version" | "endpoint"> {
+interface ComparedAnswer extends Pick<LedgerRecord, "version" | "endpoint" | "bank_passports"> {
   /** SHA-256 of its kept form. */
   readonly answer: string;
   /** ISO code in upper case. */
@@ -169,14 +173,16 @@ interface ComparedAnswer extends Pick<LedgerRecord, "version" | "endpoint"> {
 }
 
 function compareAnswer(
-  { version, endpoint, answer, jurisdiction, path }: ComparedAnswer,
+  { version, endpoint, bank_passports: bankPassports, answer, jurisdiction, path }: ComparedAnswer,
   kept: Uint8Array,
   { basis }: Remade,
   at: Instant,
   taker: NoteTaker,
 ): AnswerComparison {
   const { checkFor, registerMaxAges } = basis;
-  const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
+  const check = checkFor(jurisdiction);
+  const decision = decideOnCheck(check, { jurisdiction, bankPassports }, at, registerMaxAges);
+  const said = describeCheck(check, jurisdiction, version, registerMaxAges, at, decision);
   const { signature } = (parseDocument(kept) ?? {}) as { readonly signature?: unknown };
   const isSigned = endpoint === SIGNED && signature !== undefined;
   const text = JSON.stringify(isSigned ? { ...said, signature } : said);

@@ -5,7 +5,7 @@ import { findTokenRefusal, type TokenRefusal } from "../../grants/bearer.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { readAccessToken } from "../../grants/token-texts.ts";
 import type { Introspection } from "../../grants/tokens.ts";
-import { type Decision, decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
+import { AT_HOME, type Decision, decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -43,7 +43,7 @@ export async function judgeBearer(
   const [introspection, check] = await Promise.all([find(id), checkShown(c)]);
   if (introspection) c.set("psp", introspection.token.pspId);
   // of the PSP that shows the token, whosever it is
-  const shown = check && { check, decision: decideOnCheck(check, null, now) };
+  const shown = check && { check, decision: decideOnCheck(check, AT_HOME, now) };
   if (shown) noteCheck(c, shown.check, shown.decision);
   const reason = findTokenRefusal(introspection, check, now);
   return introspection === null || reason !== null

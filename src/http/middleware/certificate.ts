@@ -14,7 +14,7 @@ import type { Client } from "../../grants/client.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { heapBytes, type Memory, memoryKey, memoryOf } from "../../platform/memory.ts";
 import { type Chain, chainKey } from "../../psp-check/check-budget.ts";
-import { decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
+import { AT_HOME, decideOnCheck, findVerdictError } from "../../psp-check/decision.ts";
 import type { ChainChecks } from "../../psp-check/many-checks.ts";
 import { checkPsp, type PspCheck, recallAny, recallCheck } from "../../psp-check/psp-check.ts";
 import { readAhead } from "../../psp-check/psp-readings.ts";
@@ -168,7 +168,7 @@ export async function authenticateText(
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {
-  noteCheck(c, check, decideOnCheck(check, null, c.get("now")));
+  noteCheck(c, check, decideOnCheck(check, AT_HOME, c.get("now")));
   keepBasis(c, check);
   const { psp, home } = check;
   const failed = findVerdictError(check);

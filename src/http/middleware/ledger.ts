@@ -76,22 +76,25 @@ export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | 
 function describe(c: Context<AppEnv>, answered: Answered, now: Instant): WaitingRecord {
   const [arrived, reference, concerns = {}] = [c.get("now"), c.get("reference"), c.get("concerns")];
   const { scopes, by, ended } = concerns;
+  const { fiReferenceId, bankPassports } = c.get("fi");
+  const checks = answered.checks ?? c.get("checked") ?? [];
   const entry: LedgerEntry = {
     id: c.get("evidenceId"),
     time: writeRequestTime(arrived),
     release: VERSION,
-    fi: c.get("fi").fiReferenceId,
+    fi: fiReferenceId,
     request_id: c.get("requestId"),
     version: c.get("version") ?? "1",
     outcome: c.get("outcome") ?? "ok",
     ms: now - arrived,
     psp: concerns.psp ?? c.get("psp") ?? null,
-    checks: c.get("checked") ?? [],
+    checks,
     answer: c.get("keptAnswer") ?? null,
     token: concerns.tokenId ?? null,
     consent: concerns.consentId ?? null,
     account: null,
     transaction_reference: reference?.ok ? reference.text : null,
+    ...(checks.some(({ jurisdictions }) => jurisdictions.length > 0) && { bank_passports: bankPassports }),
     ...(scopes && { scopes }),
     ...(by && { by }),
     ...(ended && { ended: nameEnded(ended) }),

@@ -136,7 +136,12 @@ function describeThere(
     const sent = { jurisdiction: country, errors: errorList(c, problems) };
     return { sent, kept: { jurisdiction: country, ...keepErrors(problems) } };
   }
-  const decision = decideOnCheck(check, country, now, maxAges);
+  const decision = decideOnCheck(
+    check,
+    { jurisdiction: country, bankPassports: c.get("fi").bankPassports },
+    now,
+    maxAges,
+  );
   const answer = describeCheck(check, country, version, maxAges, now, decision);
   const document = textDocument(JSON.stringify(answer));
   return {

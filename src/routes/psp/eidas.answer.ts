@@ -3,7 +3,16 @@ import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/every-warning.ts";
 import { VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import type { VerdictName } from "../../eidas/verdicts.ts";
-import { country, digest, instant, list, paymentServices, scopeDecision, seconds } from "../../http/answer-fields.ts";
+import {
+  country,
+  decisionReason,
+  digest,
+  instant,
+  list,
+  paymentServices,
+  scopeDecision,
+  seconds,
+} from "../../http/answer-fields.ts";
 import { WAYS } from "../../registers/passport.ts";
 import { AUTHORISATION_STATUSES, NUMBER_KINDS } from "../../registers/psp-record.ts";
 
@@ -111,12 +120,14 @@ const evidence = z.object({
   oldest: z.object({ name: z.string(), at: instant, age_seconds: seconds }).nullable(),
 });
 
+const decision = scopeDecision.extend({ accepted: list(decisionReason).optional() });
+
 export const pspCheckLatest = z
   .object({
     eIDAS: eidas.extend(warningCodes),
     homeRegister: homeRegister.extend({ ...warningCodes, categoryEntries: z.array(latestHomeEntry) }),
     hostRegister: hostRegister.extend(warningCodes).optional(),
-    decision: z.object({ payments: scopeDecision, accounts: scopeDecision }),
+    decision: z.object({ payments: decision, accounts: decision }),
     evidence,
   })
   .meta({ id: "PspCheckLatest" });

@@ -39,6 +39,11 @@ const decision = (scope: string, what: string) => ({
   [`decision.${scope}.reasons[].message`]: "The reason, for people.",
   [`decision.${scope}.reasons[].whose`]:
     "Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).",
+  [`decision.${scope}.accepted`]:
+    "What would be a reason, had the institution not chosen to accept it: of a bank abroad `passport_not_published`. A yes rests on it. Absent if there is nothing.",
+  [`decision.${scope}.accepted[].code`]: "As of a reason.",
+  [`decision.${scope}.accepted[].message`]: "What is not known, for people.",
+  [`decision.${scope}.accepted[].whose`]: "As of a reason.",
 });
 
 /** Of version 1. */

@@ -29,7 +29,8 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const [now, version] = [c.get("now"), c.get("version")];
   const { check, jurisdiction, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
-  const answer = describeOnce(check, jurisdiction ?? "", version, now, decision);
+  const place = { jurisdiction: jurisdiction ?? "", bankPassports: c.get("fi").bankPassports };
+  const answer = describeOnce(check, place, version, now, decision);
   c.set("keptAnswer", keepAnswer(c, check, answer));
   return c.json(sendAnswer(answer, requestEvidence(c)) satisfies answers.PspCheck);
 }
@@ -49,7 +50,8 @@ export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
-  const decision = decideOnCheck(check, jurisdiction, now, check.restsOn.registerMaxAges);
+  const { bankPassports } = c.get("fi");
+  const decision = decideOnCheck(check, { jurisdiction, bankPassports }, now, check.restsOn.registerMaxAges);
   noteCheck(c, check, decision);
   const unknown = jurisdiction === null ? null : findCountryProblem(jurisdiction, check);
   if (unknown) {

@@ -24,7 +24,7 @@ import { once } from "../../platform/memory.ts";
 import { hashBytes } from "../../platform/node-crypto.ts";
 import { optional } from "../../platform/schemas.ts";
 import { describeCheck, type KeptPspCheck, sendAnswer } from "../../psp-check/answer.ts";
-import { decideOnCheck } from "../../psp-check/decision.ts";
+import { AT_HOME, decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { METHOD, readDescription, TARGET } from "../../psp-check/signed-request/described-request.ts";
 import {
@@ -92,11 +92,11 @@ export const answerSignature = steps(validate("json", body), async (c) => {
   const unknown = findCountryProblem(jurisdiction, check);
   if (unknown) throw new ApiError({ ...unknown, status: 400 });
   const maxAges = registerMaxAges(c.env);
-  const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+  const decision = decideOnCheck(check, { jurisdiction, bankPassports: c.get("fi").bankPassports }, now, maxAges);
   noteCheck(c, check, decision);
   if (tls) {
     keepBasis(c, tls);
-    c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, null, now)], [])]);
+    c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, AT_HOME, now)], [])]);
   }
   const { leaf } = chosen.chain;
   const faults = [...reading.problems, ...(await judgeSignature(reading, leaf, check, tls))];

@@ -12,7 +12,6 @@ import { readPresentedAhead } from "../../http/middleware/certificate.ts";
 import { keepAnswer } from "../../http/middleware/noted-check.ts";
 import { describeCheck } from "../../psp-check/answer.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
-import { registerMaxAges } from "../../registers/manifest.ts";
 import { checkHeader, parseJurisdiction } from "../psp/eidas.ts";
 
 export const TPP_CHECK = "/v1/tpp/eidas";
@@ -30,9 +29,9 @@ export const readAheadTpp = (c: Context<AppEnv>): void =>
 
 export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const { now } = c.var;
-  const { jurisdiction, check } = await checkHeader(c, jurisdictionOf(c));
+  const { jurisdiction, check, decision } = await checkHeader(c, jurisdictionOf(c));
   const country = jurisdiction ?? check.psp.homeCountry ?? "";
-  const answer = describeCheck(check, country, "1", registerMaxAges(c.env), now);
+  const answer = describeCheck(check, country, "1", check.restsOn.registerMaxAges, now, decision);
   // what is kept is the answer that this one only spells in another way
   c.set("keptAnswer", keepAnswer(c, check, answer));
   const { eIDAS, homeRegister, hostRegister } = answer;

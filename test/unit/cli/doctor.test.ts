@@ -6,6 +6,7 @@ import {
   exitCodeOf,
   type Finding,
   good,
+  note,
   stateOf,
   toDo,
   unknown,
@@ -356,16 +357,21 @@ describe("the root of trust", () => {
 });
 
 describe("all findings together", () => {
-  const [fine, work, open] = [
+  const [fine, told, work, open] = [
     good("clock", "fine"),
+    note("clock", "could be", "choose"),
     toDo("sources", "old", "fetch it"),
     unknown("stores", "silent", "look"),
   ];
 
   test("something to do counts more than something unknown", () => {
     expect(
-      [[], [fine], [fine, open], [open, work, fine]].map((list) => [stateOf(list), exitCodeOf(stateOf(list))]),
+      [[], [fine], [fine, told], [fine, open], [open, work, fine]].map((list) => [
+        stateOf(list),
+        exitCodeOf(stateOf(list)),
+      ]),
     ).toEqual([
+      ["good", 0],
       ["good", 0],
       ["good", 0],
       ["unknown", 3],
@@ -382,6 +388,10 @@ describe("all findings together", () => {
     ]);
     expect(describeFindings([fine], PLAIN).split("\n")[0]).toBe("✓ nothing is to be done");
     expect(describeFindings([fine, open], PLAIN).split("\n")[0]).toBe("? could not be found out: 1");
+    expect(describeFindings([told], PLAIN).split("\n")).toEqual([
+      "✓ nothing is to be done",
+      ...["", "clock", "  ! could be", "    → choose"],
+    ]);
     for (const area of AREAS) expect(describeFindings([good(area, "fine")], PLAIN)).toContain(`\n${area}\n`);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readPsp } from "../../../src/eidas/psd2.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import { describeCheck } from "../../../src/psp-check/answer.ts";
-import { decideOnCheck } from "../../../src/psp-check/decision.ts";
+import { decideOnCheck, type Place } from "../../../src/psp-check/decision.ts";
 import { describeOnce } from "../../../src/psp-check/kept-answers.ts";
 import { beginJudgement, judge, type PspCheck, withHost } from "../../../src/psp-check/psp-check.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
@@ -115,8 +115,10 @@ describe("the answer to a remembered check is that to a check made anew", () => 
       if (known === null || now >= known.expiresAt) known = anew;
       for (const version of ["1", "latest"] as const) {
         const ages = known.restsOn.registerMaxAges;
-        const answer = describeOnce(known, jurisdiction, version, now, decideOnCheck(known, jurisdiction, now, ages));
-        expect(answer).toEqual(describeCheck(anew, jurisdiction, version, ages, now));
+        const place = { jurisdiction, bankPassports: null };
+        const answer = describeOnce(known, place, version, now, decideOnCheck(known, place, now, ages));
+        const decision = decideOnCheck(anew, place, now, ages);
+        expect(answer).toEqual(describeCheck(anew, jurisdiction, version, ages, now, decision));
         changes.add(JSON.stringify(answer));
       }
     }
@@ -146,17 +148,24 @@ describe("the answer to a remembered check is that to a check made anew", () => 
 test("an answer is given again for the same check, version and jurisdiction, and for no other", async () => {
   const home = register("FI", NOW, ["2019-01-01"]);
   const first = await check(NOW, { home });
-  const ask = (to: PspCheck, now: number, jurisdiction = "FI", version: "1" | "latest" = "1") =>
-    describeOnce(to, jurisdiction, version, now, decideOnCheck(to, jurisdiction, now));
+  const ask = (to: PspCheck, now: number, more: Partial<Place> = {}, version: "1" | "latest" = "1") => {
+    const place = { ...{ jurisdiction: "FI", bankPassports: null }, ...more } as Place & { jurisdiction: string };
+    return describeOnce(to, place, version, now, decideOnCheck(to, place, now));
+  };
   const answer = ask(first, NOW);
   expect(ask(first, NOW + 29_999)).toBe(answer);
-  expect(ask(first, NOW, "SE")).not.toBe(answer);
-  expect(ask(first, NOW, "FI", "latest")).not.toBe(answer);
+  expect(ask(first, NOW, { jurisdiction: "SE" })).not.toBe(answer);
+  expect(ask(first, NOW, {}, "latest")).not.toBe(answer);
+  // another institution may have chosen otherwise
+  expect(ask(first, NOW, { bankPassports: "accept" })).not.toBe(answer);
+  expect(ask(first, NOW, { bankPassports: "refuse" })).not.toBe(answer);
   // made again, and based on something else
   expect(ask(await check(NOW + 1, { home }), NOW + 1)).not.toBe(answer);
   expect(ask(await check(NOW, { home, maxAges: { ...REGISTERS, nca: 1 } }), NOW)).not.toBe(answer);
   expect(ask(first, first.expiresAt)).not.toBe(answer);
 });
+
+const FINLAND = { jurisdiction: "FI", bankPassports: null };
 
 test("a request that arrived before the check was made is answered as of its day, and leaves no answer to others", async () => {
   const day = nextRegisterDay(NOW);
@@ -164,6 +173,7 @@ test("a request that arrived before the check was made is answered as of its day
     home: register("FI", NOW, ["2019-01-01", new Date(day + 12 * 3_600_000).toISOString().slice(0, 10)]),
   });
   const statusAt = (now: number) =>
-    describeOnce(made, "FI", "1", now, decideOnCheck(made, "FI", now)).homeRegister.categoryEntries[0]?.pspAuthStatus;
+    describeOnce(made, FINLAND, "1", now, decideOnCheck(made, FINLAND, now)).homeRegister.categoryEntries[0]
+      ?.pspAuthStatus;
   expect([statusAt(day - 1), statusAt(day), statusAt(day - 1)]).toEqual(["Authorised", "Withdrawn", "Authorised"]);
 });

@@ -4,11 +4,17 @@ import type { Validity } from "../../../src/eidas/validity.ts";
 import { VERDICT_NAMES } from "../../../src/eidas/verdict-codes.ts";
 import type { VerdictName } from "../../../src/eidas/verdicts.ts";
 import type { Warning } from "../../../src/eidas/warnings.ts";
-import { type Decision, type DecisionInput, decide, findVerdictError } from "../../../src/psp-check/decision.ts";
+import {
+  AT_HOME,
+  type Decision,
+  type DecisionInput,
+  decide,
+  findVerdictError,
+} from "../../../src/psp-check/decision.ts";
 import { REASONS } from "../../../src/psp-check/every-reason.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
-import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
+import type { AuthorisationStatus, CategoryRecord, PspRecord } from "../../../src/registers/psp-record.ts";
 import { ALL_TRUE } from "../../all-true.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -43,7 +49,7 @@ const given = (more: Partial<DecisionInput> = {}): DecisionInput => ({
   services: [7, 8],
   pspId: PSP,
   home: AUTHORISED,
-  jurisdiction: null,
+  ...AT_HOME,
   now: NOW,
   ...more,
 });
@@ -198,7 +204,7 @@ test("the codes of reasons are these, each with a meaning of its own", () => {
     ...["register_unreadable", "register_not_loaded", "register_ambiguous", "not_in_register"],
     "outside_psd2",
     ...["service_not_in_register", "authorisation_withdrawn", "unauthorised", "status_not_documented"],
-    "service_not_passported",
+    ...["service_not_passported", "passport_not_published"],
   ]);
   const meanings = Object.values(REASONS).map(({ meaning }) => meaning);
   expect(new Set(meanings).size).toBe(meanings.length);
@@ -256,6 +262,148 @@ describe("passports", () => {
   });
 });
 
+describe("banks, whose passports are published nowhere", () => {
+  const bankAt = (
+    country: string,
+    record: Partial<CategoryRecord> = {},
+    source: "credit-institutions" | "nca" | "eba" = "credit-institutions",
+    more: Partial<PspRecord> = {},
+  ): RegisterReading => {
+    const bank = { ...category("Authorised", [], {}, "Credit Institution"), ...record };
+    const psp = { authNumber: PSP, agent: false, categories: [bank], ...more };
+    return { ...reading(bank), country, categories: [{ source, psp, record: bank }] };
+  };
+  const [UNPUBLISHED, UNPASSPORTED] = [both("passport_not_published"), both("service_not_passported")];
+  const YES = both();
+  const WITHDRAWN = both("authorisation_withdrawn", "passport_not_published");
+  const payments = (code: string) => ({ payments: [code], accounts: [] });
+  const ofNcaToo = bankAt("DE");
+  const table: [
+    string,
+    RegisterReading,
+    string,
+    refused: ReturnType<typeof both>,
+    accepted: ReturnType<typeof both>,
+  ][] = [
+    ["at home", bankAt("DE"), "DE", YES, YES],
+    ["in another state of the Union", bankAt("DE"), "ES", UNPUBLISHED, YES],
+    ["in the EEA", bankAt("DE"), "IS", UNPUBLISHED, YES],
+    ["from the EEA", bankAt("LI"), "NO", UNPUBLISHED, YES],
+    ["in the United Kingdom", bankAt("DE"), "GB", UNPASSPORTED, UNPASSPORTED],
+    ["from the United Kingdom", bankAt("GB"), "DE", UNPASSPORTED, UNPASSPORTED],
+    ["in a third country", bankAt("DE"), "CH", UNPASSPORTED, UNPASSPORTED],
+    ["in the sandbox's other country", bankAt("XX"), "XY", UNPASSPORTED, UNPASSPORTED],
+    ["with a branch there", bankAt("PT", { established: { ES: [7, 8] } }), "ES", YES, YES],
+    [
+      "with a branch for 8 alone",
+      bankAt("PT", { established: { ES: [8] } }),
+      "ES",
+      payments("passport_not_published"),
+      YES,
+    ],
+    ["with a branch elsewhere", bankAt("PT", { established: { FR: [7, 8] } }), "ES", UNPUBLISHED, YES],
+    ["with a passport in a file of its own form", bankAt("DE", { passportOut: { ES: [7, 8] } }), "ES", YES, YES],
+    ["withdrawn", bankAt("DE", { status: "Withdrawn" }), "ES", WITHDRAWN, WITHDRAWN],
+    [
+      "without a documented status",
+      bankAt("DE", { status: null }),
+      "ES",
+      both("status_not_documented", "passport_not_published"),
+      both("status_not_documented", "passport_not_published"),
+    ],
+    [
+      "as an agent",
+      bankAt("DE", {}, "credit-institutions", { agent: true }),
+      "ES",
+      both("status_not_documented", "service_not_passported"),
+      both("status_not_documented", "service_not_passported"),
+    ],
+    [
+      "of another category",
+      bankAt("DE", { category: "Payment Institution", services: [7, 8] }),
+      "ES",
+      UNPASSPORTED,
+      UNPASSPORTED,
+    ],
+    ["of the authority's register, which has passports", bankAt("DE", {}, "nca"), "ES", UNPASSPORTED, UNPASSPORTED],
+    ["of the EBA's register", bankAt("DE", {}, "eba"), "ES", UNPASSPORTED, UNPASSPORTED],
+    [
+      "beside a payment institution of another source",
+      {
+        ...ofNcaToo,
+        categories: [...reading(category("Authorised", [7, 8])).categories, ...ofNcaToo.categories],
+      },
+      ...(["ES", UNPUBLISHED, YES] as const),
+    ],
+    [
+      "withdrawn, beside a payment institution without a passport",
+      {
+        ...ofNcaToo,
+        categories: [
+          ...reading(category("Authorised", [7, 8])).categories,
+          ...bankAt("DE", { status: "Withdrawn" }).categories,
+        ],
+      },
+      ...(["ES", UNPASSPORTED, UNPASSPORTED] as const),
+    ],
+  ];
+
+  test.each(table)("%s", (_, home, jurisdiction, refused, accepted) => {
+    const choose = (bankPassports: DecisionInput["bankPassports"]) =>
+      decide(given({ home, jurisdiction, bankPassports }));
+    expect(codes(choose("refuse"))).toEqual(refused);
+    expect(choose(null)).toEqual(choose("refuse"));
+    expect(codes(choose("accept"))).toEqual(accepted);
+    // what is said beside a yes is what is a reason without the choice
+    for (const scope of ["payments", "accounts"] as const) {
+      const said = choose("accept")[scope].accepted ?? [];
+      const isChoice = refused[scope].length > accepted[scope].length;
+      expect(said.map(({ code }) => code)).toEqual(isChoice ? ["passport_not_published"] : []);
+      expect(choose("refuse")[scope]).not.toHaveProperty("accepted");
+    }
+  });
+
+  test("the sentences say what is known, and whose the choice is", () => {
+    const choose = (bankPassports: DecisionInput["bankPassports"]) =>
+      decide(given({ home: bankAt("DE"), jurisdiction: "ES", bankPassports })).accounts;
+    const known = `PSP ${PSP} is a credit institution in its home register, and passports of these are published nowhere: whether it has one to ES for payment service 8, which scope accounts needs, is not known`;
+    expect(choose(null)).toEqual({
+      allowed: false,
+      reasons: [
+        {
+          ...{ code: "passport_not_published", whose: "source" },
+          message: `${known}; an institution may choose to accept its authorisation at home`,
+        },
+      ],
+    });
+    expect(choose("accept")).toEqual({
+      ...{ allowed: true, reasons: [] },
+      accepted: [
+        {
+          ...{ code: "passport_not_published", whose: "source" },
+          message: `${known}; the institution accepts its authorisation at home`,
+        },
+      ],
+    });
+  });
+
+  test("the choice does not mend a certificate", () => {
+    const decision = decide(
+      given({
+        ...failing({ notRevoked: false }),
+        ...{ home: bankAt("DE"), jurisdiction: "ES", bankPassports: "accept" },
+      }),
+    );
+    expect(codes(decision)).toEqual(both("certificate_revoked"));
+  });
+
+  test("where nobody could choose, as in records of earlier releases, it is a passport that is missing", () => {
+    const decision = decide(given({ home: bankAt("DE"), jurisdiction: "ES", bankPassports: undefined }));
+    expect(codes(decision)).toEqual(UNPASSPORTED);
+    expect(decision.accounts.reasons[0]?.message).toMatch(/^the home register has no passport of PSP .* to ES /);
+  });
+});
+
 describe("properties", () => {
   const statuses: Status[] = ["Registered", "Unauthorised", "Withdrawn", null];
   const days = [["2020-01-01"], ["2020-01-01", "2026-01-01"], ["2099-01-01"]];
@@ -294,6 +442,7 @@ describe("properties", () => {
     pspId: fc.option(fc.constant(PSP), { freq: 10 }),
     home: fc.option(readings, { freq: 10 }),
     jurisdiction: fc.constantFrom(null, "XX", "XY", "XZ"),
+    bankPassports: fc.constantFrom("accept", "refuse", null, undefined),
     now: fc.constant(NOW),
   });
 

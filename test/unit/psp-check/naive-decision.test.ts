@@ -47,6 +47,7 @@ function answer(world: World) {
     verdicts: { validity, warnings: [] },
     services: paymentServicesOf(roles),
     ...{ pspId: number.pspId, home, jurisdiction, now: at },
+    bankPassports: world.accepts === undefined ? null : world.accepts ? "accept" : "refuse",
   });
   const maxAges = { nca: null, "credit-institutions": null, eba: null };
   const asked = { authNumber: number.text, jurisdiction, home, host, subjectName: null, now: at, maxAges };
@@ -202,6 +203,7 @@ const worlds: fc.Arbitrary<World> = fc.tuple(pick(...HOMES), pick(...HOMES)).cha
       ...{ maxLength: 4, selector: ({ EntityType, EntityCode }) => `${EntityType} ${EntityCode}` },
     }),
     jurisdiction: fc.oneof(pick(...home.codes), pick(...host.codes), country),
+    accepts: pick(true, false, undefined),
     now: pick(
       ...["2026-11-20T21:59:59.999Z", "2026-11-20T22:00:00.000Z", "2026-11-20T22:59:59.999Z"],
       ...["2026-11-20T23:00:00.000Z", "2026-11-20T23:59:59.999Z", "2026-11-21T00:00:00.000Z"],
@@ -283,16 +285,30 @@ const abroad = fc.tuple(worlds, pick(...HOMES), pick(...HOMES)).map(([world, hom
   };
 });
 
+/** A bank of a register of banks, in another country: its own form may list passports. */
+const bankAbroad = fc.tuple(abroad, pick<boolean | undefined>(true, true, false)).map(([world, accepts]): World => {
+  const [code = ""] = partsOf(world.certificate.number) ?? [];
+  const bank = {
+    authNumber: world.certificate.number,
+    agent: false,
+    categories: [{ ...category("Credit Institution"), services: [] }],
+  };
+  const own = { country: code, source: "credit-institutions" as const, psps: [bank] };
+  return { ...world, own: [own], eba: [], accepts };
+});
+
 test("the service answers what the interface and the README say, whatever stands in the registers", () => {
-  const outcomes = { yes: 0, no: 0, abroad: 0, ambiguous: 0, "no number": 0 };
+  const outcomes = { yes: 0, no: 0, abroad: 0, accepted: 0, ambiguous: 0, "no number": 0 };
   fc.assert(
-    fc.property(fc.oneof({ arbitrary: worlds, weight: 7 }, abroad), (world) => {
+    fc.property(fc.oneof({ arbitrary: worlds, weight: 7 }, abroad, bankAbroad), (world) => {
       const expected = same(world);
       if (!expected) outcomes["no number"]++;
       else {
         const isAllowed = expected.payments || expected.accounts;
         outcomes[isAllowed ? "yes" : "no"]++;
         if (isAllowed && expected.host) outcomes.abroad++;
+        const refused = isAllowed && expected.host && decideNaively({ ...world, accepts: false });
+        if (refused && !(refused.payments || refused.accounts)) outcomes.accepted++;
         if (expected.homeWarnings.includes("register_ambiguous")) outcomes.ambiguous++;
       }
     }),

@@ -30,6 +30,8 @@ export interface World {
   own: OwnFile[];
   eba: EbaRaw[];
   jurisdiction: string;
+  /** Whether the institution accepts a bank's authorisation at home in another state of the EEA. */
+  accepts?: boolean | undefined;
   /** ISO 8601. */
   now: string;
 }
@@ -39,6 +41,8 @@ interface Entry {
   status: string | null;
   services: number[];
   passports: Record<string, number[]>;
+  /** Its register publishes no passports. */
+  unpublished?: boolean;
   passportIn: string | null;
 }
 type Found = "not loaded" | "ambiguous" | Entry[];
@@ -84,6 +88,7 @@ function findOwn(file: OwnFile, number: string): { agent: boolean; entries: Entr
     passports: Object.fromEntries(
       one.passportOut.map((out) => [countryOf(out.country), [...new Set(out.services)].sort()]),
     ),
+    unpublished: file.source === "credit-institutions" && one.category === "Credit Institution",
     passportIn: one.passportIn ? countryOf(one.passportIn) : null,
   }));
   return { agent: institutions.length === 0, entries };
@@ -206,6 +211,7 @@ export function decideNaively(world: World) {
   // between the United Kingdom and the EEA there are none since 2021
   const abroadOf = (passports: Record<string, number[]>) =>
     [home, there].includes("GB") ? [] : (passports[there] ?? []);
+  const isEea = [home, there].every((country) => ["GR", "FI", "ES"].includes(country));
   const may = (service: number): boolean =>
     certificate.good &&
     certificate.roles.some((role) => ROLES[role]?.includes(service)) &&
@@ -213,7 +219,9 @@ export function decideNaively(world: World) {
       (one) =>
         (one.status === "Authorised" || one.status === "Registered") &&
         one.services.includes(service) &&
-        (there === home || abroadOf(one.passports).includes(service)),
+        (there === home ||
+          abroadOf(one.passports).includes(service) ||
+          (world.accepts === true && one.unpublished === true && isEea)),
     );
   const abroad = there === home ? null : find(world, there);
   const atHost = abroad === null || typeof abroad === "string" ? [] : abroad;

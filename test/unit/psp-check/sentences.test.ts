@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
 import { VERDICT_NAMES } from "../../../src/eidas/verdict-codes.ts";
 import { type Warning, warning } from "../../../src/eidas/warnings.ts";
+import type { BankPassports } from "../../../src/institutions/financial-institutions.ts";
 import type { Grounds } from "../../../src/psp-check/basis.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
 import { FINDINGS } from "../../../src/psp-check/every-reason.ts";
@@ -97,7 +98,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
   };
 }
 
-function report(more: Partial<PspCheck> = {}, jurisdiction = "FI") {
+function report(more: Partial<PspCheck> = {}, jurisdiction = "FI", bankPassports: BankPassports | null = null) {
   const check = checked(more);
   const { home, host, psp } = check;
   const maxAges = DEFAULT_REGISTER_MAX_AGES_MS;
@@ -114,7 +115,7 @@ function report(more: Partial<PspCheck> = {}, jurisdiction = "FI") {
   });
   return describePsp(
     check,
-    { ...registers, decision: decideOnCheck(check, jurisdiction, NOW, maxAges) },
+    { ...registers, decision: decideOnCheck(check, { jurisdiction, bankPassports }, NOW, maxAges) },
     jurisdiction,
     NOW,
   );
@@ -244,6 +245,40 @@ describe("a decision", () => {
     const { decision } = report({ home: reading("FI", []), psp: { ...checked().psp, paymentServices: [7] } });
     expect(decision.map(({ answer }) => answer)).toEqual(["unknown", "no"]);
   });
+});
+
+test("a bank abroad: what is known, whose the choice is, and that a yes rests on it", () => {
+  const bank = record({ category: "Credit Institution", services: [], passportOut: {} });
+  const read = reading("FI", [manifest({ source: "credit-institutions" })], bank);
+  const home = {
+    ...read,
+    categories: read.categories.map((one) => ({ ...one, source: "credit-institutions" as const })),
+  };
+  const abroad = { home, host: reading("ES", []) };
+  const refused = report(abroad, "ES");
+  expect(refused.decision.map(({ answer }) => answer)).toEqual(["unknown", "unknown"]);
+  expect(refused.decision[1]?.reasons).toMatchObject([
+    { code: "passport_not_published", whose: "the operator of this service", cure: expect.stringMatching(/fi set/) },
+  ]);
+  const known =
+    "PSP PSDFI-FINFSA-1 is a credit institution in its home register, and passports of these are published nowhere: whether it has one to ES for payment service 8, which scope accounts needs, is not known";
+  const accepted = report(abroad, "ES", "accept");
+  expect(accepted.decision[1]).toEqual({
+    ...{ scope: "accounts", answer: "yes", reasons: [] },
+    sentence: `The PSP may read accounts in Spain. ${known}; the institution accepts its authorisation at home.`,
+  });
+  // nobody knows of a passport, whatever is chosen
+  for (const { services, registers } of [refused, accepted]) {
+    expect(new Set(services.map(({ passported }) => passported))).toEqual(new Set([null]));
+    expect(registers[0]?.lines[0]).toMatch(/; passports published nowhere$/);
+  }
+  const branch = {
+    ...home,
+    categories: home.categories.map((one) => ({ ...one, record: { ...bank, established: { ES: [8] } } })),
+  };
+  const there = report({ home: branch, host: reading("ES", []) }, "ES");
+  expect(there.services.filter(({ passported }) => passported).map(({ service }) => service)).toEqual([8]);
+  expect(there.registers[0]?.lines[0]).toMatch(/; branch in ES for payment service 8$/);
 });
 
 describe("payment services", () => {

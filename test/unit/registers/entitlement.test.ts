@@ -130,7 +130,10 @@ test("the passport of a category that does not entitle is none", () => {
 });
 
 test("no two refusals have the same sentence, and that of a passport names the country", () => {
-  const reasons: EntitlementRefusal[] = [...new Set(refusals.map(([, , reason]) => reason)), "service_not_passported"];
+  const reasons: EntitlementRefusal[] = [
+    ...new Set(refusals.map(([, , reason]) => reason)),
+    ...(["passport_not_published", "service_not_passported"] as const),
+  ];
   const sentences = reasons.map((reason) =>
     explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY", { country: "XX" }),
   );

@@ -227,11 +227,13 @@ describe("of two changes of the status the later one counts", () => {
   });
 });
 
-test("its name and lifetimes reach the copy, by which its tokens are made", async () => {
+test("its name, lifetimes and choice reach the copy, by which its tokens are made", async () => {
   const { reference, headers } = await addBank();
-  const changes = { name: "New", tokenSeconds: { accounts: 7_200 } };
+  const changes = { name: "New", tokenSeconds: { accounts: 7_200 }, bankPassports: "accept" } as const;
   await changeInstitution(env, reference, changes);
-  expect(await readRow(second(), reference)).toMatchObject({ name: "New", accounts_token_seconds: 7_200 });
+  expect(await readRow(second(), reference)).toMatchObject({
+    ...{ name: "New", accounts_token_seconds: 7_200, bank_passports: "accept" },
+  });
   const body = tokenRequest(await obtainCode("a", headers), "a");
   const answer = await call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
   expect(answer.body.data.expires_in).toBe(7_200);

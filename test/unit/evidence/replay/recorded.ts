@@ -6,6 +6,7 @@ import { readSandbox } from "../../../../src/cli/sandbox/files.ts";
 import { parseEidasHeader } from "../../../../src/eidas/eidas-header.ts";
 import { VERDICT_NAMES } from "../../../../src/eidas/verdict-codes.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import type { BankPassports } from "../../../../src/institutions/financial-institutions.ts";
 import { fromBase64 } from "../../../../src/platform/encoding.ts";
 import type { Version } from "../../../../src/platform/version.ts";
 import { describeCheck } from "../../../../src/psp-check/answer.ts";
@@ -54,7 +55,7 @@ class Kv {
 }
 
 /** Nothing is imported a second time. */
-const DB = {
+export const DB = {
   prepare: () => ({ bind: () => ({ first: async () => null, run: async () => {} }) }),
   batch: async () => [],
 } as unknown as D1Database;
@@ -108,6 +109,8 @@ export interface Asked {
   /** An issuer that is joined to the certificate and its issuers by commas. */
   readonly joined?: string;
   readonly version?: Version;
+  /** What the institution had chosen; undefined: by a release that knew no choice. */
+  readonly bankPassports?: BankPassports | null | undefined;
   /** The setting REGISTER_MAX_AGE_HOURS_NCA. */
   readonly maxAgeHours?: number;
 }
@@ -115,7 +118,7 @@ export interface Asked {
 /** Checks as the Worker does, at the fixed date, and records it. */
 export async function record(
   kv: KVNamespace,
-  { name, jurisdiction, before, joined, version = "latest", maxAgeHours = 1 }: Asked,
+  { name, jurisdiction, before, joined, version = "latest", maxAgeHours = 1, bankPassports }: Asked,
 ): Promise<Recorded> {
   const documents = new Map<string, Uint8Array>();
   const keep = (all: readonly { readonly sha256: string; readonly bytes: () => Uint8Array }[]) => {
@@ -140,7 +143,7 @@ export async function record(
   const { check, documents: rested } = await checkPsp({ env, ctx: { waitUntil: () => {} }, chain, jurisdiction, now });
   keep(rested);
   const maxAges = registerMaxAges(env);
-  const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+  const decision = decideOnCheck(check, { jurisdiction, bankPassports }, now, maxAges);
   const said = describeCheck(check, jurisdiction, version, maxAges, now, decision);
   const answer = textDocument(JSON.stringify(said));
   keep([answer]);
@@ -153,5 +156,9 @@ export async function record(
     decisions: [{ payments: decision.payments.allowed, accounts: decision.accounts.allowed }],
   };
   const time = new Date(now).toISOString();
-  return { record: { ...ENTRY, time, version, psp: psp.pspId, checks: [checked], answer: answer.sha256 }, documents };
+  const chosen = bankPassports !== undefined && { bank_passports: bankPassports };
+  return {
+    record: { ...ENTRY, ...chosen, time, version, psp: psp.pspId, checks: [checked], answer: answer.sha256 },
+    documents,
+  };
 }

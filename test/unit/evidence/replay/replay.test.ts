@@ -7,11 +7,13 @@ import { VERDICT_NAMES } from "../../../../src/eidas/verdict-codes.ts";
 import { replay } from "../../../../src/evidence/replay/replay.ts";
 import { VERSION } from "../../../../src/platform/version.ts";
 import { textDocument } from "../../../../src/psp-check/basis.ts";
+import { importRegister } from "../../../../src/registers/import/import-register.ts";
+import { AgentRoll, type Register } from "../../../../src/registers/register.ts";
 import { createAuthority } from "../../../../src/sandbox/pki/authority.ts";
 import { issuePspCertificate } from "../../../../src/sandbox/pki/psp-certificate.ts";
 import { describeCa, listSandboxCa } from "../../../../src/sandbox/sandbox-ca.ts";
 import { importTrustList } from "../../../../src/trust/trust-import.ts";
-import { loadSandbox, NOW, type Recorded, record } from "./recorded.ts";
+import { DB, loadSandbox, NOW, type Recorded, record } from "./recorded.ts";
 
 const CERTIFICATES = readdirSync(join(import.meta.dirname, "../../../../fixtures/certificates"))
   .filter((file) => file.endsWith(".pem"))
@@ -91,6 +93,45 @@ test("that a sandbox's QTSP does not count for a PSP of a real country is made a
   const answer = new TextDecoder().decode(recorded.documents.get(recorded.record.answer ?? ""));
   expect(answer).toContain("user-assigned countries such as XX and XY only, and its PSP is of FI");
   expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
+});
+
+test("the institution's choice of that day counts, and none of an earlier release", async () => {
+  const kv = await loadSandbox();
+  const bank = {
+    ...{ authNumber: "PSDFI-FINFSA-7", agent: false },
+    categories: [
+      { category: "Credit Institution", legalName: "A Bank", status: "Authorised", services: [], passportOut: {} },
+    ],
+  } as const;
+  const register: Register = {
+    ...{ country: "FI", source: "credit-institutions", ncaId: "FI-FINFSA", ncaName: "FIN-FSA" },
+    ...{ published: "2026-11-01T00:00:00Z", psps: [bank], agents: new AgentRoll(), refused: [] },
+  };
+  await importRegister({ KV: kv, DB }, register, { now: NOW, force: true });
+  const period = { notBefore: new Date("2020-01-01T00:00:00Z"), notAfter: new Date("2070-01-01T00:00:00Z") };
+  const ca = await createAuthority({ ...describeCa("A CA"), ...period }, null);
+  const certificate = await issuePspCertificate(
+    {
+      ...{ country: "FI", authNumber: bank.authNumber, organisation: "A Bank", commonName: "bank.example" },
+      ...{ type: "web", roles: ["PSP_AI"], ncaName: "Finnish Authority", ncaId: "FI-FINFSA", key: "p-256", ...period },
+    },
+    ca,
+  );
+  const name = `${certificate.toString("pem")}\n`;
+  const said: (string | undefined)[] = [];
+  for (const bankPassports of ["accept", "refuse", null, undefined] as const) {
+    const recorded = await record(kv, { name, jurisdiction: "ES", bankPassports });
+    expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
+    const answer = JSON.parse(new TextDecoder().decode(recorded.documents.get(recorded.record.answer ?? "")));
+    const { reasons, accepted = [] } = answer.decision.accounts;
+    said.push(accepted[0]?.code && "accepted", reasons.at(-1).code);
+  }
+  expect(said).toEqual([
+    "accepted",
+    expect.not.stringContaining("passport"),
+    ...[undefined, "passport_not_published", undefined, "passport_not_published"],
+    ...[undefined, "service_not_passported"],
+  ]);
 });
 
 test("the setting of that day counts, not today's", async () => {

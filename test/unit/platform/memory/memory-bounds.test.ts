@@ -205,6 +205,7 @@ const FILL: Record<
         tokenSeconds,
         database: 999,
         ledgerRequired: true,
+        bankPassports: "refuse",
       };
       set("credentials", memoryKey(`${i}`), { fi, clientId: `client-${i}`, writesRefused: false });
     },
@@ -254,7 +255,8 @@ const FILL: Record<
     800,
     async (i) => {
       const check = await checkHostile(i, `answered ${i}`);
-      jsonDocument(describeOnce(check, `${i}`, "latest", NOW, decideOnCheck(check, `${i}`, NOW)));
+      const place = { jurisdiction: `${i}`, bankPassports: null };
+      jsonDocument(describeOnce(check, place, "latest", NOW, decideOnCheck(check, place, NOW)));
     },
   ],
   checks: [1_300, (i) => checkHostile(i, `${i}`)],
