@@ -55,7 +55,17 @@ const SENTENCE = /\.warning\[\d+\]$|\.reasons\[\d+\]\.message$|\.oldest\.name$/;
  * Any other that was not recorded is one that a later release has added.
  */
 export const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
-  ...["accepted", "decision", "evidence", "found_by", "hostRegister", "passportIn", "passportOut", "warning", "warning_codes"],
+  ...[
+    "accepted",
+    "decision",
+    "evidence",
+    "found_by",
+    "hostRegister",
+    "passportIn",
+    "passportOut",
+    "warning",
+    "warning_codes",
+  ],
 ]);
 /** Of one record. */
 const MAX_KEPT = 20;

@@ -137,7 +137,7 @@ test("no two refusals have the same sentence, and that of a passport names the c
   const sentences = reasons.map((reason) =>
     explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY", { country: "XX" }),
   );
-  expect(new Set(sentences).size).toBe(9);
+  expect(new Set(sentences).size).toBe(10);
   expect(sentences.at(-1)).toBe(
     "the home register has no passport of PSP PSDXX-TEST-1 to XY for payment service 7, which scope payments needs",
   );
