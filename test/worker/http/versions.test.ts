@@ -137,9 +137,21 @@ const LOST_PSP = { eidas: eidasHeader("scenario-10") };
 /** Of a record in the list and by itself. */
 const RECORD = [
   ...["hash", "record", "text"],
-  ...["account", "answer", "checks", "consent", "endpoint", "event", "fi", "id", "ms", "outcome", "prev", "psp"].map(
-    (key) => `record.${key}`,
-  ),
+  ...[
+    "account",
+    "answer",
+    "bank_passports",
+    "checks",
+    "consent",
+    "endpoint",
+    "event",
+    "fi",
+    "id",
+    "ms",
+    "outcome",
+    "prev",
+    "psp",
+  ].map((key) => `record.${key}`),
   ...["release", "request_id", "seq", "status", "time", "token", "transaction_reference", "version"].map(
     (key) => `record.${key}`,
   ),
