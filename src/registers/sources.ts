@@ -76,5 +76,6 @@ type FetchedSource = {
 /** What the service fetches. */
 export const FETCHED_REGISTERS = REGISTER_SOURCES.filter((source): source is FetchedSource => SOURCES[source].fetched);
 
-/** For what knows the EBA's form or addresses. */
+/** For what knows the EBA's forms or addresses. */
 export const EBA = "eba" as const satisfies RegisterSource;
+export const BANKS = "credit-institutions" as const satisfies RegisterSource;

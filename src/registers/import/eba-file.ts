@@ -5,8 +5,9 @@
 import type { Hash } from "node:crypto";
 import { Unzip, UnzipInflate } from "fflate";
 import { createHash } from "../../platform/node-crypto.ts";
-import { BANK_TYPES } from "./eba-record.ts";
+import { BANK_TYPES } from "./bank-record.ts";
 import { EbaRegisters } from "./eba-registers.ts";
+import { ebaInstant } from "./euclid-entity.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";
 
 export interface EbaFileOptions {
@@ -71,7 +72,7 @@ function explainNoInstitution({ unknownTypes }: EbaRegisters): string {
   const types = Object.entries(unknownTypes).map(([type, count]) => `${count} of ${type}`);
   if (types.length === 0) return "it has no institution";
   return Object.keys(unknownTypes).every((type) => BANK_TYPES.has(type))
-    ? `it is a file of the register of credit institutions (${types.join(", ")}): import it with --source credit-institutions`
+    ? `it is of the EBA's register of credit institutions (${types.join(", ")}), which is read as the EBA's search answers it: [{"_payload": …}]`
     : `it has no institution of a type that is known, only ${types.join(", ")}`;
 }
 
@@ -94,15 +95,6 @@ async function unpack(
   }
   zip?.push(new Uint8Array(), true);
   return { hash, zip };
-}
-
-/** As the EBA writes it: `20260814223344848` -> `2026-08-14T22:33:44.848Z`; null for anything else. */
-export function ebaInstant(version: string): string | null {
-  const [, year, month, day, hour, minute, second, millisecond] =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})$/.exec(version) ?? [];
-  if (millisecond === undefined) return null;
-  const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`);
-  return Number.isNaN(instant) ? null : new Date(instant).toISOString();
 }
 
 // The ZIP is read forward, without its central directory, so the end of a member is found by the signature that follows it.

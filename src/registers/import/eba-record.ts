@@ -25,9 +25,6 @@ const CATEGORIES: ReadonlyMap<string, CategoryRecord["category"]> = new Map([
   ["PSD_ENL", "Entitled under national law"],
 ]);
 
-/** Of the register of credit institutions. */
-export const BANK_TYPES: ReadonlySet<string> = new Set(["CRD_CRE_INS", "CRD_EEA_BRA", "CRD_NON_EEA_BRA"]);
-
 /**
  * Authorities that give no reference beside the code: PSD_PI!PT_BP!8703 is their number 8703. Elsewhere the code has an
  * LEI or a number of the authority's own system, which no certificate carries.

@@ -7,7 +7,7 @@ import type { CategoryRecord, PaymentServices, PspRecord } from "../psp-record.t
 import { AgentRoll, type RefusedPsp, type Register } from "../register.ts";
 import { EBA } from "../sources.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
-import type { Names } from "./euclid-entity.ts";
+import { countOne, mostFrequent, type Names } from "./euclid-entity.ts";
 
 interface Gathered {
   /** The latest version of each, by type and code. */
@@ -19,6 +19,7 @@ interface Gathered {
 }
 
 export class EbaRegisters {
+  readonly source = EBA;
   readonly #countries = new Map<string, Gathered>();
   /** One reason for each malformed record that is an agent's or whose entity cannot be identified. */
   readonly unreadable: string[] = [];
@@ -88,10 +89,6 @@ export class EbaRegisters {
     return gathered;
   }
 }
-
-const countOne = (counts: Record<string, number>, name: string): void => {
-  counts[name] = (counts[name] ?? 0) + 1;
-};
 
 /** With what can be read: not of an institution of which another version cannot, and may be the later one. */
 function withReadable({ refused, malformed }: Gathered, institutions: readonly EbaInstitution[]): RefusedPsp[] {
@@ -185,9 +182,4 @@ function servicesByEstablishment(branches: readonly EbaInstitution[]): Record<st
       established[there] = [...new Set([...(established[there] ?? []), ...its])].sort();
   }
   return established;
-}
-
-function mostFrequent(values: readonly string[]): string | null {
-  const counted = [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => b.length - a.length);
-  return counted[0]?.[0] ?? null;
 }

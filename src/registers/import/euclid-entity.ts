@@ -74,6 +74,25 @@ export function mergeLists(value: unknown): Properties | null {
   return merged;
 }
 
+/** As the EBA writes it: `20260814223344848` -> `2026-08-14T22:33:44.848Z`; null for anything else. */
+export function ebaInstant(version: string): string | null {
+  const [, year, month, day, hour, minute, second, millisecond] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})$/.exec(version) ?? [];
+  if (millisecond === undefined) return null;
+  const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`);
+  return Number.isNaN(instant) ? null : new Date(instant).toISOString();
+}
+
+export const countOne = (counts: Record<string, number>, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+/** Of a country's records the owner that most of them have: whose register it is. */
+export function mostFrequent(values: readonly string[]): string | null {
+  const counted = [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => b.length - a.length);
+  return counted[0]?.[0] ?? null;
+}
+
 const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

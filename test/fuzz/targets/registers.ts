@@ -1,8 +1,9 @@
-/** Files of registers: the EBA's, as JSON and ZIP, and the project's own forms. */
+/** Files of registers: the EBA's two, as JSON and ZIP, and the project's own forms. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { zipSync } from "fflate";
+import { readBankFile } from "../../../src/registers/import/bank-file.ts";
 import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
 import { readEbaRecord } from "../../../src/registers/import/eba-record.ts";
 import { describeProblem } from "../../../src/registers/import/form-fields.ts";
@@ -25,7 +26,32 @@ function ebaDocuments(): Uint8Array[] {
   );
 }
 
+/** Made up: as the search of the register of credit institutions answers it. */
+const BANK = {
+  ...{ CA_OwnerID: "FI_FIN-FSA", EntityCode: "5299000000000000AB75", EntityType: "CRD_CRE_INS" },
+  Properties: [
+    ...[{ ENT_COD_TYP: "LEI" }, { ENT_NAT_REF_COD: "2858394-9 " }, { ENT_NAM: "Pankki Oy" }],
+    ...[{ ENT_NAM_NON_LAT: "Банк" }, { ENT_COU_RES: "FI" }, { ENT_AUT: ["2013-11-20"] }],
+  ],
+  __EBA_EntityVersion: "20261103000000000",
+};
+const BRANCH = {
+  ...{ ...BANK, CA_OwnerID: "SE_FINA", EntityCode: "1", EntityType: "CRD_EEA_BRA" },
+  Properties: [
+    ...[{ ENT_NAM: "Filial" }, { ENT_COU_RES: "SE" }, { ENT_AUT: "2013-11-20" }],
+    ...[{ ENT_COD_CRE_INS_EST_BRA: BANK.EntityCode }, { COU_CRE_INS_EST_BRA: "FI" }],
+  ],
+};
+
+function bankDocuments(): Uint8Array[] {
+  const [one, other] = [BANK, BRANCH].map((_payload) => ({ _payload }));
+  return [[one], [one, other, one], { data: [other, one] }, { data: { "1": one, "2": other } }].map((document) =>
+    toBytes(JSON.stringify(document)),
+  );
+}
+
 const WORDS = [
+  ...["CRD_CRE_INS", "CRD_NON_EEA_BRA", "_payload", '{"data":', "ENT_NAM_NON_LAT", "DER_CHI_ENT_AUT", "Inactive"],
   ...[
     "PSD_PI",
     "PSD_AG",
@@ -77,6 +103,10 @@ export function registerTargets(): Target[] {
         const file = await readEbaFile(streamOf(input), NOTHING_KNOWN);
         must(file.ok || file.reason !== "", "a refusal without a reason");
       },
+    },
+    {
+      ...{ name: "banks-json", form: "json", stepsPerByte: 200, corpus: bankDocuments(), words: WORDS },
+      check: checkBanks,
     },
     {
       ...{ name: "register-json", form: "json", stepsPerByte: 400, share: 2, corpus: own, words: WORDS },
@@ -139,6 +169,24 @@ function checkNumbers(file: NumbersFile): void {
   }
 }
 
+/** In two pieces and byte by byte alike; what is read has a form that JSON.parse reads, too. */
+async function checkBanks(input: Uint8Array): Promise<void> {
+  const half = input.length >> 1;
+  const [file, again] = await Promise.all([
+    readBankFile(streamOf(input.subarray(0, half), input.subarray(half)), { fetchedAt: FETCHED_AT }),
+    readBankFile(streamOf(...[...input].map((byte) => Uint8Array.of(byte))), { fetchedAt: FETCHED_AT }),
+  ]);
+  must(file.ok === again.ok, "it depends on how a file is cut");
+  if (!file.ok) return must(file.reason !== "", "a refusal without a reason");
+  const theirs: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input));
+  const data: unknown = Array.isArray(theirs) ? theirs : (theirs as { readonly data: unknown }).data;
+  const records = Array.isArray(data) ? data.flat(Number.POSITIVE_INFINITY) : Object.keys(data as object);
+  // of a key that a document has twice JSON.parse reads the last alone
+  must(file.registers.records >= records.length, "JSON.parse reads more records");
+  for (const register of file.registers.registers(FETCHED_AT)) checkRegister({ ok: true, register });
+}
+
+const FETCHED_AT = "2026-11-27T06:00:00.000Z";
 const NOTHING_KNOWN = { sha256: null, published: null };
 
 async function* streamOf(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

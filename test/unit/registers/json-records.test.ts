@@ -53,6 +53,56 @@ test.each([
   expect(() => read(...text)).toThrow(new JsonRecordsError(message));
 });
 
+describe("a document with a wrapper", () => {
+  const readData = (...pieces: string[]): unknown[] => {
+    const records: unknown[] = [];
+    const reader = new JsonRecords((record) => records.push(record), "data");
+    for (const piece of pieces) reader.push(bytesOf(piece));
+    reader.end();
+    return records;
+  };
+
+  test.each<[string, unknown[]]>([
+    ['[{"a":1},{}]', [{ a: 1 }, {}]],
+    ['{"data":[]}', []],
+    [' { "data" : [ {"a":"}"} , {} ] } ', [{ a: "}" }, {}]],
+    ['{"\\u0064ata":[{}]}', [{}]],
+    ['{"data":{}}', []],
+    ['{"data":{"a":{},"b \\" }{][":{"data":{}}}}', [{}, { data: {} }]],
+  ])("%j holds %j, however it is cut", (text, records) => {
+    expect(readData(text)).toEqual(records);
+    expect(readData(...text)).toEqual(records);
+    for (let cut = 1; cut < text.length; cut++) expect(readData(text.slice(0, cut), text.slice(cut))).toEqual(records);
+  });
+
+  test.each([
+    ["{", "byte 1: the document ends instead of key"],
+    ["{}", 'byte 1: "}" instead of key'],
+    ['{"dat', "byte 5: the document ends instead of key"],
+    ['{"date":[]}', 'byte 6: "date" instead of "data"'],
+    ['{"data"', "byte 7: the document ends instead of :"],
+    ['{"data":[]', "byte 10: the document ends instead of }"],
+    ['{"data":[]]', 'byte 10: "]" instead of }'],
+    ['{"data":[],"data":[]}', 'byte 10: "," instead of }'],
+    ['{"data":[]}}', 'byte 11: "}" instead of end'],
+    ['{"data":{"a":[]}}', 'byte 13: "[" instead of value'],
+    ['{"data":{"a":{},}}', 'byte 16: "}" instead of key'],
+    ['{"data":{"a":{}', "byte 15: the document ends instead of , or }"],
+    ['{"data":{"a":{}]', 'byte 15: "]" instead of , or }'],
+    ['{"data":{,', 'byte 9: "," instead of key or }'],
+    ['{"data":{[', 'byte 9: "[" instead of key or }'],
+    ["[{}}", 'byte 3: "}" instead of , or ]'],
+  ])("%j is refused: %s", (text, message) => {
+    expect(() => readData(text)).toThrow(new JsonRecordsError(message));
+    expect(() => readData(...text)).toThrow(new JsonRecordsError(message));
+  });
+
+  test("with a key that is not JSON, or is long, is refused", () => {
+    expect(() => readData('{"data":{"\\x":{}}}')).toThrow(/^byte 12: the key that ends here is not JSON: /);
+    expect(() => readData(`{"data":{"${"k".repeat(1_024)}`)).toThrow("byte 1033: a key of more than 1024 bytes");
+  });
+});
+
 describe("an object", () => {
   test("that is not JSON is refused at its last byte", () => {
     expect(() => read("[{},{'a':1}]")).toThrow(/^byte 10: the object that ends here is not JSON: /);
