@@ -100,6 +100,8 @@ function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvid
 
 /** All sources that are loaded for the country. `snapshot` is a hash of the loaded data, as in GET /status. */
 const describeRegisters = ({ manifests }: RegisterReading) =>
-  manifests.map(({ country, source, hash: snapshot, published, fetchedAt }) => {
-    return { country, source, snapshot, published, fetchedAt };
-  });
+  manifests.map(({ country, source, hash: snapshot, published, dated, fetchedAt }) => ({
+    ...{ country, source, snapshot, published },
+    dated: dated ?? ("publication" as const),
+    fetchedAt,
+  }));

@@ -74,7 +74,7 @@ function describeManifests(
   ].flatMap(({ reading, register }) =>
     (reading?.manifests ?? []).map((manifest) => ({
       name: nameRegister(manifest),
-      sentence: `published ${relativeTime(manifest.published, now)}, fetched ${relativeTime(manifest.fetchedAt, now)}`,
+      sentence: `${manifest.dated === "fetch" ? "" : `published ${relativeTime(manifest.published, now)}, `}fetched ${relativeTime(manifest.fetchedAt, now)}`,
       // the warning's sentence names the source
       stale: (register?.warning ?? []).some(
         (sentence, i) =>

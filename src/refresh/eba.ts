@@ -5,26 +5,21 @@
 import * as z from "zod";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import { boundedInstant } from "../platform/instant.ts";
-import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
-import type { ImportCounts } from "../registers/import/import-plan.ts";
-import { importEba } from "../registers/import/import-register.ts";
+import { readEbaFile } from "../registers/import/eba-file.ts";
 import { listImportRuns } from "../registers/import/stored-register.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { EBA } from "../registers/sources.ts";
+import { download, importFetched } from "./fetched-file.ts";
 import { forgetStepState } from "./refreshes.ts";
-import { EBA_TASK, type RefreshEnv, type Step, type StepInput } from "./schedule.ts";
+import { EBA_TASK, type RefreshEnv, type Step } from "./schedule.ts";
 
 const STEP_STATE = z.object({ sha256: z.string() });
 
 /** Ten times the size of the file in 2026. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
-/** A Worker may have six simultaneous connections. */
-const WRITES_AT_ONCE = 6;
-/** In the log. */
-const MOST_NAMED = 20;
 
 export const refreshEba: Step = async (input) => {
-  const { env, stepState, now, maxWrites } = input;
+  const { env, stepState, now } = input;
   const metadata = await fetchEbaMetadata(env);
   if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
@@ -40,84 +35,15 @@ export const refreshEba: Step = async (input) => {
   const newer = known.find((one) => one.published > metadata.published && Date.parse(one.published) <= now);
   if (newer)
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
-  const file = await download(metadata, input);
+  const { published } = metadata;
+  const file = await download({ url, maxBytes: MAX_FILE_BYTES }, input, (bytes, onProgress) =>
+    readEbaFile(bytes, { sha256, published, onProgress }),
+  );
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
   // if it is killed, what was loaded is no longer loaded
   await forgetStepState(env.DB, EBA_TASK);
-  const imported = await importEba(env, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
-  if (!imported.ok && imported.reason === "unsettled") {
-    const { country, until } = imported;
-    const summary = `Workers KV does not show yet what the last import of ${country} wrote: the EBA's register waits, until ${new Date(until).toISOString()} at most`;
-    return { ok: true, stepState: {}, unfinished: true, heavy: true, waits: true, summary };
-  }
-  if (!imported.ok) {
-    const drops = imported.drops.map(({ country, dropped, stored }) => `${country} ${dropped} of ${stored}`).join(", ");
-    return {
-      ok: false,
-      message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force`,
-      stepState,
-    };
-  }
-  const { left } = imported;
-  const refused = sum(imported.countries, "refused") + file.registers.unreadable.length;
-  const named = (field: "kept" | "leftOut" | "undated" | "ambiguous", what: string) => {
-    const numbers = imported.countries.flatMap((counts) => counts[field]);
-    return numbers.length === 0 ? [] : `${numbers.length} ${what}: ${numbers.slice(0, MOST_NAMED).join(", ")}`;
-  };
-  const { unknownTypes, unknownServices, unnumbered } = file.registers;
-  const counted = (counts: Readonly<Record<string, number>>, what: string) =>
-    Object.keys(counts).length === 0 ? [] : `${what} ${Object.keys(counts).slice(0, MOST_NAMED).join(", ")}`;
-  const told = [
-    refused === 0 ? [] : `${refused} malformed records or PSPs`,
-    unnumbered.count === 0 ? [] : `${unnumbered.count} institutions without a number: ${unnumbered.names.join(", ")}`,
-    counted(unknownTypes, "unknown types"),
-    counted(unknownServices, "unknown services"),
-    named("kept", "stay as of an earlier file"),
-    named("leftOut", "not in the register"),
-    named("undated", "withdrawn on a day that cannot be read"),
-    named("ambiguous", "with several entries, of which none is used"),
-  ].flat();
-  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${told.map((one) => `; ${one}`).join("")}`;
-  return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };
+  return await importFetched(input, file, { url, stateAfter: { sha256 } });
 };
-
-/** Reads the file as a stream. Network errors are returned as a reason, not thrown. */
-async function download(
-  { url, sha256, published }: EbaMetadata,
-  { env, onProgress }: Pick<StepInput, "env" | "onProgress">,
-): Promise<EbaFile> {
-  const signal = AbortSignal.timeout(env.REFRESH_TIMEOUT_SECONDS * 1000);
-  try {
-    const response = await fetch(url, { signal, cache: "no-store" });
-    if (response.status !== 200 || !response.body) {
-      await response.body?.cancel();
-      return { ok: false, reason: `the server answered with status ${response.status}` };
-    }
-    const length = Number(response.headers.get("Content-Length")) || null;
-    return await readEbaFile(bounded(response.body), {
-      ...{ sha256, published },
-      onProgress: (bytes) => onProgress?.(bytes, length),
-    });
-  } catch {
-    // any error: those of fetch and its stream differ between runtimes. There is no access to a store here
-    return {
-      ok: false,
-      reason: signal.aborted ? "it did not arrive in time" : "the connection failed or was interrupted",
-    };
-  }
-}
-
-async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_FILE_BYTES) throw new RangeError(`more than ${MAX_FILE_BYTES} bytes`);
-    yield chunk;
-  }
-}
-
-const sum = (countries: readonly ImportCounts[], field: "written" | "removed" | "refused"): number =>
-  countries.reduce((total, counts) => total + counts[field], 0);
 
 interface EbaMetadata {
   readonly url: string;

@@ -106,13 +106,16 @@ export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused"
 export const describeUndated = (numbers: readonly string[]): string =>
   `withdrawn on a day that cannot be read, so of no known status: ${numbers.join(", ")}${numbers.length < MOST_NAMED ? "" : ", perhaps others"}`;
 
+export const describeAwaited = (numbers: readonly string[]): string =>
+  `no longer in it, and as of an earlier fetch until a second one agrees: ${numbers.join(", ")}${numbers.length < MOST_NAMED ? "" : ", perhaps others"}`;
+
 function reasonsOf(kind: "trusted_list" | "register", name: string, status: SourceStatus): Reason[] {
-  const { source, jurisdiction, stale, nextUpdate, published, loaded, refresh } = status;
+  const { source, jurisdiction, stale, nextUpdate, published, dated, loaded, refresh } = status;
   const about = { source, jurisdiction };
   const ageless =
     kind === "trusted_list"
       ? "closed (no nextUpdate), but still has granted services"
-      : `older than it may be: published ${published}`;
+      : `older than it may be: ${dated === "fetch" ? "fetched" : "published"} ${published}`;
   const age = nextUpdate === null ? ageless : `past its nextUpdate of ${nextUpdate}`;
   const failing = refresh !== null && refresh.failures >= REPEATED_FAILURES ? refresh : null;
   return [
@@ -139,6 +142,8 @@ export interface SourceStatus {
   readonly published: string | null;
   readonly fetchedAt: string | null;
   readonly nextUpdate: string | null;
+  /** What `published` is, of a register. */
+  readonly dated?: "publication" | "fetch" | null;
   /** Older than its publisher or the configuration allows: answers that use it contain a warning. */
   readonly stale: boolean;
   readonly refresh: RefreshStatus | null;

@@ -2,7 +2,7 @@
 
 import type { Instant } from "../platform/instant.ts";
 import type { RegisterMaxAgeVars } from "../registers/manifest.ts";
-import { EBA, FETCHED_REGISTERS, type RegisterSource, SOURCES } from "../registers/sources.ts";
+import { BANKS, EBA, FETCHED_REGISTERS, type RegisterSource } from "../registers/sources.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 
 const MINUTE_MS = 60_000;
@@ -11,14 +11,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
 export const EVENTS_TASK = "events";
-/** One for each country of a source, or a single one for all; `country` is null then. */
+/** Of files of one country each, or of all countries: `country` is null then. */
 export const registerTask = (source: RegisterSource, country: string | null): string =>
-  SOURCES[source].covers === "all" ? `register/${source}` : `register/${source}/${country}`;
+  country === null ? `register/${source}` : `register/${source}/${country}`;
 export const EBA_TASK = registerTask(EBA, null);
+export const BANKS_TASK = registerTask(BANKS, null);
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
 
 const INTERVALS: Readonly<Record<string, number>> = {
   [EBA_TASK]: 8 * HOUR_MS,
+  [BANKS_TASK]: 24 * HOUR_MS,
   [CRL_TASK]: 30 * MINUTE_MS,
   [EVENTS_TASK]: MINUTE_MS,
 };
@@ -69,6 +71,7 @@ export type RefreshEnv = Pick<
   | "TRUSTED_LIST_URL_TEMPLATE"
   | "EBA_METADATA_URL"
   | "EBA_FILES_URL"
+  | "EBA_SEARCH_URL"
   | "REFRESH_TIMEOUT_SECONDS"
   | "TOKEN_RETENTION_DAYS"
   | "RETENTION_DAYS"

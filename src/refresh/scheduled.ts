@@ -7,6 +7,7 @@ import type { Instant } from "../platform/instant.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { makeSecret } from "../platform/secrets.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
+import { refreshBanks } from "./banks.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { runEvents } from "./events.ts";
@@ -23,6 +24,7 @@ import {
 } from "./refreshes.ts";
 import { runRetention } from "./retention.ts";
 import {
+  BANKS_TASK,
   CRL_TASK,
   dueInOrder,
   EBA_TASK,
@@ -91,6 +93,7 @@ export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
 const STEPS: Readonly<Record<string, Step>> = {
   [LIST_OF_LISTS_TASK]: refreshListOfLists,
   [EBA_TASK]: refreshEba,
+  [BANKS_TASK]: refreshBanks,
   [CRL_TASK]: refreshCrls,
   [RETENTION_TASK]: runRetention,
   [EVENTS_TASK]: runEvents,

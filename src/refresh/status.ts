@@ -10,7 +10,7 @@ import {
   type RegisterMaxAgeVars,
   registerMaxAges,
 } from "../registers/manifest.ts";
-import { FETCHED_REGISTERS, type RegisterSource } from "../registers/sources.ts";
+import { FETCHED_REGISTERS, type RegisterSource, SOURCES } from "../registers/sources.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
 import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { findReasons, findSchemaReason, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
@@ -34,6 +34,10 @@ interface RegisterStatus extends SourceStatus {
   readonly kept: readonly string[];
   /** The numbers of the first PSPs with a category that was withdrawn, it cannot be read when: it entitles to nothing. */
   readonly undated: readonly string[];
+  /** The numbers of the first PSPs that the last fetch lacks, and that stay until a second one agrees. */
+  readonly awaited: readonly string[];
+  /** What `published` is; null if nothing is loaded. */
+  readonly dated: "publication" | "fetch" | null;
 }
 
 export interface Status {
@@ -122,24 +126,30 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  { source, country, published, fetchedAt, psps, agents, refused, kept = [], undated = [], hash }: RegisterManifest,
+  { source, country, published, fetchedAt, psps, agents, refused, hash, ...more }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({
-  ...{ source, published, fetchedAt, psps, agents, refused, kept, undated },
+  ...{ source, published, fetchedAt, psps, agents, refused },
+  ...{ kept: more.kept ?? [], undated: more.undated ?? [], awaited: more.awaited ?? [] },
+  dated: more.dated ?? "publication",
   jurisdiction: country,
   loaded: true,
   snapshot: hash,
   nextUpdate: null,
   stale,
-  refresh: refreshes.get(registerTask(source, country)) ?? null,
+  refresh: refreshes.get(registerTask(source, isOfOneCountry(source, more.newestRecord) ? country : null)) ?? null,
 });
+
+/** Of the files of all countries each says which record is the newest. */
+const isOfOneCountry = (source: RegisterSource, newestRecord: string | undefined): boolean =>
+  SOURCES[source].ownForm && newestRecord === undefined;
 
 /** Of all countries; none if it has no refresh task. */
 function missingRegister(source: RegisterSource, refreshes: RefreshesByTask): RegisterStatus[] {
   const refresh = refreshes.get(registerTask(source, null));
   if (!refresh) return [];
-  const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [], undated: [] };
+  const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [], undated: [], awaited: [], dated: null };
   return [{ source, jurisdiction: null, ...NOT_LOADED, ...none, refresh }];
 }
 

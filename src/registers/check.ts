@@ -18,7 +18,6 @@ import {
   RULE_SOURCE,
   servicesOf,
 } from "./psp-record.ts";
-import { SOURCES } from "./sources.ts";
 import { statusAt } from "./status.ts";
 
 interface CategoryEntry {
@@ -213,22 +212,23 @@ export const findStale = (
   maxAges: RegisterMaxAges,
   now: Instant,
 ): Warning[] => {
-  const kept = categories.find(({ psp }) => psp.asOf !== undefined)?.psp;
   return manifests.flatMap((manifest) => {
-    const { source, published, fetchedAt } = manifest;
+    const { source, published, fetchedAt, dated } = manifest;
     const register = `the ${source} register of ${country}`;
-    if (SOURCES[source].keepsUnreadable && kept)
+    const of = dated === "fetch" ? "fetched" : "published";
+    const kept = categories.find((found) => found.source === source && found.psp.asOf !== undefined)?.psp;
+    if (kept)
       return [
         warning(
           "register_stale",
-          `the entry of ${kept.authNumber} in ${register} is that published ${published}: its record in a later file cannot be read`,
+          `the entry of ${kept.authNumber} in ${register} is that ${of} ${published}: ${kept.absentSince === undefined ? "its record in a later file cannot be read" : `the fetch of ${kept.absentSince} has none, and a second one is to confirm it`}`,
         ),
       ];
     if (!isRegisterStale(manifest, maxAges, now)) return [];
     return [
       warning(
         "register_stale",
-        `${register} is older than ${(maxAges[source] ?? 0) / 3_600_000} hours: it was published ${published} and fetched ${fetchedAt}`,
+        `${register} is older than ${(maxAges[source] ?? 0) / 3_600_000} hours: it was ${dated === "fetch" ? "" : `published ${published} and `}fetched ${fetchedAt}`,
       ),
     ];
   });

@@ -29,6 +29,12 @@ export interface RegisterManifest extends ChangeRecord {
   readonly undated?: readonly string[];
   /** The commonest forms of its PSPs' numbers (holes.ts); absent before the next import. */
   readonly numberForms?: readonly string[];
+  /** The numbers of the first PSPs that this snapshot lacks, and that stay until a second fetch agrees; absent if there are none. */
+  readonly awaited?: readonly string[];
+  /** Set if the source says of no snapshot when it was published: `published` is then the instant of the fetch. */
+  readonly dated?: "fetch";
+  /** SHA-256 of what was fetched, in lower-case hex; with `dated` alone. */
+  readonly sha256?: string;
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
   /** Identifies the import that wrote the entries: see import/import-register.ts. */

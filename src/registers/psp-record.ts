@@ -69,8 +69,10 @@ export interface PspRecord {
   /** The entity's other numbers in the register. By themselves they find nothing: a certificate has none of them, a link does. */
   readonly numbers?: readonly EntityNumber[];
   readonly agent: boolean;
-  /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
+  /** ISO 8601: of an entry that stays because its record in a later snapshot is malformed, or missing: when its own was published. */
   readonly asOf?: string;
+  /** ISO 8601: of an entry that stays although a later fetch lacks it: when the first such fetch was. */
+  readonly absentSince?: string;
   readonly categories: readonly CategoryRecord[];
 }
 

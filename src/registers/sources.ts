@@ -7,16 +7,17 @@
 interface SourceRow {
   /** The register in words, after "those of". */
   readonly title: string;
-  /** What one file has: a country, or all that the source knows. */
-  readonly covers: "country" | "all";
-  /** Which reader reads its files: the project's own form (import/own-form.ts), or the EBA's golden copy (import/eba-file.ts). */
-  readonly form: "own" | "golden copy";
-  /** Whether its entries say to which other countries a PSP is passported; of a bank no authority publishes it. */
-  readonly passports: "published" | "not published";
-  /** Whether the service fetches it; the operator imports the others. */
+  /** Whether its files may also have the project's own form (import/own-form.ts), one country in each. */
+  readonly ownForm: boolean;
+  /** Whether the service fetches it, all countries at once; the operator imports the others. */
   readonly fetched: boolean;
-  /** Whether a record that cannot be read stays as it was in the file before; else a file is taken whole or not at all. */
-  readonly keepsUnreadable: boolean;
+  /**
+   * Whether it names who is withdrawn. Else these are no longer in it: a PSP that a fetch lacks stays as it was, until a second
+   * one agrees.
+   */
+  readonly namesWithdrawn: boolean;
+  /** Whether it has passports of its PSPs. Where it has none, nobody knows of them: they are not published elsewhere. */
+  readonly passports: "published" | "not published";
   /** Whether its agents are stored apart from its PSPs: there are fifty to one institution, and they are rarely read. */
   readonly agentsApart: boolean;
   /** The setting of wrangler.toml for the age in hours from which it is stale, and what it is without the setting. */
@@ -28,39 +29,22 @@ const MONTH_HOURS = 31 * 24;
 export const SOURCES = {
   nca: {
     title: "the authority's own register",
-    ...{
-      covers: "country",
-      form: "own",
-      passports: "published",
-      fetched: false,
-      keepsUnreadable: false,
-      agentsApart: false,
-    },
+    ...{ ownForm: true, fetched: false, namesWithdrawn: true, agentsApart: false },
+    passports: "published",
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_NCA", hours: MONTH_HOURS },
   },
+  // the EBA's, fetched daily. A country's file in the own form takes its place until the next fetch
   "credit-institutions": {
-    title: "the register of credit institutions",
-    ...{
-      covers: "country",
-      form: "own",
-      passports: "not published",
-      fetched: false,
-      keepsUnreadable: false,
-      agentsApart: false,
-    },
-    maxAge: { setting: "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS", hours: MONTH_HOURS },
+    title: "the EBA's register of credit institutions",
+    ...{ ownForm: true, fetched: true, namesWithdrawn: false, agentsApart: false },
+    passports: "not published",
+    maxAge: { setting: "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS", hours: 48 },
   },
   // published daily
   eba: {
     title: "the EBA's register",
-    ...{
-      covers: "all",
-      form: "golden copy",
-      passports: "published",
-      fetched: true,
-      keepsUnreadable: true,
-      agentsApart: true,
-    },
+    ...{ ownForm: false, fetched: true, namesWithdrawn: true, agentsApart: true },
+    passports: "published",
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_EBA", hours: 48 },
   },
 } as const satisfies Readonly<Record<string, SourceRow>>;

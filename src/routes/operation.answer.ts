@@ -68,6 +68,8 @@ export const status = z.object({
       refused: count,
       kept: list(z.string()),
       undated: list(z.string()),
+      awaited: list(z.string()),
+      dated: z.enum(["publication", "fetch"]).nullable(),
     }),
   ),
   holes: list(

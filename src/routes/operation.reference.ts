@@ -113,6 +113,10 @@ export const OPERATION: Resource = {
       "holes[].registerForms":
         "What most numbers in the registers of the country are made of; empty if it is not known.",
       "holes[].message": "The same for people.",
+      "registers[].awaited":
+        "The first ten PSPs that the last fetch lacks, of a source that no longer has who is withdrawn. They stay until a second fetch agrees.",
+      "registers[].dated":
+        "What `published` is: `publication`; or `fetch`, where the source does not say when it published it. Null if nothing is loaded.",
       crls: "The revocation lists that are kept.",
       "crls.loaded": "How many.",
       "crls.nextUpdate": "The earliest next update of one; null if there is none.",

@@ -79,6 +79,7 @@ async function configure(folder: string, url: string): Promise<string> {
     TRUSTED_LIST_URL_TEMPLATE: `${url}/{territory}.xml`,
     EBA_METADATA_URL: `${url}/filemetadata.json`,
     EBA_FILES_URL: `${url}/eba/`,
+    EBA_SEARCH_URL: `${url}/search`,
   };
   let text = await readConfiguration(WORKER);
   for (const [name, value] of Object.entries(vars))

@@ -50,7 +50,12 @@ beforeAll(async () => {
       contents: await readFile(join(folder, path), "utf8"),
     })),
   );
-  const sources = { LOTL_URL: `${url}/lotl.xml`, EBA_METADATA_URL: `${url}/eba`, EBA_FILES_URL: url };
+  const sources = {
+    LOTL_URL: `${url}/lotl.xml`,
+    EBA_METADATA_URL: `${url}/eba`,
+    EBA_FILES_URL: url,
+    EBA_SEARCH_URL: url,
+  };
   runtime = new Miniflare(
     convertV4MiniflareOptions({ ...options, bindings: { ...(bindings as object), ...sources }, modules: contents }),
   );

@@ -32,6 +32,7 @@ describe("npm run admin -- refresh", () => {
         TRUSTED_LIST_URL_TEMPLATE: `${sources.url}/{territory}.xml`,
         EBA_METADATA_URL: `${sources.url}/filemetadata.json`,
         EBA_FILES_URL: `${sources.url}/eba/`,
+        EBA_SEARCH_URL: `${sources.url}/search`,
       },
       args,
     );

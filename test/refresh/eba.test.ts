@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { importEbaFile } from "../../src/cli/sources/register-files.ts";
+import { importEuclidFile } from "../../src/cli/sources/register-files.ts";
 import type { RefreshEnv } from "../../src/refresh/schedule.ts";
 import { withOwnStores } from "../cli/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";
@@ -239,7 +239,7 @@ describe("the scheduled refresh of the EBA's register", () => {
       const path = join(folder, "old.zip");
       await writeFile(path, OLD);
       const stores = { KV: breakingAt(env.KV, 5), DB: env.DB };
-      await expect(importEbaFile(stores, path, { force: true, older: false }, { left: "" })).rejects.toThrow(
+      await expect(importEuclidFile(stores, path, "eba", { force: true, older: false }, { left: "" })).rejects.toThrow(
         "the store is gone",
       );
       await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 export type Behaviour =
   | { readonly sends: "file"; readonly bytes: Uint8Array }
@@ -18,6 +19,8 @@ export class Sources {
   readonly #paths = new Map<string, Behaviour>();
   /** Paths asked for, in order, with the status that was answered. */
   readonly asked: string[] = [];
+  /** What was posted, in order. */
+  readonly posted: string[] = [];
 
   private constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
@@ -50,6 +53,7 @@ export class Sources {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? "";
+    if (request.method === "POST") void text(request).then((body) => this.posted.push(body));
     const behaviour = this.#paths.get(path) ?? { sends: "status", status: 404 };
     const send = (status: number, body?: Uint8Array | string, headers: Record<string, string> = {}) => {
       this.asked.push(`${path} ${status}`);

@@ -16,6 +16,7 @@ export const withSources = (env: Env, { url }: Pick<Sources, "url">): RefreshEnv
   TRUSTED_LIST_URL_TEMPLATE: `${url}/{territory}.xml`,
   EBA_METADATA_URL: `${url}/filemetadata.json`,
   EBA_FILES_URL: `${url}/eba/`,
+  EBA_SEARCH_URL: `${url}/search`,
   REFRESH_TIMEOUT_SECONDS: 60,
 });
 

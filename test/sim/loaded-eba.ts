@@ -1,7 +1,7 @@
 /** What the stores hold of the EBA's register when a history begins: its file of the day before. */
 import { EBA_TASK } from "../../src/refresh/schedule.ts";
 import { readEbaFile } from "../../src/registers/import/eba-file.ts";
-import { importEba } from "../../src/registers/import/import-register.ts";
+import { importSource } from "../../src/registers/import/import-register.ts";
 import { sha256 } from "../refresh/eba-source.ts";
 import { firstEbaFile, packFile, publishedAt } from "./eba-publisher.ts";
 import { DUE_LATER_MS } from "./loaded-lists.ts";
@@ -17,7 +17,7 @@ export async function loadEba({ DB, KV }: Pick<Env, "DB" | "KV">, start: number,
   const published = new Date(publishedAt(file)).toISOString();
   const read = await readEbaFile(inOnePiece(bytes), { sha256: null, published });
   if (!read.ok) throw new Error(`the first file of the EBA: ${read.reason}`);
-  const imported = await importEba({ DB, KV }, read, { now, force: false });
+  const imported = await importSource({ DB, KV }, read, { now, force: false });
   if (!imported.ok) throw new Error(`the first file of the EBA: ${imported.reason}`);
   const stepState = JSON.stringify({ sha256: sha256(bytes) });
   const add = "INSERT INTO refreshes (task, due_at, memo) VALUES (?1, ?2, ?3)";

@@ -60,6 +60,7 @@ describe.each(LIST_WORLDS.slice(-1))("the cron trigger, with lists $name", (worl
         TRUSTED_LIST_URL_TEMPLATE: `${sources.url}/{territory}.xml`,
         EBA_METADATA_URL: `${sources.url}/filemetadata.json`,
         EBA_FILES_URL: `${sources.url}/eba/`,
+        EBA_SEARCH_URL: `${sources.url}/search`,
       },
     });
   });

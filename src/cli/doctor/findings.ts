@@ -56,7 +56,9 @@ function judge(
       `wait for the next refresh, or run it: ${command("refresh")}`,
     );
   const age = [
-    ...(source.published === null ? [] : [`published ${relativeTime(source.published, now)}`]),
+    ...(source.published === null || source.dated === "fetch"
+      ? []
+      : [`published ${relativeTime(source.published, now)}`]),
     ...(source.nextUpdate === null ? [] : [`next update ${relativeTime(source.nextUpdate, now)}`]),
     ...(source.fetchedAt === null
       ? []
@@ -101,7 +103,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
     case "records_damaged":
       return `look which: ${command("doctor")}`;
     case "register_failing":
-      return `try again: ${command("refresh --only eba")}. If it is refused, get it from its publisher and look: ${command("register import FILE")}`;
+      return `try again: ${command(`refresh --only ${source}`)}. If it is refused, get it from its publisher and look: ${command("register import FILE")}`;
   }
 }
 

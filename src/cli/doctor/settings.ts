@@ -49,6 +49,7 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   LOTL_URL: [isAddress, "an http or https address"],
   EBA_METADATA_URL: [isAddress, "an http or https address"],
   EBA_FILES_URL: [orEmpty(isAddress), "an http or https address, or empty"],
+  EBA_SEARCH_URL: [isAddress, "an http or https address"],
   TRUSTED_LIST_URL_TEMPLATE: [
     orEmpty((value) => isAddress(value) && String(value).includes("{territory}")),
     "an http or https address with {territory} in it, or empty",

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import { readCountry } from "../../platform/country.ts";
 import type { RefreshEnv } from "../../refresh/schedule.ts";
-import { EBA, FETCHED_REGISTERS, REGISTER_SOURCES, type RegisterSource } from "../../registers/sources.ts";
+import { EBA, FETCHED_REGISTERS, REGISTER_SOURCES, type RegisterSource, SOURCES } from "../../registers/sources.ts";
 import { fail, readInput } from "../fail.ts";
 import { asksForJson, describeFields, drawTable, grouped, print, type Style, showControls } from "../output.ts";
 import { withStores } from "../stores.ts";
@@ -104,7 +104,7 @@ export function addRegisterCommands(program: Command): void {
   const command = commandsOf(register);
   command(
     "import <file>",
-    "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts, own-form-csv.ts), or all of the EBA's by its JSON or ZIP",
+    "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts, own-form-csv.ts), or all of one of the EBA's by its JSON or ZIP",
   )
     .addOption(new Option("--source <source>", "whose register it must be").choices(REGISTER_SOURCES))
     .option("--sha256 <hex>", "for the EBA's: checksum of the file, from its metadata")
@@ -112,20 +112,19 @@ export function addRegisterCommands(program: Command): void {
     .option("--older", "take a file from before the one that was imported last", false)
     .addHelpText("after", "\nExamples:\n  register import fixtures/register-example.csv\n  register import PSDMD.zip")
     .action(async (path: string, options: RegisterImport) => {
-      const { importEbaFile, importOwnForm, isEbaFile } = await import("./register-files.ts");
-      const found = await isEbaFile(path);
-      if (found && options.source !== EBA) {
-        if (options.source)
-          fail(`${path} is refused: it is the EBA's register, not one of the source ${options.source}`);
-        console.error(`${path} is the EBA's register: it is imported as such (--source eba)`);
+      const { findEuclidSource, importEuclidFile, importOwnForm } = await import("./register-files.ts");
+      const found = await findEuclidSource(path);
+      if (found && options.source !== found) {
+        const what = SOURCES[found].title;
+        if (options.source) fail(`${path} is refused: it is ${what}, not one of the source ${options.source}`);
+        console.error(`${path} is ${what}: it is imported as such (--source ${found})`);
       }
+      const all = found ?? (options.source === EBA ? EBA : null);
       const target = targetOf(options);
       const taking = { ...options, bulk: target.remote };
       const result = await withStores<object>(target, ({ env }) =>
         withLease<object>(env.DB, (leased) =>
-          found || options.source === EBA
-            ? importEbaFile(env, path, taking, leased)
-            : importOwnForm(env, path, taking, leased),
+          all ? importEuclidFile(env, path, all, taking, leased) : importOwnForm(env, path, taking, leased),
         ),
       );
       print(result, options, (style) => `${style.good("imported")} ${path}\n${describeFields(result, style, "  ")}`);
@@ -178,7 +177,7 @@ export function addRegisterCommands(program: Command): void {
 const PARTS: readonly RefreshPart[] = ["trust", ...FETCHED_REGISTERS, "crl"];
 
 export function addRefreshCommand(program: Command): void {
-  commandsOf(program)("refresh", "fetch trusted lists, the EBA's register and kept CRLs from their sources now")
+  commandsOf(program)("refresh", "fetch trusted lists, the EBA's registers and kept CRLs from their sources now")
     .addOption(new Option("--only <part>", "one of them").choices(PARTS))
     .addHelpText("after", "\nExamples:\n  refresh\n  refresh --only trust")
     .action(async (options: Common & { only?: RefreshPart }) => {
@@ -200,7 +199,13 @@ export function addRefreshCommand(program: Command): void {
 }
 
 /** Addresses of sources. The environment overrides wrangler.toml. */
-const ADDRESSES = ["LOTL_URL", "TRUSTED_LIST_URL_TEMPLATE", "EBA_METADATA_URL", "EBA_FILES_URL"] as const;
+const ADDRESSES = [
+  "LOTL_URL",
+  "TRUSTED_LIST_URL_TEMPLATE",
+  "EBA_METADATA_URL",
+  "EBA_FILES_URL",
+  "EBA_SEARCH_URL",
+] as const;
 
 const givenAddresses = (): Partial<Pick<RefreshEnv, (typeof ADDRESSES)[number]>> =>
   Object.fromEntries(ADDRESSES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

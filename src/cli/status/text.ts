@@ -5,7 +5,13 @@ import { relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
 import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../../refresh/published-list.ts";
-import { describeFailures, describeRefused, describeUndated, type SourceStatus } from "../../refresh/reasons.ts";
+import {
+  describeAwaited,
+  describeFailures,
+  describeRefused,
+  describeUndated,
+  type SourceStatus,
+} from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { readSources as readSourceStatus, type Status, sourceKey } from "../../refresh/status.ts";
 import { type DatabaseReading, drawDatabases, readDatabases } from "../database/database.ts";
@@ -77,6 +83,9 @@ export function describeStatus(status: ShownStatus, now: Instant, style: Style):
         .filter(({ undated }) => undated.length > 0)
         .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeUndated(one.undated)}`),
       ...holes.map(({ message }) => `  ${style.doubtful("!")} ${message}`),
+      ...registers
+        .filter(({ awaited }) => awaited.length > 0)
+        .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeAwaited(one.awaited)}`),
     ]),
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
     ...section("Webhooks", style, [
@@ -138,7 +147,9 @@ function drawSources<Source extends SourceStatus>(
     source.jurisdiction ?? "",
     standing(source, style),
     ...countsOf(source).map((count) => (count === null ? "" : grouped(count))),
-    source.published === null ? "" : relativeTime(source.published, now),
+    source.published === null
+      ? ""
+      : `${relativeTime(source.published, now)}${source.dated === "fetch" ? " (fetch)" : ""}`,
     source.nextUpdate === null ? "" : relativeTime(source.nextUpdate, now),
     source.refresh === null ? "" : relativeTime(source.refresh.checkedAt, now),
     isFetched(source.source) && source.refresh ? relativeTime(source.refresh.nextCheck, now) : "by hand",

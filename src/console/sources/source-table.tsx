@@ -83,7 +83,10 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
         {counted.map(([, count]) => (
           <td class="number">{count(source)?.toLocaleString("en") ?? "–"}</td>
         ))}
-        <td>{when(source.published)}</td>
+        <td>
+          {when(source.published)}
+          {source.dated === "fetch" && <span class="muted"> (fetch)</span>}
+        </td>
         <td>{when(source.nextUpdate)}</td>
         <td>{when(refresh?.checkedAt ?? source.fetchedAt)}</td>
         <td>{isFetched(source.source) ? when(refresh?.nextCheck) : "by hand"}</td>

@@ -2,12 +2,13 @@
  * Parses one record of the EBA's register of credit institutions, as its search answers it: `{"_payload": {...}}`. It has no
  * services and no passports. Who has lost the authorisation is no longer in it, as a rule. Pure.
  */
+
 import { readCountry } from "../../platform/country.ts";
+import { isLei } from "../check-digits.ts";
 import type { EntityNumber } from "../psp-record.ts";
 import {
   areAscendingDays,
   composeNumber,
-  isLei,
   isObject,
   mergeLists,
   type Names,

@@ -73,24 +73,30 @@ export interface ImportCounts {
   /** Of these, the numbers of those that stay as of an earlier snapshot, and of those that are not in the register. */
   readonly kept: readonly string[];
   readonly leftOut: readonly string[];
+  /** The numbers of PSPs that the file lacks, and that stay until a second fetch agrees. */
+  readonly awaited: readonly string[];
   /** The numbers of PSPs with a category that was withdrawn, it cannot be read when. */
   readonly undated: readonly string[];
   /** The numbers, in normal form, under which the register has several entries: none of them is found (lookup.ts). */
   readonly ambiguous: readonly string[];
 }
 
-/** `kept`: the entries that stay as of an earlier snapshot, by their names. */
-export function countImport(register: Register, plan: ImportPlan, kept: ReadonlyMap<string, unknown>): ImportCounts {
+/** `entries`: those that stay as of an earlier snapshot, by their names; `awaited`: of these the numbers that the file lacks. */
+export function countImport(
+  register: Register,
+  plan: ImportPlan,
+  { entries, awaited }: { readonly entries: ReadonlyMap<string, unknown>; readonly awaited: readonly string[] },
+): ImportCounts {
   const { country, source } = register;
   const { written, removed, unchanged, left } = plan;
   // one may have several malformed records
   const refused = new Map(register.refused.map((one) => [pspName(one.authNumber), one.authNumber]));
   const numbers = (stays: boolean) =>
-    [...refused].flatMap(([name, authNumber]) => (kept.has(name) === stays ? [authNumber] : [])).sort();
+    [...refused].flatMap(([name, authNumber]) => (entries.has(name) === stays ? [authNumber] : [])).sort();
   return {
     ...{ country, source, psps: countPsps(plan.next) },
     ...{ written: written.size, removed: removed.length, unchanged, left },
-    ...{ refused: refused.size, kept: numbers(true), leftOut: numbers(false) },
+    ...{ refused: refused.size, kept: numbers(true), leftOut: numbers(false), awaited },
     ...{ undated: [...new Set(register.undated)].sort(), ambiguous: findAmbiguous(register) },
   };
 }

@@ -15,12 +15,12 @@ import { listRegisters, MOST_NAMED, type RegisterManifest } from "../manifest.ts
 import { copyLinked, type NumberLink } from "../number-links.ts";
 import { findableNumber, type PspRecord } from "../psp-record.ts";
 import { AgentRoll, type Register, type RegisterEntry, registerEntries } from "../register.ts";
-import { EBA } from "../sources.ts";
-import type { EbaRegisters } from "./eba-registers.ts";
+import { type RegisterSource, SOURCES } from "../sources.ts";
 import { countChange, countImport, hashIndex, type ImportCounts, type ImportPlan, planImport } from "./import-plan.ts";
 import { runOf, type WriteOptions, writeRegister } from "./register-writes.ts";
 import { readImportGround } from "./stored-links.ts";
 import {
+  type Absence,
   findDrop,
   type ImportRefusal,
   type RegisterStores,
@@ -76,20 +76,29 @@ export async function importRegister(
   return drop ? { ok: false, ...drop } : importOver(stores, register, { ...stored, links }, options);
 }
 
+/** What a file says of itself, or does not say. */
+interface Origin {
+  readonly absence: Absence | null;
+  readonly marks: Pick<RegisterManifest, "dated" | "sha256">;
+}
+
+const WHOLE: Origin = { absence: null, marks: {} };
+
 /** Replaces what is stored, whatever it has. Throws only errors of the store. */
 async function importOver(
   stores: RegisterStores,
   register: Register,
   stored: StoredRegister & Linked,
   { now, maxWrites = Number.POSITIVE_INFINITY, ...writing }: ImportOptions,
+  { absence, marks }: Origin = WHOLE,
 ): Promise<({ readonly ok: true } & ImportCounts) | Unsettled> {
-  const kept = await readKept(stores.KV, register, stored);
+  const kept = await readKept(stores.KV, register, stored, absence);
   if (!kept) return unsettled(register, stored.settledAt);
-  const contents = withLinks(register, kept, stored);
+  const contents = withLinks(register, kept.entries, stored);
   const plan = planImport(listEntries(contents), stored.index, stored.unknown, maxWrites);
   const counts = countImport(register, plan, kept);
   const run = runOf(plan, stored, now);
-  const manifest = manifestAfter(register, stored, plan, counts, { hash: hashIndex(plan.next), run, now });
+  const manifest = manifestAfter(register, stored, plan, counts, { hash: hashIndex(plan.next), run, now, marks });
   await writeRegister(stores, register, { stored, plan, run, manifest }, listEntries(contents), writing);
   return { ok: true, ...counts };
 }
@@ -99,16 +108,22 @@ function manifestAfter(
   { country, source, published, ncaId, ncaName, newestRecord, psps: listed, agents }: Register,
   { manifest, index, unknown }: StoredRegister,
   plan: ImportPlan,
-  { psps, refused, kept, undated, left }: ImportCounts,
-  { hash, run, now }: { readonly hash: string; readonly run: string; readonly now: Instant },
+  { psps, refused, kept, awaited, undated, left }: ImportCounts,
+  {
+    hash,
+    run,
+    now,
+    marks,
+  }: Pick<Origin, "marks"> & { readonly hash: string; readonly run: string; readonly now: Instant },
 ): RegisterManifest | null {
   const change = countChange(plan, index, unknown);
   if (left > 0) return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
   return {
     ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
-    ...{ psps, agents: agents.size, refused, hash, run },
+    ...{ psps, agents: agents.size, refused, hash, run, ...marks },
     numberForms: commonForms(listed.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber))),
     ...(kept.length > 0 && { kept: kept.slice(0, MOST_NAMED) }),
+    ...(awaited.length > 0 && { awaited: awaited.slice(0, MOST_NAMED) }),
     ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
     // of the first import only the PSPs are known that its last run found stored
     ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
@@ -144,7 +159,18 @@ function* listEntries({ kept, others, agents }: Contents): Generator<RegisterEnt
   yield* registerEntries({ psps: others, agents });
 }
 
-export type EbaImport =
+/** A file of a source with the registers of all its countries. */
+export interface SourceFile {
+  readonly registers: { readonly source: RegisterSource; registers(published: string): Iterable<Register> };
+  /** ISO 8601. */
+  readonly published: string;
+  /** Set if that is the instant of a fetch. */
+  readonly dated?: "fetch";
+  /** SHA-256 in lower-case hex. */
+  readonly sha256?: string;
+}
+
+export type SourceImport =
   | {
       readonly ok: true;
       readonly countries: readonly ImportCounts[];
@@ -157,19 +183,20 @@ export type EbaImport =
   | Unsettled;
 
 /**
- * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
+ * Replaces a source's register of every country that is in the file or stored. If it is interrupted, the next import
  * finishes it, because that is true of each country's import (import-register.ts). A finished country then costs one
  * write. Nothing is written before what is stored was read of all; that is held meanwhile, some 0.1 KB for each PSP.
  */
-export async function importEba(
+export async function importSource(
   stores: RegisterStores,
-  file: { readonly registers: EbaRegisters; readonly published: string },
+  file: SourceFile,
   options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, total: number) => void },
-): Promise<EbaImport> {
+): Promise<SourceImport> {
+  const { source: its } = file.registers;
   const registers = [...file.registers.registers(file.published)];
-  const { runs, links } = await readImportGround(stores.DB, EBA, null);
+  const { runs, links } = await readImportGround(stores.DB, its, null);
   const linksOf = Map.groupBy(links, ({ country }) => country);
-  const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === EBA);
+  const manifests = (await listRegisters(stores.KV)).filter(({ source }) => source === its);
   const inFile = new Set(registers.map(({ country }) => country));
   const shown = new Set(manifests.map(({ country }) => country));
   // imported, and not in the list of KV: it may not show it yet
@@ -192,10 +219,15 @@ export async function importEba(
     ? []
     : settled.flatMap(({ register, stored }) => findDrop(stored.index, register, stored.links) ?? []);
   if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
+  const { dated, sha256, published } = file;
+  const origin: Origin = {
+    absence: SOURCES[its].namesWithdrawn || options.force ? null : { fetchedAt: dated ? published : null },
+    marks: dated ? { dated, ...(sha256 && { sha256 }) } : {},
+  };
   const countries: ImportCounts[] = [];
   let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;
   for (const { register, stored } of settled) {
-    const result = await importOver(stores, register, stored, { ...options, maxWrites: writesLeft });
+    const result = await importOver(stores, register, stored, { ...options, maxWrites: writesLeft }, origin);
     if (!result.ok) return result;
     countries.push(result);
     writesLeft -= result.written + result.removed;

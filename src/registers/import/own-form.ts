@@ -121,7 +121,7 @@ const psp = z.strictObject({
 const NO_INSTANT = ({ input }: { readonly input?: unknown }): string =>
   `${shown(input)} is not an instant such as 2026-11-01T00:00:00Z`;
 
-const SOURCES_OF_THIS_FORM = REGISTER_SOURCES.filter((source) => SOURCES[source].form === "own");
+const SOURCES_OF_THIS_FORM = REGISTER_SOURCES.filter((source) => SOURCES[source].ownForm);
 
 /** The whole file, with consistency checks. Countries become ISO codes, services are sorted. */
 const ownFormSchema = z

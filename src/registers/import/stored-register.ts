@@ -149,20 +149,43 @@ export async function notePublished(
 
 const READS_AT_ONCE = 16;
 
+/** Of a snapshot whose source no longer has who is withdrawn. */
+export interface Absence {
+  /** ISO 8601: of the fetch; null for a file of which nobody knows when it was fetched: it confirms nothing. */
+  readonly fetchedAt: string | null;
+}
+
+/** Between two fetches that agree on who is missing: a shorter trouble of the source, or a cache, passes for no second one. */
+export const AGREEMENT_MS = 12 * 3_600_000;
+
+export interface Kept {
+  /** The entries by their names. */
+  readonly entries: ReadonlyMap<string, readonly PspRecord[]>;
+  /** The numbers of those that the snapshot lacks. */
+  readonly awaited: readonly string[];
+}
+
 /**
- * By their names, with the publication that they are as of: what is kept of an earlier snapshot is not to pass for this
- * one's. Null while KV may show one as it was before. One that then is not what the index says is not kept.
+ * With the publication that they are as of: what is kept of an earlier snapshot is not to pass for this one's. Null while KV may
+ * show one as it was before. One that then is not what the index says is not kept. `absence`: null where the snapshot counts
+ * for whom it lacks.
  */
 export async function readKept(
   kv: KVNamespace,
-  { country, source, refused }: Register,
+  { country, source, refused, psps }: Register,
   { manifest, index, unknown, settledAt }: StoredRegister,
-): Promise<Map<string, readonly PspRecord[]> | null> {
+  absence: Absence | null,
+): Promise<Kept | null> {
   const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
-  const names = new Set(refused.map(nameOf).filter((name) => name in index || unknown.has(name)));
+  const malformed = new Set(refused.map(nameOf));
+  const present = new Set(psps.map(nameOf));
+  const isKept = (name: string) =>
+    malformed.has(name) || (absence !== null && isPspEntry(name, index[name] ?? UNKNOWN_HASH) && !present.has(name));
+  const names = [...new Set([...Object.keys(index), ...unknown])].filter(isKept);
   const byNumber = Map.groupBy(refused, ({ authNumber }) => normaliseAuthorisationNumber(authNumber));
   const settled = clock.now() >= settledAt;
-  const kept = new Map<string, readonly PspRecord[]>();
+  const entries = new Map<string, readonly PspRecord[]>();
+  const awaited: string[] = [];
   let certain = true;
   await inBatches(names, READS_AT_ONCE, async (name) => {
     const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
@@ -170,13 +193,25 @@ export async function readKept(
     const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
     if (!settled && !(manifest && isAsIndexed)) certain = false;
     if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
-    const stays = withoutCopies(stored).map((psp) => ({
-      ...withReadable(psp, byNumber),
-      asOf: psp.asOf ?? manifest.published,
-    }));
-    if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, stays);
+    const asOf = (psp: PspRecord): PspRecord => ({ ...psp, asOf: psp.asOf ?? manifest.published });
+    // a copy under another number goes with the link that made it
+    const own = withoutCopies(stored);
+    const stays = malformed.has(name)
+      ? own.map(({ absentSince: _, ...psp }) => asOf(withReadable(psp, byNumber)))
+      : own.flatMap((psp) => awaitSecond(psp, absence).map(asOf));
+    if (!stays.some(({ categories }) => categories.length > 0)) return;
+    entries.set(name, stays);
+    if (!malformed.has(name)) awaited.push(...stays.map(({ authNumber }) => authNumber));
   });
-  return certain ? kept : null;
+  return certain ? { entries, awaited: awaited.sort() } : null;
+}
+
+/** Empty if a second fetch agrees that there is none. */
+function awaitSecond(psp: PspRecord, absence: Absence | null): PspRecord[] {
+  const fetchedAt = absence?.fetchedAt ?? null;
+  if (fetchedAt === null) return [psp];
+  const { absentSince = fetchedAt } = psp;
+  return Date.parse(fetchedAt) - Date.parse(absentSince) >= AGREEMENT_MS ? [] : [{ ...psp, absentSince }];
 }
 
 /**

@@ -86,7 +86,7 @@ function ofSources({ status, reasons, trustedLists, registers, holes, crls }: St
     ),
     gauge(
       "source_published_timestamp_seconds",
-      "When the loaded state of the source was published",
+      "When the loaded state of the source was published; fetched, where it has no date",
       sources.flatMap(([labels, { published }]) => instant(published === null ? null : Date.parse(published), labels)),
     ),
     gauge(

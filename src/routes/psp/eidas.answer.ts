@@ -114,6 +114,7 @@ const evidence = z.object({
       source: z.string(),
       snapshot: z.string(),
       published: z.string(),
+      dated: z.enum(["publication", "fetch"]),
       fetchedAt: instant,
     }),
   ),

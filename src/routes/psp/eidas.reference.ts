@@ -121,7 +121,9 @@ export const LATEST: FieldTexts = {
   "evidence.registers[].country": "The register's country.",
   "evidence.registers[].source": `One of ${SOURCE_NAMES}.`,
   "evidence.registers[].snapshot": "A hash of the data that was used, as in GET /status.",
-  "evidence.registers[].published": "When the source published it.",
+  "evidence.registers[].published": "When the source published it, as far as `dated` says so.",
+  "evidence.registers[].dated":
+    "What `published` is: `publication`; or `fetch`, where the source does not say when it published it, as the EBA's register of credit institutions.",
   "evidence.registers[].fetchedAt": "When it was last found to be the current one.",
   "evidence.oldest": "The oldest of all that the answer is based on; null if no date is known.",
   "evidence.oldest.name": "What it is, such as `eba register of FI` or `CRL on the certificate`.",

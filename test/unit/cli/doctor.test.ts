@@ -43,7 +43,12 @@ describe("configuration", () => {
       PERMISSION_RETENTION_DAYS: 730,
     },
     ...{ MAX_CONSENT_DAYS: 0, LOTL_URL: "https://lists.example/lotl.xml", TRUSTED_LIST_URL_TEMPLATE: "" },
-    ...{ EBA_METADATA_URL: "https://eba.example/meta", EBA_FILES_URL: "", REFRESH_TIMEOUT_SECONDS: 60 },
+    ...{
+      EBA_METADATA_URL: "https://eba.example/meta",
+      EBA_FILES_URL: "",
+      EBA_SEARCH_URL: "https://eba.example/search",
+      REFRESH_TIMEOUT_SECONDS: 60,
+    },
     ...{
       REGISTER_MAX_AGE_HOURS_EBA: 48,
       REGISTER_MAX_AGE_HOURS_NCA: 744,
@@ -52,7 +57,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "31 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "32 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",
@@ -86,6 +91,7 @@ describe("configuration", () => {
     ["LOTL_URL", "http://127.0.0.1:9/", true],
     ["LOTL_URL", "", false],
     ["EBA_METADATA_URL", "ftp://eba.example/", false],
+    ["EBA_SEARCH_URL", "", false],
     ["EBA_FILES_URL", "eba.example", false],
     ["EBA_FILES_URL", "https://eba.example/files", true],
     ["TRUSTED_LIST_URL_TEMPLATE", "https://lists.example/{territory}.xml", true],
@@ -142,7 +148,14 @@ const REGISTER = source({ source: "nca", nextUpdate: null, refresh: null });
 function statusOf(lists: SourceStatus[], registers: SourceStatus[] = [REGISTER], crls: object = {}): Status {
   const counts = { sequenceNumber: 1, services: 1, anchors: 1, snapshot: null, psps: 1, agents: 0, refused: 0 };
   const trustedLists = lists.map((list) => ({ ...list, ...counts }));
-  const facts = registers.map((register) => ({ ...register, ...counts, kept: [], undated: [] }));
+  const facts = registers.map((register) => ({
+    ...register,
+    ...counts,
+    kept: [],
+    undated: [],
+    awaited: [],
+    dated: null,
+  }));
   const reasons = findReasons(trustedLists, facts, null, [], NOW);
   return {
     ...{ status: "up", reasons, holes: [], crls: { loaded: 2, nextUpdate: iso(NOW + DAY), refresh: null, ...crls } },

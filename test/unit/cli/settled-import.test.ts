@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { importEbaFile, importOwnForm } from "../../../src/cli/sources/register-files.ts";
+import { importEuclidFile, importOwnForm } from "../../../src/cli/sources/register-files.ts";
 import { clock } from "../../../src/platform/clock.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { LaggingKv } from "../../lagging-kv.ts";
@@ -29,9 +29,15 @@ const own = (...names: string[]) =>
     })),
   });
 
+const importEba = (
+  stores: Pick<Env, "KV" | "DB">,
+  path: string,
+  ...more: [{ force: boolean; older: boolean }, { left: string }]
+) => importEuclidFile(stores, path, "eba", ...more);
+
 test.each([
   ["the project's own form", importOwnForm, own("A", "B"), own("C"), "XX (nca)"],
-  ["the EBA's", importEbaFile, packRegister(many("FI", 2)), packRegister(many("FI", 1, "C")), "FI (eba)"],
+  ["the EBA's", importEba, packRegister(many("FI", 2)), packRegister(many("FI", 1, "C")), "FI (eba)"],
 ] as const)("of %s it says so once, and waits", async (_, load, first, second, named) => {
   const kv = new LaggingKv(START);
   const said: unknown[] = [];

@@ -111,7 +111,7 @@ describe("the EBA's file", () => {
       "banks",
       strToU8(JSON.stringify([[{ ...RECORD, EntityType: "CRD_CRE_INS" }]])),
       {},
-      /^it is a file of the register of credit institutions \(1 of CRD_CRE_INS\): import it with --source credit-institutions$/,
+      /^it is of the EBA's register of credit institutions \(1 of CRD_CRE_INS\), which is read as the EBA's search answers it: /,
     ],
     [
       "no date",

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/platform/clock.ts";
 import {
-  importEba,
   importRegister,
+  importSource,
   type RegisterImportOptions,
 } from "../../../src/registers/import/import-register.ts";
 import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
@@ -162,17 +162,22 @@ test("a country that only the file of a moment ago had is not overlooked", async
   const { kv, stores } = openStores();
   const file = (...countries: string[]) => ({
     registers: {
+      source: "eba" as const,
       *registers(published: string) {
         for (const country of countries) yield register({ A: "Registered" }, { country, source: "eba", published });
       },
-    } as never,
+    },
     published: "2026-11-21T08:00:00.000Z",
   });
   const options = { now: kv.now, force: true };
-  await importEba(stores, file("FI", "SE"), options);
-  expect(await importEba(stores, file("FI"), options)).toMatchObject({ ok: false, reason: "unsettled", country: "SE" });
+  await importSource(stores, file("FI", "SE"), options);
+  expect(await importSource(stores, file("FI"), options)).toMatchObject({
+    ok: false,
+    reason: "unsettled",
+    country: "SE",
+  });
   kv.now += MOST_LAG_MS;
-  expect(await importEba(stores, file("FI"), options)).toMatchObject({ ok: true });
+  expect(await importSource(stores, file("FI"), options)).toMatchObject({ ok: true });
   expect(await listRegisters(kv.settled)).toMatchObject([
     { country: "FI", psps: 1 },
     { country: "SE", psps: 0 },

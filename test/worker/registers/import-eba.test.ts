@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { findEntitlementRefusals } from "../../../src/registers/entitlement.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
-import { importEba } from "../../../src/registers/import/import-register.ts";
+import { importSource } from "../../../src/registers/import/import-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { emptyStores } from "./empty-stores.ts";
@@ -53,7 +53,7 @@ const asking = <Store extends object>(store: Store, method: string, asked: unkno
 
 describe("an import of the EBA's file", () => {
   test("brings the register of every country, agents too", async () => {
-    const result = await importEba(env, file({ IT_BI: 20, ES_BE: 20 }), options);
+    const result = await importSource(env, file({ IT_BI: 20, ES_BE: 20 }), options);
     expect(result).toMatchObject({
       ok: true,
       countries: [{ country: "ES" }, { country: "IT", psps: 20, written: 21 }],
@@ -72,25 +72,25 @@ describe("an import of the EBA's file", () => {
   });
 
   test("that drops too many of one country changes no country", async () => {
-    await importEba(env, file({ IT_BI: 20, ES_BE: 20 }), options);
-    const refused = await importEba(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), options);
+    await importSource(env, file({ IT_BI: 20, ES_BE: 20 }), options);
+    const refused = await importSource(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), options);
     expect(refused).toEqual({
       ok: false,
       reason: "drops-too-many",
       drops: [{ reason: "drops-too-many", country: "ES", source: "eba", stored: 20, dropped: 3 }],
     });
     expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-7")]).toEqual(["Old", "Old"]);
-    expect(await importEba(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), { ...options, force: true })).toMatchObject({
+    expect(await importSource(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), { ...options, force: true })).toMatchObject({
       ok: true,
     });
     expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-19")]).toEqual(["New", null]);
   });
 
   test("that lacks a country altogether is stopped, too, and empties it when forced", async () => {
-    await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
-    const refused = await importEba(env, file({ IT_BI: 2 }), options);
+    await importSource(env, file({ IT_BI: 2, ES_BE: 2 }), options);
+    const refused = await importSource(env, file({ IT_BI: 2 }), options);
     expect(refused).toMatchObject({ ok: false, drops: [{ country: "ES", stored: 2, dropped: 2 }] });
-    await importEba(env, file({ IT_BI: 2 }), { ...options, force: true });
+    await importSource(env, file({ IT_BI: 2 }), { ...options, force: true });
     expect([await nameOf("PSDES-BE-1"), await nameOf("PSDES-BE-1000")]).toEqual([null, null]);
   });
 
@@ -107,7 +107,7 @@ describe("an import of the EBA's file", () => {
           Properties: [...properties, REFERENCE],
           __EBA_EntityVersion: version,
         });
-      return await importEba(env, { registers, published: PUBLISHED }, options);
+      return await importSource(env, { registers, published: PUBLISHED }, options);
     };
     await load([named, { ENT_AUT: ["2019-01-01"] }], [named, { ENT_AUT: ["2020-01-01"] }]);
     const withdrawn = ["2019-01-01", "2026-11-20"];
@@ -129,7 +129,7 @@ describe("an import of the EBA's file", () => {
         Services: [{ IT: "PS_080" }],
         ...more,
       });
-    const result = await importEba(env, { registers, published: PUBLISHED }, options);
+    const result = await importSource(env, { registers, published: PUBLISHED }, options);
     const home = await readRegister(env.KV, "IT", "PSDIT-BI-99");
     const said = home.categories.map(({ record: { category, status } }) => [category, status]);
     return { counts: result.ok && result.countries[0], home, said };
@@ -173,15 +173,13 @@ describe("an import of the EBA's file", () => {
   });
 
   test.each([false, true])("asks once for each country's index, and D1 once for all; forced: %s", async (force) => {
-    await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
+    await importSource(env, file({ IT_BI: 2, ES_BE: 2 }), options);
     const asked: unknown[] = [];
     // a batch is one round trip
     const batches: unknown[] = [];
     const DB = asking(asking(env.DB, "prepare", asked), "batch", batches);
-    await importEba({ KV: asking(env.KV, "getWithMetadata", asked), DB }, file({ IT_BI: 2, ES_BE: 2 }, "New"), {
-      ...options,
-      force,
-    });
+    const stores = { KV: asking(env.KV, "getWithMetadata", asked), DB };
+    await importSource(stores, file({ IT_BI: 2, ES_BE: 2 }, "New"), { ...options, force });
     const reads = asked.map(String).filter((what) => !what.trimStart().startsWith("INSERT"));
     expect(reads.sort()).toEqual([
       ...["numbers", "imports"].map((table) => expect.stringMatching(`^SELECT .* FROM register_${table}`)),
@@ -193,7 +191,7 @@ describe("an import of the EBA's file", () => {
   test("tells which country is done", async () => {
     const done: string[] = [];
     const onCountry = (count: number, of: number) => done.push(`${count}/${of}`);
-    await importEba(env, file({ IT_BI: 1, ES_BE: 1 }), { ...options, onCountry });
+    await importSource(env, file({ IT_BI: 1, ES_BE: 1 }), { ...options, onCountry });
     expect(done).toEqual(["1/2", "2/2"]);
   });
 });

@@ -82,7 +82,7 @@ describe("an import", () => {
       unchanged: 0,
       left: 0,
       refused: 0,
-      ...{ kept: [], leftOut: [], undated: [], ambiguous: [] },
+      ...{ kept: [], leftOut: [], awaited: [], undated: [], ambiguous: [] },
     });
     expect(await nameOf(2)).toBe("Old Ltd");
     expect(await nameOf(3)).toBeNull();

@@ -31,7 +31,7 @@ export const MEASURED: Measured = {
     registers: [
       {
         ...{ ...source, source: "nca", jurisdiction: "CZ", stale: true, snapshot: "x", psps: 12, agents: 3 },
-        ...{ refused: 0, kept: [], undated: [] },
+        ...{ refused: 0, kept: [], undated: [], awaited: [], dated: "publication" },
       },
       {
         ...{
@@ -43,7 +43,7 @@ export const MEASURED: Measured = {
           loaded: false,
           published: null,
         },
-        ...{ psps: 0, agents: 0, refused: 0, kept: [], undated: [] },
+        ...{ psps: 0, agents: 0, refused: 0, kept: [], undated: [], awaited: [], dated: null },
       },
     ],
     holes: [
