@@ -35,9 +35,8 @@ export const refreshEba: Step = async (input) => {
   const newer = known.find((one) => one.published > metadata.published && Date.parse(one.published) <= now);
   if (newer)
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
-  const { published } = metadata;
   const file = await download({ url, maxBytes: MAX_FILE_BYTES }, input, (bytes, onProgress) =>
-    readEbaFile(bytes, { sha256, published, onProgress }),
+    readEbaFile(bytes, { sha256, published: metadata.published, onProgress }),
   );
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
   // if it is killed, what was loaded is no longer loaded

@@ -12,6 +12,9 @@ import { LOCAL } from "../../src/cli/target.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { holdLease, LEASE_MS } from "../../src/refresh/refreshes.ts";
 import { EBA_TASK } from "../../src/refresh/schedule.ts";
+import { readBankFile } from "../../src/registers/import/bank-file.ts";
+import { importSource } from "../../src/registers/import/import-register.ts";
+import { writeBanks } from "../refresh/bank-source.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
@@ -299,6 +302,51 @@ describe("register import", () => {
     expect(await run("register", "import", path, "--source", "nca")).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining("is the EBA's register, not one of the source nca") },
     });
+  });
+
+  test("recognises the EBA's register of credit institutions, which never lands among payment institutions", async () => {
+    const banks = writeBanks([...many("FI", 20), ...many("SE", 3)]);
+    const path = await file("banks.json", banks);
+    const taken = await run("register", "import", path);
+    expect(taken).toMatchObject({
+      code: 0,
+      stderr: `${path} is the EBA's register of credit institutions: it is imported as such (--source credit-institutions)\n`,
+    });
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      ...{ source: "credit-institutions", institutions: 23, published: "2026-11-20T00:00:00.000Z", unknownTypes: {} },
+      countries: [{ country: "FI", psps: 20 }, { country: "SE" }],
+    });
+    const named = await run("register", "import", path, "--source", "credit-institutions");
+    expect(named).toMatchObject({ code: 0, stderr: "" });
+    for (const source of ["eba", "nca"])
+      expect(await run("register", "import", path, "--source", source)).toMatchObject({
+        code: 1,
+        stderr: `error: ${path} is refused: it is the EBA's register of credit institutions, not one of the source ${source}\n`,
+      });
+    const zip = await file("golden.zip", packRegister(many("FI", 20)));
+    expect(await run("register", "import", zip, "--source", "credit-institutions")).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("it is the EBA's register, not one of the source credit-inst") },
+    });
+    const loaded = (await json("status")).registers.filter(
+      ({ source }: { source: string }) => source === "credit-institutions",
+    );
+    expect(loaded).toMatchObject([
+      { jurisdiction: "FI", psps: 20, dated: "publication", refresh: { lastError: null, refusedImport: null } },
+      { jurisdiction: "SE", psps: 3 },
+    ]);
+    // an answer cut off
+    const cut = await run("register", "import", await file("cut.json", banks.subarray(0, -1)));
+    expect(cut).toMatchObject({ code: 1, stderr: expect.stringContaining("the JSON cannot be read") });
+    // one fetched in the meantime may be newer: its newest record is as old
+    await withStores(LOCAL, async ({ env }) => {
+      const file = await readBankFile(new Blob([banks]).stream(), { fetchedAt: "2026-11-22T00:00:00.000Z" });
+      if (file.ok) await importSource(env, file, { now: Date.now(), force: false });
+    });
+    const older = await run("register", "import", path);
+    expect(older).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("nobody can tell which of them is newer; nothing was changed") },
+    });
+    expect(await run("register", "import", path, "--older")).toMatchObject({ code: 0 });
   });
 
   test("a refused one is told apart from the scheduled refresh, whose schedule and failures stay", async () => {

@@ -10,8 +10,10 @@ export const PSPS = ["scenario-1", "home-xy"] as const;
 export const CHANGING = ["scenario-9", "scenario-10"] as const;
 /** One whose authorisation the EBA's register alone tells of. */
 export const BY_EBA = "home-xy";
+/** A bank, of which the EBA's register of credit institutions alone tells. */
+export const BY_BANKS = "credit-institution";
 /** All that banks watch. */
-export const WATCHED = [...CHANGING, BY_EBA] as const;
+export const WATCHED = [...CHANGING, BY_EBA, BY_BANKS] as const;
 type Changing = (typeof CHANGING)[number];
 
 export const isChanging = (name: string): name is Changing => CHANGING.some((each) => each === name);
@@ -20,7 +22,11 @@ export const NUMBERS: Readonly<Record<(typeof WATCHED)[number], string>> = {
   "scenario-9": "PSDXX-TEST-000009",
   "scenario-10": "PSDXX-TEST-000010",
   [BY_EBA]: "PSDXY-TEST-000001",
+  [BY_BANKS]: "PSDXX-TEST-000013",
 };
+
+/** The bank stands in the EBA's register alone. */
+export const isNoBank = ({ authNumber }: { readonly authNumber: string }): boolean => authNumber !== NUMBERS[BY_BANKS];
 
 const pems = new Map<string, string>();
 

@@ -1,16 +1,24 @@
-/** The EBA, which publishes the register of XY: metadata that name a ZIP. One PSP loses its authorisation there, and has it again. */
+/**
+ * The EBA, which publishes the register of XY, as metadata that name a ZIP, and that of the banks of XX, as the answer of its search. One
+ * PSP of each loses its authorisation there, and has it again. Of the search nobody keeps older answers: they have no date.
+ */
+import { BANKS, EBA } from "../../src/registers/sources.ts";
 import { packRecords, sha256, writeTimestamp } from "../refresh/eba-source.ts";
 
 const HOST = "https://eba.example/";
 export const EBA_METADATA_URL = `${HOST}filemetadata`;
+export const EBA_SEARCH_URL = `${HOST}search`;
+export type EbaSource = typeof EBA | typeof BANKS;
 const FILES_URL = `${HOST}files/`;
 
-/** A file of the EBA. */
+/** What the EBA publishes at once: a file, and what its search answers. */
 export interface EbaFile {
   /** From 0 on. */
   readonly number: number;
-  /** Whether it says so of the PSP of `home-xy`. */
+  /** Whether it says so of the PSPs of `home-xy` and of `credit-institution`. */
   readonly authorised: boolean;
+  /** The search does not have that bank: its entry stays as it was, until another answer lacks it, hours later. */
+  readonly lacksBank: boolean;
   /** True time, in milliseconds since 1970. */
   readonly uploadedAt: number;
 }
@@ -19,6 +27,7 @@ export interface EbaFile {
 interface Published {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly file: EbaFile | null;
+  readonly source: EbaSource;
 }
 
 const DAY_MS = 86_400_000;
@@ -29,7 +38,9 @@ const COUNTRY = "XY";
 const NUMBERS = ["000001", "000002", "000003", "000004"] as const;
 
 /** What is loaded when a history begins. */
-export const firstEbaFile = (start: number): EbaFile => ({ number: 0, authorised: true, uploadedAt: start - DAY_MS });
+export const firstEbaFile = (start: number): EbaFile => ({
+  ...{ number: 0, authorised: true, lacksBank: false, uploadedAt: start - DAY_MS },
+});
 
 /** When it was made, by its metadata. */
 export const publishedAt = ({ uploadedAt }: EbaFile): number =>
@@ -47,6 +58,31 @@ const writeRecord = (number: string, isAuthorised: boolean) => ({
   ],
   Services: [COUNTRY, "XX"].map((country) => ({ [country]: ["PS_070", "PS_080"] })),
 });
+
+const BANK_NUMBERS = ["000013", "000014", "000015", "000016"] as const;
+
+const writeBank = (number: string, isAuthorised: boolean) => ({
+  _payload: {
+    ...{ CA_OwnerID: "XX_TEST", EntityCode: `XX${number}`, EntityType: "CRD_CRE_INS" },
+    __EBA_EntityVersion: "20261001120000000",
+    Properties: [
+      ...[{ ENT_NAT_REF_COD: number }, { ENT_NAM: `Bank ${number}` }, { ENT_COU_RES: "XX" }],
+      { ENT_AUT: ["2019-01-01", ...(isAuthorised ? [] : ["2026-10-01"])] },
+    ],
+  },
+});
+
+/** All banks. */
+export const writeBanks = ({ authorised, lacksBank }: EbaFile): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    Buffer.from(
+      JSON.stringify(
+        BANK_NUMBERS.slice(lacksBank ? 1 : 0).map((number) =>
+          writeBank(number, number !== BANK_NUMBERS[0] || authorised),
+        ),
+      ),
+    ),
+  );
 
 const packed = new Map<boolean, Uint8Array<ArrayBuffer>>();
 
@@ -86,19 +122,25 @@ export class EbaPublisher {
     return this.files.at(-1) ?? firstEbaFile(this.#now());
   }
 
-  publish(authorised: boolean): void {
+  publish(authorised: boolean, lacksBank = false): void {
     const { number, uploadedAt } = this.newest;
     // two of one second would be equally new
-    this.files.push({ number: number + 1, authorised, uploadedAt: Math.max(this.#now(), uploadedAt + SECOND_MS) });
+    this.files.push({
+      number: number + 1,
+      authorised,
+      lacksBank,
+      uploadedAt: Math.max(this.#now(), uploadedAt + SECOND_MS),
+    });
   }
 
   /** What the address has, as of `late` files ago. `forged`: a ZIP that says the opposite. Null: it has nothing. */
   answer(url: string, late: number, forged: boolean): Published | null {
     if (url === EBA_METADATA_URL) {
       const file = this.files[Math.max(0, this.files.length - 1 - late)] ?? this.newest;
-      return { bytes: writeMetadata(file), file };
+      return { bytes: writeMetadata(file), file, source: EBA };
     }
+    if (url === EBA_SEARCH_URL) return { bytes: writeBanks(this.newest), file: this.newest, source: BANKS };
     const file = this.files.find(({ number }) => url === `${FILES_URL}${number}.zip`);
-    return file ? { bytes: packFile(file.authorised !== forged), file: null } : null;
+    return file ? { bytes: packFile(file.authorised !== forged), file: null, source: EBA } : null;
   }
 }

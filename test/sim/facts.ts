@@ -1,6 +1,7 @@
 /** What the clients of a history know: what they were given, and what they have ended. Invariants judge by it. */
 import type { Register } from "../../src/registers/register.ts";
 import type { NUMBERS } from "./certificates.ts";
+import type { EbaSource } from "./eba-publisher.ts";
 import type { Exchange } from "./requests.ts";
 
 export const SCOPES = ["accounts", "payments"] as const;
@@ -90,6 +91,7 @@ export interface RegisterImport {
 
 /** A refresh of the EBA's register that ended: this file, or a later one, is loaded. `endedAt`: true time. */
 interface EbaLoad {
+  readonly source: EbaSource;
   readonly number: number;
   readonly endedAt: number;
 }

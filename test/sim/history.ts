@@ -1,7 +1,7 @@
 /** One history: a world, its actors and faults, and every promise that broke in it. */
 
 import { VERSION } from "../../src/platform/version.ts";
-import { EBA_TASK } from "../../src/refresh/schedule.ts";
+import { BANKS_TASK, EBA_TASK } from "../../src/refresh/schedule.ts";
 import { D1 } from "./d1.ts";
 import { Facts } from "./facts.ts";
 import { INVARIANTS } from "./invariants/all.ts";
@@ -122,7 +122,7 @@ export async function runHistory(
   }
   if (swarm.events) addWebhooks(world.database, scheduler.now);
   if (swarm.lists) makeListsDue(world.database, scheduler.now);
-  if (swarm.eba) setDue(world.database, EBA_TASK, scheduler.now);
+  if (swarm.eba) for (const task of [EBA_TASK, BANKS_TASK]) setDue(world.database, task, scheduler.now);
   if (isScheduled(swarm)) {
     const triggering = world.random.fork("cron");
     const trigger = () => {

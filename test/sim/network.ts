@@ -1,8 +1,8 @@
 /**
- * What the Worker fetches: the QTSP's OCSP responder and CRL, trusted lists, the EBA's register, receivers of webhooks. Every other host is
+ * What the Worker fetches: the QTSP's OCSP responder and CRL, trusted lists, the EBA's registers, receivers of webhooks. Every other host is
  * unreachable, after a while.
  */
-import { type EbaFile, EbaPublisher } from "./eba-publisher.ts";
+import { type EbaFile, EbaPublisher, type EbaSource } from "./eba-publisher.ts";
 import type { Isolate } from "./isolate.ts";
 import { ListPublisher } from "./list-publisher.ts";
 import { Qtsp, type Said } from "./qtsp.ts";
@@ -55,8 +55,9 @@ export interface IssueHeard {
   readonly at: number;
 }
 
-/** Metadata of the EBA that reached an isolate. */
+/** Metadata of the EBA, or an answer of its search, that reached an isolate. */
 interface FileHeard {
+  readonly source: EbaSource;
   readonly file: EbaFile;
   readonly at: number;
 }
@@ -78,7 +79,7 @@ interface Found {
   readonly said?: readonly Said[];
   readonly issue?: Issue | null;
   readonly file?: EbaFile | null;
-  readonly isOfEba?: true;
+  readonly ofEba?: EbaSource;
 }
 
 interface Answer extends Omit<Found, "der"> {
@@ -128,7 +129,8 @@ export class Network {
           if (signal?.aborted) return;
           for (const each of answer.said ?? []) this.heard.push({ ...each, isolate, at: scheduler.now });
           if (answer.issue) this.issuesHeard.push({ issue: answer.issue, at: scheduler.now });
-          if (answer.file) this.filesHeard.push({ file: answer.file, at: scheduler.now });
+          const { file, ofEba } = answer;
+          if (file && ofEba) this.filesHeard.push({ source: ofEba, file, at: scheduler.now });
           resolve(answer.response);
         });
       });
@@ -163,7 +165,7 @@ export class Network {
     if (!found) return null;
     const fate = !this.#healed && random.chance(sources.share) ? random.pick(sources.fates) : null;
     if (fate) {
-      counters.fault(`${found.isOfEba ? "EBA" : found.issue ? "list" : "source"} ${fate}`);
+      counters.fault(`${found.ofEba ? "EBA" : found.issue ? "list" : "source"} ${fate}`);
       trace.note(() => `${url} answers (${fate})`);
     }
     const delayMs = fate === "silent" ? null : fate === "slow" ? random.between(SLOW_MS.from, SLOW_MS.to) : 0;
@@ -187,7 +189,7 @@ export class Network {
     const late = fate === "older" ? random.between(1, OLDEST_PERIODS * sources.lastsTimes) : 0;
     const wish = fate === "forged" || fate === "unknown" ? fate : "as it is";
     const ofEba = this.eba.answer(url, late, fate === "forged");
-    if (ofEba) return { der: ofEba.bytes, file: ofEba.file, isOfEba: true };
+    if (ofEba) return { der: ofEba.bytes, file: ofEba.file, ofEba: ofEba.source };
     return (
       this.qtsp.find(url, late, wish) ??
       (fate === "forged" ? this.publisher.forge(url, random.chance(0.5)) : this.publisher.answer(url, late))

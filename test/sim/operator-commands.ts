@@ -12,12 +12,13 @@ import {
   recordSuccess,
   releaseLease,
 } from "../../src/refresh/refreshes.ts";
-import { EBA_TASK, type RefreshEnv, registerTask, trustTask } from "../../src/refresh/schedule.ts";
+import { type RefreshEnv, registerTask, trustTask } from "../../src/refresh/schedule.ts";
 import { LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../../src/refresh/scheduled.ts";
 import { importRegister } from "../../src/registers/import/import-register.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { TRUSTED_LIST_SOURCE } from "../../src/trust/anchors.ts";
 import { MAX_LIST_BYTES } from "../../src/trust/lists/document.ts";
+import type { EbaSource } from "./eba-publisher.ts";
 
 const POLL_MS = 500;
 /** As src/cli/sources/lease.ts has them. */
@@ -80,11 +81,11 @@ export const refreshLists = (env: RefreshEnv): Promise<boolean> =>
     return ok;
   });
 
-/** The EBA's register of `refresh`, to its end: whether a file was taken, or is as it was. */
-export const refreshEba = (env: RefreshEnv): Promise<boolean> =>
+/** One of the EBA's registers of `refresh`, to its end: whether a file was taken, or is as it was. */
+export const refreshEba = (env: RefreshEnv, source: EbaSource): Promise<boolean> =>
   withLease(env.DB, async () => {
     await addRefreshes(env.DB, STANDING_TASKS, clock.now());
-    return await runToEnd(env, EBA_TASK);
+    return await runToEnd(env, registerTask(source, null));
   });
 
 /** `fi enable | disable`. */

@@ -176,6 +176,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (options.sha256 !== null && options.sha256.toLowerCase() !== ",
     "if (false && options.sha256.toLowerCase() !== ",
   ]),
+  rareFault("EBA", "a bank that one fetch lacks is withdrawn at once", [
+    "Date.parse(absentSince) >= AGREEMENT_MS",
+    "Date.parse(absentSince) >= 0",
+  ]),
   rareFault("floods", "isolates do not hear of each other", [
     "this.#window = new RequestWindow(all);",
     "this.#window = new RequestWindow(reported);",

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import type { Register } from "../../src/registers/register.ts";
-import { BY_EBA, CHANGING, isChanging, NUMBERS } from "./certificates.ts";
+import { BANKS, EBA } from "../../src/registers/sources.ts";
+import { BY_BANKS, BY_EBA, CHANGING, isChanging, isNoBank, NUMBERS } from "./certificates.ts";
+import type { EbaFile, EbaSource } from "./eba-publisher.ts";
 import type { Facts, RegisterImport } from "./facts.ts";
 import { drawLife } from "./operator.ts";
 import type { Random } from "./random.ts";
@@ -15,7 +17,7 @@ export function readBase(): Register {
   if (base) return base;
   const file = readRegisterFile(readFileSync(join(import.meta.dirname, "../../fixtures/registers/XX.json"), "utf8"));
   if (!file.ok) throw new Error("fixtures/registers/XX.json is refused");
-  base = file.register;
+  base = { ...file.register, psps: file.register.psps.filter(isNoBank) };
   return base;
 }
 
@@ -69,7 +71,8 @@ export async function importNow(
 
 /** What the register may say of a PSP to a request, by imports that had ended `memoryMs` before it, or were under way since. */
 export function findPossible(world: World, facts: Facts, name: string, from: number, until: number): Set<boolean> {
-  if (name === BY_EBA) return findPossibleByEba(world, facts, from, until);
+  const source = sourceOf(name);
+  if (source) return findPossibleByEba(world, facts, source, from, until);
   if (!isChanging(name)) return new Set([true]);
   const { imports } = facts;
   const last = imports.findLastIndex(({ endedAt }) => endedAt !== null && endedAt <= from);
@@ -78,9 +81,24 @@ export function findPossible(world: World, facts: Facts, name: string, from: num
   return new Set([imports[last], ...open].map((each) => each?.authorised[name] ?? true));
 }
 
-/** A file of the EBA that was loaded, or any later one. */
-function findPossibleByEba({ network }: World, { ebaLoads }: Facts, from: number, until: number): Set<boolean> {
-  const last = Math.max(0, ...ebaLoads.filter(({ endedAt }) => endedAt <= from).map(({ number }) => number));
-  const open = network.eba.files.filter(({ number, uploadedAt }) => number >= last && uploadedAt <= until);
+/** Whose register tells of the PSP; null: it is not the EBA's. */
+export const sourceOf = (name: string): EbaSource | null => (name === BY_EBA ? EBA : name === BY_BANKS ? BANKS : null);
+
+/** Whether a file says anything of the PSP whose register it is. */
+export const says = (file: EbaFile | undefined, source: EbaSource): boolean =>
+  source === EBA || file?.lacksBank === false;
+
+/** What was loaded, or any later one. An answer without the bank leaves what was there before, whichever that was. */
+function findPossibleByEba(
+  { network }: World,
+  { ebaLoads }: Facts,
+  source: EbaSource,
+  from: number,
+  until: number,
+): Set<boolean> {
+  const { files } = network.eba;
+  const loaded = ebaLoads.filter((one) => one.source === source && one.endedAt <= from).map(({ number }) => number);
+  const last = Math.max(0, ...loaded.filter((number) => says(files[number], source)));
+  const open = files.filter((file) => file.number >= last && file.uploadedAt <= until && says(file, source));
   return new Set(open.map(({ authorised }) => authorised));
 }

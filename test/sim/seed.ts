@@ -5,8 +5,9 @@ import { parse } from "smol-toml";
 import { readSandbox } from "../../src/cli/sandbox/files.ts";
 import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { clock } from "../../src/platform/clock.ts";
+import { isNoBank } from "./certificates.ts";
 import { D1, D1Binding } from "./d1.ts";
-import { EBA_METADATA_URL } from "./eba-publisher.ts";
+import { EBA_METADATA_URL, EBA_SEARCH_URL } from "./eba-publisher.ts";
 import { Kv, KvBinding, type KvEntry } from "./kv.ts";
 import { loadEba } from "./loaded-eba.ts";
 import { loadLists } from "./loaded-lists.ts";
@@ -38,7 +39,8 @@ export const variables = (): Record<string, string | number> => {
     vars: Record<string, string | number>;
   };
   // as npm start has it: the console opens for who asks by a loopback address
-  return { ...vars, ...SECRETS, LOTL_URL: locationOf(LIST_OF_LISTS), EBA_METADATA_URL, CONSOLE_LOCAL_OPERATOR: "on" };
+  const sources = { LOTL_URL: locationOf(LIST_OF_LISTS), EBA_METADATA_URL, EBA_SEARCH_URL };
+  return { ...vars, ...SECRETS, ...sources, CONSOLE_LOCAL_OPERATOR: "on" };
 };
 
 export interface Seed {
@@ -71,6 +73,11 @@ async function withRandom<Result>(random: Random, work: () => Promise<Result>): 
   }
 }
 
+const withoutBank = (text: string): string => {
+  const { psps, ...register } = JSON.parse(text) as { readonly psps: readonly { readonly authNumber: string }[] };
+  return JSON.stringify({ ...register, psps: psps.filter(isNoBank) });
+};
+
 let made: Promise<Seed> | null = null;
 export const makeSeed = (): Promise<Seed> => {
   made ??= load();
@@ -93,8 +100,8 @@ async function load(): Promise<Seed> {
     const stores = { DB: new D1Binding(store, travel, caller), KV: new KvBinding(kv, travel, caller, time) };
     const sandbox = await readSandbox();
     const env = stores as unknown as Pick<Env, "DB" | "KV">;
-    // the register of XY is the EBA's
-    const registers = sandbox.registers.filter((text) => JSON.parse(text).country !== "XY");
+    // the register of XY is the EBA's, and so is what is said of a bank of XX
+    const registers = sandbox.registers.filter((text) => JSON.parse(text).country !== "XY").map(withoutBank);
     await withRandom(new Random("seed"), async () => {
       await seedSandbox(env, { ...sandbox, registers });
       await loadEba(env, START, time.now);

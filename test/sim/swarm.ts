@@ -45,7 +45,7 @@ export interface Swarm {
   readonly events: boolean;
   /** Whether trusted lists change and are refreshed, by the cron trigger and the operator. */
   readonly lists: boolean;
-  /** Whether the EBA's register changes, and is refreshed in the same way. */
+  /** Whether the EBA's registers change, and are refreshed in the same way. */
   readonly eba: boolean;
   /** Of one address in five minutes. */
   readonly requestLimit: number;

@@ -3,7 +3,7 @@
  * mix of everything these meet too seldom.
  */
 
-import { BY_EBA } from "./certificates.ts";
+import { BY_BANKS, BY_EBA } from "./certificates.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Kind } from "./kinds.ts";
 import type { SourceFate } from "./network.ts";
@@ -124,7 +124,7 @@ export const THEMES = {
     kinds: { "PSP check": 10, watch: 1, "publication by the EBA": 1, "refresh of the EBA's register": 6 },
     ...{ acts: 50, stores: ["KV", "D1"], fates: ["refused", "unanswered"], outages: 2, eba: true, events: true },
     early: Array(3).fill(["publication by the EBA", 90_000]),
-    ...{ psps: [BY_EBA], sources: ["older", "older", "older", "forged", "error"] },
+    ...{ psps: [BY_EBA, BY_BANKS], sources: ["older", "older", "older", "forged", "error"] },
   },
   // what isolates hear of each other
   floods: {

@@ -4,11 +4,11 @@
  */
 
 import { BANKS, Bank } from "../bank.ts";
-import { BY_EBA, NUMBERS, WATCHED } from "../certificates.ts";
+import { NUMBERS, WATCHED } from "../certificates.ts";
 import { areFarApart } from "../clocks.ts";
 import { type Facts, isAnswered, type Watch } from "../facts.ts";
 import { Random } from "../random.ts";
-import { findPossible, MEMORY_MS } from "../register-changes.ts";
+import { findPossible, MEMORY_MS, says, sourceOf } from "../register-changes.ts";
 import type { Invariant, Judged } from "./invariant.ts";
 
 const NAME = "told once";
@@ -108,12 +108,15 @@ function findWatch({ watches }: Facts, fi: string, psp: Watch["psp"]): Watch | u
 
 /** Whether it was authorised, in the order of the files that said so; null: it is not certain that the last one is loaded. */
 function listStates({ world, facts }: Judged, psp: Watch["psp"]): readonly boolean[] | null {
-  if (psp !== BY_EBA)
+  const source = sourceOf(psp);
+  if (source === null)
     return facts.imports.every(({ endedAt }) => endedAt !== null)
       ? facts.imports.map(({ authorised }) => authorised[psp] ?? true)
       : null;
   const { files, newest } = world.network.eba;
-  return facts.ebaLoads.at(-1)?.number === newest.number ? files.map(({ authorised }) => authorised) : null;
+  const last = facts.ebaLoads.findLast((load) => load.source === source);
+  if (last?.number !== newest.number || !says(newest, source)) return null;
+  return files.filter((file) => says(file, source)).map(({ authorised }) => authorised);
 }
 
 /** What is said last is true, and nothing is said that never was. */

@@ -117,7 +117,7 @@ const EVIDENCE = [
     "status",
   ].map((key) => `evidence.anchor.${key}`),
   ...["sha256", "subject"].map((key) => `evidence.path[].${key}`),
-  ...["country", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
+  ...["country", "dated", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
   ...["certificate", "crlNumber", "nextUpdate", "producedAt", "sha256", "source", "thisUpdate", "url"].map(
     (key) => `evidence.revocation[].${key}`,
   ),
