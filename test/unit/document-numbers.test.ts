@@ -39,6 +39,9 @@ const NUMBERS: Readonly<Record<string, readonly Said[]>> = {
   "docs/operate.md": [
     ["up to 500 KV entries", "scheduled.ts", "MAX_WRITES_PER_STEP", 500],
     ["8 hours, fetched if it changed", "schedule.ts", "[EBA_TASK]", 8 * HOUR],
+    ["register of banks | 24 hours", "schedule.ts", "[BANKS_TASK]", 24 * HOUR],
+    ["must have 2,000 banks", "refresh/banks.ts", "FEWEST_BANKS", 2_000],
+    ["12 hours later or more", "stored-register.ts", "AGREEMENT_MS", 12 * HOUR],
     ["30 minutes, those that end soon", "schedule.ts", "[CRL_TASK]", 30 * MINUTE],
     ["events and deliveries | 1 minute", "schedule.ts", "[EVENTS_TASK]", MINUTE],
     ["after 2, 4, 8 … minutes", "schedule.ts", "FIRST_RETRY_MS", 2 * MINUTE],

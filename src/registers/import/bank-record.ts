@@ -49,7 +49,7 @@ export interface Bank {
   readonly version: string;
 }
 
-export interface BankBranch {
+interface BankBranch {
   /** Where it is: an ISO code; null if that is not said. */
   readonly country: string | null;
   /** Code and country of the bank that established it, which is one of the EEA; null for what is not said. */

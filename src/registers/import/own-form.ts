@@ -14,7 +14,7 @@
  *               "passportIn": "XY" } ] } ] }
  *
  * - `published`: of the snapshot. `register import` refuses one from before what was imported last, without --older.
- * - `source`: "nca" (the default) or "credit-institutions".
+ * - `source`: "nca" (the default) or "credit-institutions", which the next fetch of the EBA's replaces.
  * - `agent` (default false): the PSP acts for others; answers contain null as its status.
  * - `category`: one of the interface's names, or null if the NCA does not document it; each at most once for a PSP.
  * - `services`, here and in `passportOut`: 1 to 8. Optional for a credit institution, which is entitled to all.

@@ -156,7 +156,7 @@ export interface Absence {
 }
 
 /** Between two fetches that agree on who is missing: a shorter trouble of the source, or a cache, passes for no second one. */
-export const AGREEMENT_MS = 12 * 3_600_000;
+const AGREEMENT_MS = 12 * 3_600_000;
 
 export interface Kept {
   /** The entries by their names. */
