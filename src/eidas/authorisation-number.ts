@@ -55,6 +55,9 @@ export function parseAuthorisationNumber(text: string): AuthorisationNumber {
   return { ok: true, text, country, nca, pspId: join(parts), deviations };
 }
 
+/** In normal form. The Open Banking Directory of the United Kingdom gives numbers of its own, in the place of an NCA's. */
+export const isDirectoryNumber = (pspId: string): boolean => pspId.startsWith("PSDGB-OB-");
+
 /** Idempotent. A text that does not begin with PSD, a country and a separator is returned unchanged. */
 export function normaliseAuthorisationNumber(text: string): string {
   if (NORMAL_ALREADY.test(text)) return text;

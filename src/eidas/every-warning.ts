@@ -44,7 +44,8 @@ export const WARNINGS = {
   },
   // the trusted list
   trusted_list_stale: {
-    meaning: "the next update of the trusted list that has the QTSP is overdue, or none will come: the list is closed",
+    meaning:
+      "the next update of the trusted list that has the QTSP is overdue, or of the list of lists; or none will come: the list is closed",
     cure: "The operator of this service looks at the refresh of this trusted list (status). The answer is based on the last one that was loaded.",
   },
   // an OCSP responder

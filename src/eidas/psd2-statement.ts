@@ -7,7 +7,7 @@ import { canonicalCountry } from "../platform/country.ts";
 import { quote } from "../platform/quotation.ts";
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
-import { type AuthorisationNumber, registeredNumbers } from "./authorisation-number.ts";
+import { type AuthorisationNumber, isDirectoryNumber, registeredNumbers } from "./authorisation-number.ts";
 import type { WarningCode } from "./every-warning.ts";
 import { ROLES_WITHOUT_NCA, type Role, roleRemarks } from "./roles.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
@@ -164,12 +164,14 @@ export function competentAuthorityRemarks(statement: Psd2Statement, number: Auth
     ];
   if (!number?.ok) return [];
   const home = number.country;
-  const contradiction =
-    canonicalCountry(code) !== home
-      ? `of another country than the authorisation number (${home})`
-      : !registeredNumbers(number.pspId).some((each) => each.startsWith(`PSD${home}-${nca}-`))
-        ? `another NCA than the one in ${quote(number.text)}`
-        : null;
+  const isOfHome = canonicalCountry(code) === home;
+  // the Open Banking Directory is no NCA: it writes the FCA's beside a number of its own, and its own beside the FCA's
+  if (isOfHome && (isDirectoryNumber(number.pspId) || isDirectoryNumber(`PSD${home}-${nca}-`))) return [];
+  const contradiction = !isOfHome
+    ? `of another country than the authorisation number (${home})`
+    : !registeredNumbers(number.pspId).some((each) => each.startsWith(`PSD${home}-${nca}-`))
+      ? `another NCA than the one in ${quote(number.text)}`
+      : null;
   if (contradiction === null) return [];
   return [warning("nca_id_contradicts", `ncaId ${ncaId} is ${contradiction}; the number counts`)];
 }

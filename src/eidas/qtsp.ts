@@ -1,6 +1,6 @@
 /** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
 import type { Instant } from "../platform/instant.ts";
-import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
+import { countsUntil, type KnownAnchor, type ListedAnchor } from "../trust/anchors.ts";
 import { findStatusFault } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa, sameAuthority } from "../x509/chain-order.ts";
@@ -26,9 +26,15 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
   anchor: ListedAnchor | null;
   /** What the certificate is qualified for; empty if there is a fault. */
   uses: readonly PspUse[];
+  /** Only lists have the service that count no longer, as the list of lists that names them ended too long ago. */
+  unvouched?: true;
 } {
-  const services = findServices(built, anchors);
-  if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null, uses: [] };
+  const listed = findServices(built, anchors);
+  if (isCa(leaf)) return { fault: describeCa(leaf), anchor: listed[0] ?? null, uses: [] };
+  const services = listed.filter((anchor) => !isUnvouched(anchor, now));
+  const [unvouched] = listed;
+  if (unvouched && services.length === 0)
+    return { fault: describeUnvouched(unvouched), anchor: unvouched, uses: [], unvouched: true };
   const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
   const judgements = [
     ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
@@ -44,6 +50,12 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
         ...{ anchor: null, uses: [] },
       };
 }
+
+const isUnvouched = ({ listOfListsNextUpdate: end }: ListedAnchor, now: Instant): boolean =>
+  end !== undefined && now > countsUntil(end);
+
+const describeUnvouched = ({ source, jurisdiction, listOfListsNextUpdate: end = "" }: ListedAnchor): string =>
+  `the ${source} trusted list of ${jurisdiction} counts no longer: the next update of the list of lists, which names it, was due at ${end}`;
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
 function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: Instant) {

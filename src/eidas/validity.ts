@@ -3,8 +3,7 @@
 import type { Instant } from "../platform/instant.ts";
 import type { SignerPath } from "../revocation/revocation-sources.ts";
 import type { RevocationStatus } from "../revocation/revocation-status.ts";
-import type { KnownAnchor, ListedAnchor } from "../trust/anchors.ts";
-import { isStale } from "../trust/anchors.ts";
+import { countsUntil, isStale, type KnownAnchor, type ListedAnchor } from "../trust/anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { sameName } from "../x509/name.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
@@ -109,7 +108,10 @@ export function judgeValidity(
   return {
     validity,
     warnings: [
-      ...withPlace("validQTSP", qtsp.fault === null ? [] : [warning("qtsp_invalid", qtsp.fault)]),
+      ...withPlace(
+        "validQTSP",
+        qtsp.fault === null ? [] : [warning(qtsp.unvouched ? "list_of_lists_expired" : "qtsp_invalid", qtsp.fault)],
+      ),
       ...withPlace("validSignature", broken ? [warning("signature_invalid", broken.signature)] : []),
       ...withPlace("notRevoked", revoked),
       ...withPlace("notExpired", period ? [warning("certificate_expired", `the certificate ${period.message}`)] : []),
@@ -125,7 +127,7 @@ export function judgeValidity(
     validUntil: Math.min(
       ...ends([...built.path, leaf], now),
       ...statuses.map((status) => status.validUntil),
-      ...listEnd(qtsp.anchor, now),
+      ...listEnds(qtsp.anchor, now),
       // the next request has what is being fetched
       ...(sought?.missing?.fault === null ? [now] : []),
     ),
@@ -161,19 +163,32 @@ const describeRevocation = ({ status, message }: RevocationStatus): Warning[] =>
 
 function staleListWarning(anchor: ListedAnchor | null, now: Instant): Warning[] {
   if (!anchor) return [];
-  const { listNextUpdate: nextUpdate = null, jurisdiction, source } = anchor;
-  // of a list that has this one
-  if (!isStale({ source, nextUpdate, granted: 1 }, now)) return [];
+  const { listNextUpdate: nextUpdate = null, listOfListsNextUpdate: end, jurisdiction, source } = anchor;
+  const list = `the ${source} trusted list of ${jurisdiction}`;
   const why =
     nextUpdate === null ? "closed: no update of it will come" : `stale: its next update was due at ${nextUpdate}`;
-  return [warning("trusted_list_stale", `the ${source} trusted list of ${jurisdiction} is ${why}`)];
+  const stale = (sentence: string) => warning("trusted_list_stale", sentence);
+  return [
+    // of a list that has this one
+    ...(isStale({ source, nextUpdate, granted: 1 }, now) ? [stale(`${list} is ${why}`)] : []),
+    ...(end !== undefined && now > Date.parse(end) && now <= countsUntil(end)
+      ? [
+          stale(
+            `the list of lists, which names ${list}, is stale: its next update was due at ${end}, and no trusted list counts after ${new Date(countsUntil(end)).toISOString()}`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** The times after `now`, at which a certificate becomes valid or is no longer valid. */
 const ends = (certificates: readonly Certificate[], now: Instant): Instant[] =>
   certificates.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1000]).filter((instant) => instant > now);
 
-const listEnd = (anchor: ListedAnchor | null, now: Instant): Instant[] => {
-  const end = anchor?.listNextUpdate ? Date.parse(anchor.listNextUpdate) : 0;
-  return end >= now ? [end + 1] : [];
+const listEnds = (anchor: ListedAnchor | null, now: Instant): Instant[] => {
+  const { listNextUpdate: end = null, listOfListsNextUpdate: listOfListsEnd = null } = anchor ?? {};
+  return [
+    ...(end === null ? [] : [Date.parse(end)]),
+    ...(listOfListsEnd === null ? [] : [Date.parse(listOfListsEnd), countsUntil(listOfListsEnd)]),
+  ].flatMap((instant) => (instant >= now ? [instant + 1] : []));
 };

@@ -12,7 +12,7 @@ import type { Instant } from "../platform/instant.ts";
 interface VerdictWarning {
   readonly code: string;
   /** Who can remove it. */
-  readonly whose: "psp" | "qtsp";
+  readonly whose: "psp" | "qtsp" | "source";
   readonly meaning: string;
   /** What a bank does about it. */
   readonly cure: string;
@@ -68,6 +68,14 @@ export const VERDICTS = {
         meaning: "validQTSP is false: no trusted list approves the issuer for such a certificate, then and now",
         cure: "Do not rely on the certificate. Ask the PSP for one from a QTSP that a trusted list approves; if the list of its country is missing here, the operator loads it.",
         sentence: "No trusted list approves the issuer for such a certificate.",
+      },
+      {
+        code: "list_of_lists_expired",
+        whose: "source",
+        meaning:
+          "validQTSP is false: the trusted list counts no longer, as the list of lists that names it ended more than half a year ago",
+        cure: "The operator of this service looks at the refresh of the list of lists (status). Until it is loaded anew, no certificate of its lists counts as valid.",
+        sentence: "Whether a trusted list approves the issuer is not known: the list of lists here ended too long ago.",
       },
     ],
     error: {

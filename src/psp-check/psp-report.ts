@@ -17,6 +17,7 @@ import {
   type Remark,
   type ScopeSentence,
   type Verdict,
+  wordsOf,
 } from "./sentences.ts";
 import { listSourceAges, type SourceAge } from "./source-ages.ts";
 
@@ -53,7 +54,7 @@ export function describePsp(
   return {
     identity: describeIdentity(check),
     verdicts: describeVerdicts(check),
-    decision: describeDecision(decision, jurisdiction),
+    decision: describeDecision(decision, jurisdiction, wordsOf(check)),
     services: listServices(check, registers),
     registers: [
       describeRegister(homeRegister, check.home),

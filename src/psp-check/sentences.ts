@@ -11,7 +11,7 @@ import { countryName } from "../platform/country.ts";
 import type { HomeRegister, HostRegister } from "../registers/check.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import type { Decision, Reason } from "./decision.ts";
-import { FINDINGS } from "./every-reason.ts";
+import { USUAL_WORDS, type Words, wordsFor } from "./directory-words.ts";
 import type { PspCheck } from "./psp-check.ts";
 
 /** Something that stands against the PSP, or is worth knowing, and what is to be done about it. */
@@ -55,13 +55,24 @@ const WHOSE: Readonly<Record<Reason["whose"], string>> = {
 /** The four verdicts, in the order of the answer. */
 export function describeVerdicts(check: PspCheck): Verdict[] {
   const { validity, warnings } = check;
+  const words = wordsOf(check);
   return VERDICT_NAMES.map((field) => {
     const against = warnings.filter(({ code }) => VERDICT_CODES[field].some((each) => each === code));
     const good = validity[field];
-    const sentence = good ? VERDICTS[field].good(check) : bad(field, against);
+    const sentence = good ? describeGood(field, check, words) : bad(field, against);
     // the sentence names the field for programs
-    return { field, good, sentence, reasons: good ? [] : against.map((each) => remark(each, `${field}: `)) };
+    return { field, good, sentence, reasons: good ? [] : against.map((each) => remark(each, words, `${field}: `)) };
   });
+}
+
+export const wordsOf = ({ psp, evidence }: PspCheck): Words =>
+  wordsFor({ source: evidence.anchor?.source ?? null, issuer: psp.QTSPCommonName, pspId: psp.pspId });
+
+function describeGood(field: VerdictName, check: PspCheck, { byDirectory }: Words): string {
+  const { anchor } = check.evidence;
+  return byDirectory && field === "validQTSP" && anchor
+    ? `The issuer ${check.psp.QTSPCommonName ?? "of the certificate"} is a CA of the Open Banking Directory, which the operator of this service loaded (${anchor.source}: ${anchor.serviceName}).`
+    : VERDICTS[field].good(check);
 }
 
 /** Of several warnings the one that says most. */
@@ -73,8 +84,8 @@ function bad(field: VerdictName, against: readonly Warning[]): string {
 
 const ACTS: Readonly<Record<Scope, string>> = { payments: "initiate payments", accounts: "read accounts" };
 
-/** May the PSP initiate payments, may it read accounts. `jurisdiction`: ISO code in upper case. */
-export function describeDecision(decision: Decision, jurisdiction: string): ScopeSentence[] {
+/** May the PSP initiate payments, may it read accounts. `jurisdiction`: ISO code in upper case. `words`: {@link wordsOf}. */
+export function describeDecision(decision: Decision, jurisdiction: string, words = USUAL_WORDS): ScopeSentence[] {
   return (["payments", "accounts"] as const).map((scope) => {
     const { allowed, reasons, accepted = [] } = decision[scope];
     const unknown = reasons.length > 0 && reasons.every(({ whose }) => whose === "source");
@@ -87,12 +98,12 @@ export function describeDecision(decision: Decision, jurisdiction: string): Scop
       no: `The PSP may not ${act}${why}.`,
       unknown: `Whether the PSP may ${act} could not be found out, which counts as a no.`,
     }[answer];
-    return { scope, answer, sentence, reasons: own.map(describeReason) };
+    return { scope, answer, sentence, reasons: own.map((each) => describeReason(each, words)) };
   });
 }
 
-const describeReason = ({ code, message, whose }: Reason) => ({
-  ...{ code, sentence: toSentence(message), cure: FINDINGS[code].cure, whose: WHOSE[whose] },
+const describeReason = ({ code, message, whose }: Reason, words: Words) => ({
+  ...{ code, sentence: toSentence(message), cure: words.cureOf(code), whose: words.write(WHOSE[whose]) },
 });
 
 /** All warnings but those of the false verdicts, each once. */
@@ -105,13 +116,14 @@ export function describeWarnings(check: PspCheck, registers: RegisterAnswers): R
   );
   const all = [...check.warnings, ...ofRegisters].filter(({ code }) => !ALL_VERDICT_CODES.has(code));
   const once = new Map(all.map((each) => [`${each.code} ${each.sentence}`, each]));
-  return [...once.values()].map((each) => remark(each));
+  const words = wordsOf(check);
+  return [...once.values()].map((each) => remark(each, words));
 }
 
-const remark = ({ code, sentence }: Warning, prefix = ""): Remark => ({
+const remark = ({ code, sentence }: Warning, words: Words, prefix = ""): Remark => ({
   code,
   sentence: toSentence(sentence.startsWith(prefix) ? sentence.slice(prefix.length) : sentence),
-  cure: FINDINGS[code].cure,
+  cure: words.cureOf(code),
 });
 
 /** Begins with a capital, unless its first word is a field's name such as organizationIdentifier, and ends with a stop. */

@@ -47,7 +47,7 @@ function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: 
     {
       name: nameTrustedList(anchor),
       sentence: facts.join(", "),
-      stale: warnings.some(has("trusted_list_stale")),
+      stale: warnings.some(has("trusted_list_stale")) || warnings.some(has("list_of_lists_expired")),
     },
   ];
 }

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import type { Instant } from "../platform/instant.ts";
 import { SETTLE_MS } from "../registers/import/stored-register.ts";
-import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
-import { LIST_OF_LISTS } from "./published-list.ts";
+import { LIST_OF_LISTS, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { keepStepState, listRefreshes } from "./refreshes.ts";
 import { type StepInput, trustTask } from "./schedule.ts";
 
@@ -14,7 +13,7 @@ const VALIDATORS = z.object({
 });
 const ISSUE = z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() });
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
-export const READING = 5;
+export const READING = 6;
 /** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
 export const STEP_STATE = z.object({
   validators: VALIDATORS,

@@ -9,10 +9,12 @@ import type { KeyValueStore } from "../platform/stores.ts";
 import {
   type AnchorReader,
   findLater,
+  LIST_OF_LISTS,
   type LoadedIssue,
   listTrustLists,
   TRUSTED_LIST_SOURCE,
   type TrustList,
+  type TrustListManifest,
 } from "../trust/anchors.ts";
 import { acceptTrustedList } from "../trust/lists/accept.ts";
 import type { Refusal } from "../trust/lists/elements.ts";
@@ -20,11 +22,7 @@ import type { TrustedList } from "../trust/lists/list.ts";
 import { PINNED_SIGNERS } from "../trust/lists/pinned-signers.ts";
 import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trust/lists/scheme.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
-import { parseCertificate } from "../x509/certificate.ts";
-import { writeName } from "../x509/name.ts";
 
-/** The territory of the list of lists. */
-export const LIST_OF_LISTS = "EU";
 const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 
 /** The pointers to national lists in the loaded list of lists. */
@@ -35,6 +33,8 @@ export interface ListOfLists extends LoadedIssue {
   readonly pinnedSoFar: readonly string[];
   /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
+  /** Address of the newest notice of the Official Journal that it names; absent where it names none. */
+  readonly journal?: string;
 }
 
 export type TrustStore = KeyValueStore &
@@ -57,7 +57,14 @@ export interface PublishedListInput {
 }
 
 export type PublishedList =
-  | { readonly ok: true; readonly list: TrustedList; readonly stale: boolean; readonly counts: TrustImport }
+  | {
+      readonly ok: true;
+      readonly list: TrustedList;
+      readonly stale: boolean;
+      /** The number of the issue before, where it is higher. */
+      readonly fellFrom: number | undefined;
+      readonly counts: TrustImport;
+    }
   | (Omit<Refusal, "reason"> & { readonly reason: Refusal["reason"] | "another territory" | "unsettled" });
 
 /**
@@ -77,7 +84,8 @@ export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfL
 export async function acceptPublishedList(kv: TrustStore, input: PublishedListInput): Promise<PublishedList> {
   const { bytes, listOfLists, pivots = [], expected, newest, onAccepted, now, maxWrites } = input;
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
-  const loaded = new Map<string, LoadedIssue>(published.map((each) => [each.jurisdiction, each]));
+  const manifests = new Map(published.map((each) => [each.jurisdiction, each]));
+  const loaded = new Map<string, LoadedIssue>(manifests);
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
   if (expected !== undefined && newest) loaded.set(expected, findLater(newest, loaded.get(expected)));
   const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
@@ -102,8 +110,27 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
   if (waits !== null) return { ok: false, reason: "unsettled", message: waits };
   // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails
   if (list.kind === "list of lists") await storeListOfLists(kv, list, listOfLists);
-  return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };
+  const fellFrom = findFall(list, manifests.get(list.territory));
+  return {
+    ok: true,
+    list,
+    stale,
+    fellFrom,
+    counts: await importTrustList(kv, toTrustList(list, fellFrom), now, maxWrites),
+  };
 }
+
+/**
+ * TS 119 612 section 5.3.2 lets a number never fall. One that does is taken if it was issued later ({@link isOlder}), and is
+ * told until the next issue.
+ */
+const findFall = (
+  { sequenceNumber, issued }: TrustedList,
+  before: TrustListManifest | undefined,
+): number | undefined => {
+  if (before && before.sequenceNumber > sequenceNumber) return before.sequenceNumber;
+  return before?.sequenceNumber === sequenceNumber && before.issuedAt === issued ? before.fellFrom : undefined;
+};
 
 /** The pinned certificates that were pinned before, and that the loaded list of lists names no longer. */
 const findRetired = (named: readonly Uint8Array[], loaded: ListOfLists | null): Uint8Array[] =>
@@ -115,13 +142,16 @@ const fingerprint = (der: Uint8Array): string => hashBytes("sha256", der);
 
 async function storeListOfLists(
   kv: KeyValueStore,
-  { sequenceNumber, issued, pointers }: TrustedList,
+  { sequenceNumber, issued, pointers, journal }: TrustedList,
   before: ListOfLists | null,
 ): Promise<void> {
   const readable = pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
   const pinnedSoFar = [...new Set([...(before?.pinnedSoFar ?? []), ...PINNED_SIGNERS.map(fingerprint)])];
   const pins = fingerprintOfPins();
-  const stored: ListOfLists = { sequenceNumber, issuedAt: issued, pins, pinnedSoFar, pointers: readable };
+  const stored: ListOfLists = {
+    ...{ sequenceNumber, issuedAt: issued, pins, pinnedSoFar, pointers: readable },
+    ...(journal !== null && { journal }),
+  };
   await kv.put(LIST_OF_LISTS_KEY, JSON.stringify(stored));
 }
 
@@ -134,7 +164,7 @@ export const nameSkipped = (skipped: readonly string[], most: number): string[] 
   ...(skipped.length > most ? [`and ${skipped.length - most} more`] : []),
 ];
 
-const toTrustList = (list: TrustedList): TrustList => ({
+const toTrustList = (list: TrustedList, fellFrom: number | undefined): TrustList => ({
   source: TRUSTED_LIST_SOURCE,
   jurisdiction: list.territory,
   sequenceNumber: list.sequenceNumber,
@@ -142,77 +172,7 @@ const toTrustList = (list: TrustedList): TrustList => ({
   nextUpdate: list.nextUpdate,
   services: list.services,
   ...(list.skipped.length > 0 && { skipped: nameSkipped(list.skipped, MOST_SKIPPED) }),
+  ...(list.remarks.length > 0 && { remarks: nameSkipped(list.remarks, MOST_SKIPPED) }),
+  ...(fellFrom !== undefined && { fellFrom }),
   anchors: [...list.anchors],
 });
-
-interface Signer {
-  /** RFC 4514 text. */
-  readonly subject: string;
-  /** ISO 8601. */
-  readonly validUntil: string;
-  /** SHA-256 of the certificate in hex, as the Official Journal prints it. */
-  readonly sha256: string;
-}
-
-export interface RootOfTrust {
-  readonly signers: readonly Signer[];
-  /** Sequence number of the loaded list of lists; null if none is loaded. */
-  readonly listOfLists: number | null;
-  /** Signers that the loaded list of lists names for itself and that are not pinned. */
-  readonly announced: readonly Signer[];
-  /** Pinned signers that it names no longer: they sign nothing here that is newer, but would where nothing is loaded. */
-  readonly retired: readonly Signer[];
-  /** What to do; null if nothing is to be done. */
-  readonly advice: string | null;
-}
-
-/** Pinned signers that are valid for less than this are worth a sentence: the next ones should be announced by then. */
-const SOON_MS = 90 * 86_400_000;
-
-export function readRootOfTrust(
-  listOfLists: ListOfLists | null,
-  now: Instant,
-  pinned: readonly Uint8Array[] = PINNED_SIGNERS,
-): RootOfTrust {
-  const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
-  const without = (list: readonly Uint8Array[], others: readonly Uint8Array[]) =>
-    list.filter((der) => !others.some((other) => sameBytes(other, der))).map(describe);
-  const announced = without(named, pinned);
-  const retired = named.length > 0 ? without(pinned, named) : [];
-  const signers = pinned.map(describe);
-  const last = signers
-    .map(({ validUntil }) => validUntil)
-    .sort()
-    .at(-1);
-  const ends = last === undefined || Date.parse(last) < now + SOON_MS;
-  return {
-    signers,
-    listOfLists: listOfLists?.sequenceNumber ?? null,
-    announced,
-    retired,
-    advice: advise(announced, retired, ends, last),
-  };
-}
-
-function describe(der: Uint8Array): Signer {
-  const { subject, notAfter, fingerprint } = parseCertificate(der);
-  return { subject: writeName(subject), validUntil: new Date(notAfter).toISOString(), sha256: fingerprint };
-}
-
-const PINS = "src/trust/lists/pinned-signers.ts";
-const BY_HAND = "trust import eu-lotl.xml --pivot PIVOT.xml";
-
-function advise(
-  announced: readonly Signer[],
-  retired: readonly Signer[],
-  ends: boolean,
-  last: string | undefined,
-): string | null {
-  if (announced.length > 0)
-    return `The list of lists names ${announced.length} signers that are not pinned. Check them against the Official Journal of the EU, put them into ${PINS} and deploy. Until then the refresh takes what they sign, and follows the pivots; by hand: ${BY_HAND}`;
-  if (retired.length > 0)
-    return `${retired.length} pinned signers are no longer named by the list of lists. They sign nothing here any more, but could where no list of lists is loaded: check them against the Official Journal of the EU, take them out of ${PINS} and deploy`;
-  if (ends)
-    return `The last pinned signer is valid until ${last ?? "never"}. Look for the next ones in the Official Journal of the EU and put them into ${PINS}`;
-  return null;
-}

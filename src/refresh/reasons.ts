@@ -3,6 +3,7 @@ import type { KnownDamage } from "../evidence/ledger/damage.ts";
 import type { Instant } from "../platform/instant.ts";
 import { SCHEMA_NEWER_TEXT, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { MOST_NAMED } from "../registers/manifest.ts";
+import { countsUntil, LIST_OF_LISTS, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 
 type ReasonCode =
   | "no_trusted_list"
@@ -86,6 +87,10 @@ function describeDamage(damage: readonly KnownDamage[]): string {
   return `${records} records in ${files} ${files === 1 ? "file" : "files"} of ${ledgers} ${ledgers === 1 ? "ledger" : "ledgers"} are damaged and cannot be given out`;
 }
 
+/** Of a list whose number is lower than that of the issue before. */
+export const describeFall = (fellFrom: number): string =>
+  `its number is lower than ${fellFrom}, that of the issue before: it counts because it was issued later`;
+
 const nothing = (code: ReasonCode, message: string): Reason => ({ code, message, source: null, jurisdiction: null });
 
 const nameOf = ({ source, jurisdiction }: SourceStatus): string => [source, jurisdiction].filter(Boolean).join(" ");
@@ -116,7 +121,9 @@ function reasonsOf(kind: "trusted_list" | "register", name: string, status: Sour
     kind === "trusted_list"
       ? "closed (no nextUpdate), but still has granted services"
       : `older than it may be: ${dated === "fetch" ? "fetched" : "published"} ${published}`;
-  const age = nextUpdate === null ? ageless : `past its nextUpdate of ${nextUpdate}`;
+  const namesLists = source === TRUSTED_LIST_SOURCE && jurisdiction === LIST_OF_LISTS && nextUpdate !== null;
+  const until = namesLists ? `: no trusted list counts after ${new Date(countsUntil(nextUpdate)).toISOString()}` : "";
+  const age = nextUpdate === null ? ageless : `past its nextUpdate of ${nextUpdate}${until}`;
   const failing = refresh !== null && refresh.failures >= REPEATED_FAILURES ? refresh : null;
   return [
     ...(stale ? [{ code: `${kind}_stale`, message: `${name} is ${age}`, ...about } as const] : []),

@@ -6,12 +6,11 @@
 import type { Instant } from "../platform/instant.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { makeSecret } from "../platform/secrets.ts";
-import { TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
+import { LIST_OF_LISTS, TRUSTED_LIST_SOURCE } from "../trust/anchors.ts";
 import { refreshBanks } from "./banks.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { runEvents } from "./events.ts";
-import { LIST_OF_LISTS } from "./published-list.ts";
 import {
   addRefreshes,
   holdLease,

@@ -13,7 +13,14 @@ import {
 import { FETCHED_REGISTERS, type RegisterSource, SOURCES } from "../registers/sources.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/revocation-store.ts";
 import { isStale, listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
-import { findReasons, findSchemaReason, type Reason, type RefreshStatus, type SourceStatus } from "./reasons.ts";
+import {
+  describeFall,
+  findReasons,
+  findSchemaReason,
+  type Reason,
+  type RefreshStatus,
+  type SourceStatus,
+} from "./reasons.ts";
 import { type Refresh, readOperation } from "./refreshes.ts";
 import { CRL_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 
@@ -60,6 +67,8 @@ export interface SourceNotes {
   readonly changes: ReadonlyMap<string, LastChange>;
   /** What cannot be used of a list, one sentence each. */
   readonly skipped: ReadonlyMap<string, readonly string[]>;
+  /** What is odd about a list that is used, one sentence each. */
+  readonly remarks: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The status, and what only operators are told. As {@link readStatus}. */
@@ -91,8 +100,14 @@ export async function readSources(env: StatusStores, now: Instant): Promise<{ re
   const sources = [...lists, ...registers.map((register) => ({ ...register, jurisdiction: register.country }))];
   const changed = sources.flatMap((one) => (one.lastChange ? [[sourceKey(one), one.lastChange] as const] : []));
   const skipped = lists.flatMap((list) => (list.skipped ? [[sourceKey(list), list.skipped] as const] : []));
-  return { status, changes: new Map(changed), skipped: new Map(skipped) };
+  const remarks = lists.map((list) => [sourceKey(list), listRemarks(list)] as const);
+  return { status, changes: new Map(changed), skipped: new Map(skipped), remarks: new Map(remarks) };
 }
+
+const listRemarks = ({ remarks = [], fellFrom }: TrustListManifest): string[] => [
+  ...(fellFrom === undefined ? [] : [describeFall(fellFrom)]),
+  ...remarks,
+];
 
 export const sourceKey = ({ source, jurisdiction }: Pick<SourceStatus, "source" | "jurisdiction">): string =>
   `${source}/${jurisdiction}`;

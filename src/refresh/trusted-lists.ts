@@ -4,7 +4,14 @@ import { canonicalCountry } from "../platform/country.ts";
 import { fetchLimited } from "../platform/fetch-limited.ts";
 import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import { findLater, isOlder, TRUSTED_LIST_SOURCE, type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import {
+  findLater,
+  isOlder,
+  LIST_OF_LISTS,
+  TRUSTED_LIST_SOURCE,
+  type TrustListManifest,
+  trustListKey,
+} from "../trust/anchors.ts";
 import { claimedPivots } from "../trust/lists/accept.ts";
 import { answerRefusals } from "../trust/lists/elements.ts";
 import { LIST_MIME_TYPE } from "../trust/lists/scheme.ts";
@@ -22,13 +29,7 @@ import {
   readStepState,
   type STEP_STATE,
 } from "./list-state.ts";
-import {
-  acceptPublishedList,
-  LIST_OF_LISTS,
-  nameSkipped,
-  type PublishedList,
-  readListOfLists,
-} from "./published-list.ts";
+import { acceptPublishedList, nameSkipped, type PublishedList, readListOfLists } from "./published-list.ts";
 import { addRefreshes, keepStepState } from "./refreshes.ts";
 import { type Step, type StepInput, type StepResult, trustTask } from "./schedule.ts";
 
@@ -173,14 +174,16 @@ const refused = (url: string, { reason, message }: PublishedList & { ok: false }
 });
 
 function done(
-  { list, counts, stale }: PublishedList & { ok: true },
+  { list, counts, stale, fellFrom }: PublishedList & { ok: true },
   stepState: z.output<typeof STEP_STATE>,
   now: Instant,
 ): StepResult {
   const { territory, sequenceNumber, issued } = list;
   const { written, removed, left } = counts;
   const skipped = list.skipped.length === 0 ? "" : `; not used: ${nameSkipped(list.skipped, MOST_SKIPPED).join("; ")}`;
-  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left${skipped}`;
+  const fall = fellFrom === undefined ? "" : `, which fell from ${fellFrom}`;
+  const age = stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : "";
+  const summary = `the list of ${territory}, number ${sequenceNumber}${fall}${age}: ${written} names written, ${removed} removed, ${left} left${skipped}`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
   const known = {
     ...(left > 0 ? NOTHING_KNOWN : stepState),

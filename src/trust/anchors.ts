@@ -36,6 +36,8 @@ export interface ListedAnchor extends TrustAnchor {
   listIssuedAt: string;
   /** ISO 8601: the list is stale after this time; null for a closed list. */
   listNextUpdate: string | null;
+  /** The same of the list of lists, which names the list; added when it is read. Absent: it is none of a published list. */
+  listOfListsNextUpdate?: string;
 }
 
 export interface TrustList {
@@ -47,6 +49,10 @@ export interface TrustList {
   services: number;
   /** What cannot be used of it, one sentence each, of many the first; absent: nothing. */
   skipped?: readonly string[];
+  /** What is odd about it, though it is used, one sentence each; absent: nothing. */
+  remarks?: readonly string[];
+  /** The number of the issue before, where it is higher: this one was issued later. */
+  fellFrom?: number;
   anchors: TrustAnchor[];
 }
 
@@ -103,7 +109,7 @@ const knownAnchors = memoryOf<readonly KnownAnchor[]>("anchors", (anchors) =>
   ),
 );
 
-/** The anchors with one of these subject names (`nameKey`): at most one round trip. Throws StoreError. */
+/** The anchors with one of these subject names (`nameKey`), and the list of lists' end: at most one round trip. Throws StoreError. */
 export async function findAnchors(
   kv: AnchorReader,
   subjectNameKeys: readonly string[],
@@ -112,14 +118,24 @@ export async function findAnchors(
   const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
   const known = new Map(keys.map((key) => [key, knownAnchors.get(key, now)]));
   const missing = keys.filter((key) => known.get(key) === undefined);
-  const read = missing.length > 0 ? await callStore("KV", () => kv.get(missing, "json")) : new Map<string, unknown>();
+  const read =
+    missing.length > 0
+      ? await callStore("KV", () => kv.get([...missing, LIST_OF_LISTS_MANIFEST], "json"))
+      : new Map<string, unknown>();
+  const listOfLists = read.get(LIST_OF_LISTS_MANIFEST) as TrustListManifest | null | undefined;
   for (const key of missing) {
-    const anchors = ((read.get(key) ?? []) as ListedAnchor[]).map(readAnchor);
+    const listed = (read.get(key) ?? []) as ListedAnchor[];
+    const anchors = listed.map((each) => readAnchor(withEnd(each, listOfLists?.nextUpdate ?? null)));
     knownAnchors.set(key, anchors, now + ANCHORS_LIFETIME_SECONDS * 1000, now);
     known.set(key, anchors);
   }
   return [...known.values()].flatMap((anchors) => anchors ?? []);
 }
+
+const withEnd = (listed: ListedAnchor, listOfListsNextUpdate: string | null): ListedAnchor =>
+  listed.source === TRUSTED_LIST_SOURCE && listOfListsNextUpdate !== null
+    ? { ...listed, listOfListsNextUpdate }
+    : listed;
 
 /** With its certificate parsed. Does not handle unreadable certificates: trust-import.ts stores only those that it could parse. */
 export function readAnchor(listed: ListedAnchor): KnownAnchor {
@@ -147,6 +163,20 @@ export const findLater = (issue: LoadedIssue, other: LoadedIssue | undefined): L
 
 /** `evidence.anchor.source` of anchors from published trusted lists. */
 export const TRUSTED_LIST_SOURCE = "eIDAS";
+
+/** The territory of the list of lists. */
+export const LIST_OF_LISTS = "EU";
+const LIST_OF_LISTS_MANIFEST = trustListKey(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
+
+/** TS 119 612 section 5.3.15: a list is replaced within six months. */
+export const LONGEST_ISSUE_MS = 184 * 86_400_000;
+
+/**
+ * Up to when the lists count that a list of lists names: past its nextUpdate for as long as one
+ * issue may last. By then no list is in its period that was issued while it was (against TS 119 615 PRO-4.1.4-13: at once).
+ */
+export const countsUntil = (listOfListsNextUpdate: string): Instant =>
+  Date.parse(listOfListsNextUpdate) + LONGEST_ISSUE_MS;
 
 /** A published list without nextUpdate is closed (TS 119 612 section 5.3.15); one of the operator's own merely does not state it. */
 export const isClosed = ({ source, nextUpdate }: { readonly source: string; readonly nextUpdate: string | null }) =>

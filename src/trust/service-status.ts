@@ -22,18 +22,19 @@ export interface ServiceStatusQuestion {
   readonly now: Instant;
 }
 
+/** Of a source that states no uses: its issuers need not be QTSPs. */
 export function findStatusFault({ periods, use, issuedAt, now }: ServiceStatusQuestion): string | null {
   const atIssue = findFaultAt(periods, use, issuedAt);
-  if (atIssue !== null) return describeFault(atIssue, "at issue");
+  if (atIssue !== null) return describeFault(atIssue, "at issue", "issuer");
   const current = findFaultAt(periods, use, now);
-  return current === null ? null : describeFault(current, "now");
+  return current === null ? null : describeFault(current, "now", "issuer");
 }
 
 /** Of what {@link findFaultAt} found. */
-export const describeFault = (fault: string, when: "at issue" | "now"): string =>
+export const describeFault = (fault: string, when: "at issue" | "now", holder: "QTSP" | "issuer" = "QTSP"): string =>
   when === "now"
-    ? `the QTSP's service has ${fault} now`
-    : `when the certificate was issued, the QTSP's service had ${fault}`;
+    ? `the ${holder}'s service has ${fault} now`
+    : `when the certificate was issued, the ${holder}'s service had ${fault}`;
 
 /**
  * What it had at `time` that does not entitle it; null: it was entitled. `uses` apply since eIDAS. Null: the source does

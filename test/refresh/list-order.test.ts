@@ -12,6 +12,7 @@ import { clear, withSources } from "./stores.ts";
 vi.mock("../../src/trust/lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
 const { runStep } = await import("../../src/refresh/scheduled.ts");
+const { readSources } = await import("../../src/refresh/status.ts");
 const { addRefreshes, listRefreshes } = await import("../../src/refresh/refreshes.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -32,8 +33,8 @@ async function serveListOfLists(sequenceNumber: number, names: boolean): Promise
   sources.file("/eu-lotl.xml", await publishList(content, SIGNERS.journal[0]));
 }
 
-const serveNational = async (sequenceNumber: number) =>
-  sources.file("/XA.xml", await publishList({ ...contentOf("XA"), sequenceNumber }, SIGNERS.XA[0]));
+const serveNational = async (sequenceNumber: number, more: { readonly issued?: string } = {}) =>
+  sources.file("/XA.xml", await publishList({ ...contentOf("XA"), sequenceNumber, ...more }, SIGNERS.XA[0]));
 
 /** What KV shows by then, whatever was imported before. */
 const SETTLED = 4 * MINUTE;
@@ -91,6 +92,23 @@ test("a national list", () =>
     expect(await refresh(env, "XA")).toMatchObject({ ok: false, message });
     await serveNational(8);
     expect(await refresh(env, "XA")).toMatchObject({ ok: true });
+  }));
+
+test("a number that falls is taken with a later issue, and told until the next one", () =>
+  run(async (env) => {
+    const told = async () => (await readSources(env, now)).remarks.get("eIDAS/XA");
+    await serveNational(5, { issued: "2026-11-20T00:00:00Z" });
+    expect(await refresh(env, "XA")).toMatchObject({ ok: true, summary: expect.stringContaining("fell from 7") });
+    const said = "its number is lower than 7, that of the issue before: it counts because it was issued later";
+    expect(await told()).toEqual([said]);
+    // verified again after a new list of lists
+    await serveListOfLists(31, true);
+    expect(await refresh(env, "EU")).toMatchObject({ ok: true });
+    expect(await refresh(env, "XA")).toMatchObject({ ok: true });
+    expect(await told()).toEqual([said]);
+    await serveNational(6, { issued: "2026-11-21T00:00:00Z" });
+    expect(await refresh(env, "XA")).toMatchObject({ ok: true });
+    expect(await told()).toEqual([]);
   }));
 
 test("one whose import was cut short", () =>

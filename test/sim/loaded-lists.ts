@@ -1,8 +1,8 @@
 /** The trusted lists that are loaded when a history begins, and when they are due. */
 import { createHash } from "node:crypto";
-import { acceptPublishedList, LIST_OF_LISTS, type ListOfLists } from "../../src/refresh/published-list.ts";
+import { acceptPublishedList, type ListOfLists } from "../../src/refresh/published-list.ts";
 import { trustTask } from "../../src/refresh/schedule.ts";
-import { TRUSTED_LIST_SOURCE } from "../../src/trust/anchors.ts";
+import { LIST_OF_LISTS, TRUSTED_LIST_SOURCE } from "../../src/trust/anchors.ts";
 import { PINNED_SIGNERS } from "../../src/trust/lists/pinned-signers.ts";
 import { LIST_MIME_TYPE } from "../../src/trust/lists/scheme.ts";
 import type { D1 } from "./d1.ts";

@@ -102,7 +102,7 @@ const NUMBERS: Readonly<Record<string, readonly Said[]>> = {
     ["at most ten more than", "judge-source.ts", "MAX_WITH_OTHER_CRLS", 10],
     ["within half a minute", "revocation-status.ts", "UNKNOWN_LASTS_MS", MINUTE / 2],
   ],
-  "docs/decisions/trusted-lists.md": [["half a year", "accept.ts", "LONGEST_ISSUE_MS", 184 * DAY]],
+  "docs/decisions/trusted-lists.md": [["For 184 days after it", "anchors.ts", "LONGEST_ISSUE_MS", 184 * DAY]],
   "docs/decisions/psps-and-registers.md": [
     ["128 entries", "keys.ts", "AGENT_BUCKETS", 128],
     ["three minutes at most", "stored-register.ts", "SETTLE_MS", 3 * MINUTE],

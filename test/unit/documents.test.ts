@@ -135,6 +135,28 @@ test("every attack of the threat model names what stops it, and a test that show
   expect(rows.filter(([, stops = "", shown = ""]) => stops.trim() === "" || !shown.includes("`test/"))).toEqual([]);
 });
 
+test("each rule of TS 119 615 in clauses 4.1 to 4.4 has a row: where it is kept and which test shows it, or why it is not", () => {
+  const rows = [...read("docs/ts-119-615.md").matchAll(/^\| (PRO-.*) \|$/gm)].map(([, row = ""]) =>
+    row.split("|").map((cell) => cell.trim()),
+  );
+  const numbered = (clause: string, last: number, more: readonly string[] = []) => {
+    const numbers = Array.from({ length: last }, (_, i) => `${i + 1}`.padStart(2, "0"));
+    return [...numbers, ...more].toSorted().map((number) => `PRO-${clause}.4-${number}`);
+  };
+  expect(rows.map(([rule]) => rule)).toEqual([
+    ...[...numbered("4.1", 17), ...numbered("4.2", 12)],
+    ...[...numbered("4.3", 11, ["03A", "03B"]), ...numbered("4.4", 36, ["10A", "18A", "26A"])],
+  ]);
+  const isProven = (where: string) => where.includes("`src/") && where.includes("`test/");
+  const wrong = rows.filter(([, asks = "", here = "", why = "", where = ""]) => {
+    if (asks === "") return true;
+    if (here === "done") return !isProven(where);
+    if (here === "differs") return why === "" || !isProven(where);
+    return here !== "not done" || why === "";
+  });
+  expect(wrong).toEqual([]);
+});
+
 test("a file that a comment in src/ names is there", () => {
   const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   const files = folder.filter((path) => /\.tsx?$/.test(path));

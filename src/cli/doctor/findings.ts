@@ -5,8 +5,8 @@ import { type NamedKey, publishKeys } from "../../evidence/signatures/signing-ke
 import { madeAt, signedUntil } from "../../grants/token-keys.ts";
 import { relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
-import type { RootOfTrust } from "../../refresh/published-list.ts";
 import type { Reason, SourceStatus } from "../../refresh/reasons.ts";
+import type { RootOfTrust } from "../../refresh/root-of-trust.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import type { Status } from "../../refresh/status.ts";
 import { nameSecret } from "../keys/signing-keys.ts";

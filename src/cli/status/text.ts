@@ -4,7 +4,7 @@ import { type CopyFault, findCopyFaults } from "../../institutions/institution-p
 import { relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { callStore } from "../../platform/stores.ts";
-import { type RootOfTrust, readListOfLists, readRootOfTrust } from "../../refresh/published-list.ts";
+import { readListOfLists } from "../../refresh/published-list.ts";
 import {
   describeAwaited,
   describeFailures,
@@ -12,6 +12,7 @@ import {
   describeUndated,
   type SourceStatus,
 } from "../../refresh/reasons.ts";
+import { type RootOfTrust, readRootOfTrust } from "../../refresh/root-of-trust.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { readSources as readSourceStatus, type Status, sourceKey } from "../../refresh/status.ts";
 import { type DatabaseReading, drawDatabases, readDatabases } from "../database/database.ts";
@@ -28,8 +29,11 @@ import {
 } from "../webhook/reading.ts";
 
 export interface ShownStatus extends Status {
-  /** `skipped`: what cannot be used of the list, one sentence each. */
-  readonly trustedLists: readonly (Status["trustedLists"][number] & { readonly skipped: readonly string[] })[];
+  /** `skipped`: what cannot be used of the list, one sentence each; `remarks`: what is odd about it, though it is used. */
+  readonly trustedLists: readonly (Status["trustedLists"][number] & {
+    readonly skipped: readonly string[];
+    readonly remarks: readonly string[];
+  })[];
   readonly version: string;
   readonly rootOfTrust: RootOfTrust;
   readonly databases: readonly DatabaseReading[];
@@ -64,8 +68,10 @@ export function describeStatus(status: ShownStatus, now: Instant, style: Style):
     ...section("Databases", style, [drawDatabases(databases, style)]),
     ...section("Trusted lists", style, [
       drawSources(trustedLists, ["number", "anchors"], (list) => [list.sequenceNumber, list.anchors], now, style),
-      ...trustedLists.flatMap(({ source, jurisdiction, skipped }) =>
-        skipped.map((sentence) => `  ${style.doubtful("!")} ${source} ${jurisdiction}: not used: ${sentence}`),
+      ...trustedLists.flatMap(({ source, jurisdiction, skipped, remarks }) =>
+        [...remarks, ...skipped.map((sentence) => `not used: ${sentence}`)].map(
+          (sentence) => `  ${style.doubtful("!")} ${source} ${jurisdiction}: ${sentence}`,
+        ),
       ),
     ]),
     ...section("Registers", style, [
@@ -208,7 +214,7 @@ const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.e
 
 /** Throws StoreError. */
 export async function readSources(env: Env, now: Instant) {
-  const [{ status, skipped }, databases, copies, listOfLists, deliveries] = await Promise.all([
+  const [{ status, skipped, remarks }, databases, copies, listOfLists, deliveries] = await Promise.all([
     readSourceStatus(env, now),
     callStore("D1", () => readDatabases(env, now)),
     findCopyFaults(env),
@@ -217,10 +223,14 @@ export async function readSources(env: Env, now: Instant) {
   ]);
   return {
     ...status,
-    trustedLists: status.trustedLists.map((list) => ({ ...list, skipped: skipped.get(sourceKey(list)) ?? [] })),
+    trustedLists: status.trustedLists.map((list) => ({
+      ...list,
+      skipped: skipped.get(sourceKey(list)) ?? [],
+      remarks: remarks.get(sourceKey(list)) ?? [],
+    })),
     databases,
     copyFaults: copies.faults,
     deliveries,
-    rootOfTrust: readRootOfTrust(listOfLists, now),
+    rootOfTrust: readRootOfTrust(listOfLists, now, { fetchedFrom: env.LOTL_URL }),
   };
 }

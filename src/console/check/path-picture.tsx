@@ -1,5 +1,6 @@
 /** The path from the PSP's certificate to the trusted list, as a picture with the same in words. */
 import { countryName } from "../../platform/country.ts";
+import { isDirectorySource } from "../../psp-check/directory-words.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trust/anchors.ts";
 import type { CheckResult } from "./kept-checks.ts";
 
@@ -40,11 +41,12 @@ export function listSteps({ name, authNumber, certificate, answer, doubts = [] }
         fault: null,
       },
     ];
+  const holder = isDirectorySource(anchor.source) ? "Open Banking Directory" : "QTSP";
   const issuers = path.slice(1).map(
     ({ subject, sha256 }, i): Step => ({
       kind: "issuer",
       title: i === path.length - 2 ? anchor.service : commonName(subject),
-      what: i === path.length - 2 ? `QTSP's service, ${anchor.status ?? "no status yet"}` : "intermediate issuer",
+      what: i === path.length - 2 ? `${holder}'s service, ${anchor.status ?? "no status yet"}` : "intermediate issuer",
       sha256,
       fault: faultOf(sha256),
     }),

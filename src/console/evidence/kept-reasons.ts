@@ -1,6 +1,8 @@
 /** Why a check ended as it did, in the sentences of its kept answer, with what to do about each. Pure. */
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { VERDICT_CODES, VERDICT_NAMES } from "../../eidas/verdict-codes.ts";
 import type { VerdictName } from "../../eidas/verdicts.ts";
+import { type Words, wordsFor } from "../../psp-check/directory-words.ts";
 import { FINDINGS } from "../../psp-check/every-reason.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 
@@ -28,7 +30,10 @@ interface Warned {
 }
 
 interface KeptAnswer {
-  readonly eIDAS?: Warned;
+  readonly eIDAS?: Warned & {
+    readonly data?: { readonly QTSPCommonName?: string | null; readonly authNumber?: string | null };
+  };
+  readonly evidence?: { readonly anchor?: { readonly source: string } | null };
   readonly homeRegister?: Warned;
   readonly hostRegister?: Warned;
   readonly decision?: Readonly<
@@ -38,9 +43,15 @@ interface KeptAnswer {
 
 /** Of any other text: no reasons. */
 export function readReasons(answer: unknown): KeptReasons {
-  const { eIDAS, homeRegister, hostRegister, decision } = Object(answer) as KeptAnswer;
-  const ofCertificate = listWarnings(eIDAS);
-  const others = [...ofCertificate, ...listWarnings(homeRegister), ...listWarnings(hostRegister)];
+  const { eIDAS, evidence, homeRegister, hostRegister, decision } = Object(answer) as KeptAnswer;
+  const { QTSPCommonName = null, authNumber = null } = eIDAS?.data ?? {};
+  const source = evidence?.anchor?.source ?? null;
+  const pspId = authNumber && normaliseAuthorisationNumber(authNumber);
+  const words = wordsFor({ source, issuer: QTSPCommonName, pspId });
+  const [ofCertificate = [], ...ofRegisters] = [eIDAS, homeRegister, hostRegister].map((one) =>
+    listWarnings(one, words),
+  );
+  const others = [ofCertificate, ...ofRegisters].flat();
   return {
     ofVerdict: (field) =>
       ofCertificate.flatMap((each) =>
@@ -48,19 +59,19 @@ export function readReasons(answer: unknown): KeptReasons {
       ),
     ofScope: (scope) =>
       (decision?.[scope].reasons ?? []).flatMap(({ code, message }) =>
-        VERDICT_NAME.test(message) ? [] : [withCure(message, code)],
+        VERDICT_NAME.test(message) ? [] : [withCure(message, code, words)],
       ),
     warnings: others.filter(({ sentence }) => !VERDICT_NAME.test(sentence)),
   };
 }
 
-const listWarnings = ({ warning = [], warning_codes = [] }: Warned = {}): KeptReason[] =>
-  warning.map((sentence, i) => withCure(sentence, warning_codes[i] ?? null));
+const listWarnings = ({ warning = [], warning_codes = [] }: Warned = {}, words: Words): KeptReason[] =>
+  warning.map((sentence, i) => withCure(sentence, warning_codes[i] ?? null, words));
 
 /** A code of an earlier release may be none of this one's. */
-const withCure = (sentence: string, code: string | null): KeptReason => ({
+const withCure = (sentence: string, code: string | null, words: Words): KeptReason => ({
   ...{ sentence, code },
-  cure: code !== null && Object.hasOwn(FINDINGS, code) ? FINDINGS[code as keyof typeof FINDINGS].cure : null,
+  cure: code !== null && Object.hasOwn(FINDINGS, code) ? words.cureOf(code as keyof typeof FINDINGS) : null,
 });
 
 /** Why a check had the outcome of a false verdict, as it was answered; null where no answer is kept. */

@@ -20,6 +20,7 @@ interface TableProps<Source extends SourceStatus> {
   readonly changes: ReadonlyMap<string, LastChange>;
   /** Of lists: what cannot be used of them, one sentence each. */
   readonly skipped?: ReadonlyMap<string, readonly string[]>;
+  readonly remarks?: ReadonlyMap<string, readonly string[]>;
   readonly counted: readonly (readonly [head: string, count: (source: Source) => number | null])[];
   readonly now: Instant;
 }
@@ -68,7 +69,7 @@ const sameCountry =
 
 /** `first`: of its country, which the grid leads to. */
 function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: Source; first: boolean }) {
-  const { source, kind, changes, skipped, counted, now, first } = props;
+  const { source, kind, changes, skipped, remarks, counted, now, first } = props;
   const { state, word } = standingOf(source);
   const { refresh, jurisdiction } = source;
   const when = (time: string | null | undefined) => (time ? <Age time={time} now={now} /> : "–");
@@ -104,6 +105,9 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
           {writeDates(refresh.refusedImport.message)}
         </Fault>
       )}
+      {remarks?.get(sourceKey(source))?.map((sentence) => (
+        <Fault columns={7 + counted.length}>Note: {sentence}</Fault>
+      ))}
       {skipped?.get(sourceKey(source))?.map((sentence) => (
         <Fault columns={7 + counted.length}>Not used: {sentence}</Fault>
       ))}

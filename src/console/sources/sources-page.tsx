@@ -21,7 +21,7 @@ export const EEA: readonly string[] = PSD2_COUNTRIES.filter(isInEea).sort((a, b)
 
 async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
-  const { status, changes, skipped } = await readSources(c.env, now);
+  const { status, changes, skipped, remarks } = await readSources(c.env, now);
   const { trustedLists, registers, holes, crls } = status;
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
@@ -41,6 +41,7 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
           sources={trustedLists}
           changes={changes}
           skipped={skipped}
+          remarks={remarks}
           now={now}
           counted={[
             ["Issue", (list) => list.sequenceNumber],

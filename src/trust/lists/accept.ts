@@ -4,7 +4,14 @@ import type { Element } from "@xmldom/xmldom";
 import { sameBytes } from "../../platform/encoding.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../anchors.ts";
+import {
+  isOlder,
+  isStale,
+  LIST_OF_LISTS,
+  LONGEST_ISSUE_MS,
+  type LoadedIssue,
+  TRUSTED_LIST_SOURCE,
+} from "../anchors.ts";
 import { readDocument } from "./document.ts";
 import { answerRefusals, ListRefused, type Refusal } from "./elements.ts";
 import { readList, type TrustedList } from "./list.ts";
@@ -40,6 +47,7 @@ export interface AcceptedList {
 export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList | Refusal> {
   return answerRefusals(async () => {
     const list = readList(await verify(input));
+    refuseEndless(list);
     refuseFuture(list, input.now);
     refuseOlder(list, input.loaded);
     const { nextUpdate, caQcGranted: granted } = list;
@@ -61,9 +69,6 @@ async function verify(input: TrustedListInput) {
 
 const DAY_MS = 86_400_000;
 
-/** TS 119 612 section 5.3.15: a list is replaced within six months. */
-const LONGEST_ISSUE_MS = 184 * DAY_MS;
-
 /**
  * Rule: where no list of lists names the next signers, none counts that was retired, or whose certificate ended before
  * what it signed must have been replaced. The signing time is the signer's own word.
@@ -77,7 +82,7 @@ function permitted(
   pinned: readonly Uint8Array[],
   pointers: readonly Pointer[] | null,
 ): readonly Uint8Array[] {
-  if (territory === "EU") return pinned;
+  if (territory === LIST_OF_LISTS) return pinned;
   if (!pointers) throw new ListRefused("no list of lists", "load the list of trusted lists first");
   const signers = signersFor(pointers, territory);
   if (signers.length === 0)
@@ -87,9 +92,15 @@ function permitted(
 
 async function verifyByPivots(bytes: Uint8Array, way: FollowPivots): Promise<VerifiedList> {
   return await verifyList(bytes, async (root) => {
-    if (readTerritory(root) !== "EU") throw new ListRefused("pivots", "pivots are for the list of lists only");
+    if (readTerritory(root) !== LIST_OF_LISTS) throw new ListRefused("pivots", "pivots are for the list of lists only");
     return await followPivots(way);
   });
+}
+
+/** Rule: a list of lists says when it ends, so that what it names does not count for ever (PRO-4.1.4-13). */
+function refuseEndless({ kind, nextUpdate }: TrustedList): void {
+  if (kind === "list of lists" && nextUpdate === null)
+    throw new ListRefused("content", "a list of lists without nextUpdate: it would be the last");
 }
 
 /** Rule: a list is not issued later than tomorrow, or a date by mistake would make each list after it an older one. */
@@ -114,8 +125,6 @@ interface FollowPivots {
   readonly namedBy: LoadedIssue | null;
   readonly pivots: readonly Uint8Array[];
 }
-
-const LIST_OF_LISTS = "EU";
 
 /**
  * Who may sign after the last pivot (DER). Pivots that lead to the first signers are passed over: what some of an

@@ -2,8 +2,9 @@
 
 import type { Element } from "@xmldom/xmldom";
 import { canonicalCountry } from "../../platform/country.ts";
-import { fromBase64 } from "../../platform/encoding.ts";
-import { CertificateError, parseCertificate } from "../../x509/certificate.ts";
+import { fromBase64, sameBytes, toBase64 } from "../../platform/encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../../x509/certificate.ts";
+import { nameKey } from "../../x509/name.ts";
 import {
   type CertificateUse,
   type ServiceStatus,
@@ -22,7 +23,7 @@ import {
   textOf,
 } from "./elements.ts";
 import { readQualifications } from "./qualifications.ts";
-import { readCertificates, readScheme } from "./scheme.ts";
+import { readCertificates, readScheme, type Scheme, signersFor } from "./scheme.ts";
 import type { VerifiedList } from "./verify.ts";
 
 export type TrustedList = ReturnType<typeof readList>;
@@ -47,10 +48,47 @@ export function readList({ root, signer, signatureAlgorithm }: VerifiedList) {
     anchors: caQc.flatMap((service) => anchorsOf(service, territory)),
     /** What was left out of the anchors and of the pointers, and why; one sentence each. */
     skipped: [...scheme.skipped, ...skipped],
+    /** What is odd about it, though it is used; one sentence each. */
+    remarks: [...findOddSigner(scheme, signer), ...findRepeated(caQc)],
     signatureAlgorithm: signatureAlgorithm.name,
     signer: signer.fingerprint,
   };
 }
+
+/** PRO-4.1.4-10: who signs a list of lists is named by it. One that names nobody for itself retires nobody. */
+function findOddSigner({ kind, pointers, territoryOnList }: Scheme, signer: Certificate): string[] {
+  if (kind !== "list of lists") return [];
+  const named = signersFor(pointers, territoryOnList);
+  return named.length === 0 || named.some((der) => sameBytes(der, signer.der))
+    ? []
+    : ["it names for itself others than the one who signed it"];
+}
+
+/** PRO-4.3.4-05, -07, -09: two entries with one key, use and status. The answer is the same by either. */
+function findRepeated(services: readonly QualifiedService[]): string[] {
+  const entries = services.flatMap((service) =>
+    [...new Set(service.certificates.map(keyOf))].flatMap((key) =>
+      currentPeriod(service).flatMap(({ status, uses }) =>
+        (uses ?? []).map((use) => ({ service, use, status, entry: `${key} ${use} ${status}` })),
+      ),
+    ),
+  );
+  return Array.from(Map.groupBy(entries, ({ entry }) => entry).values()).flatMap(([first, ...more]) =>
+    first && more.length > 0
+      ? [
+          `${nameService(first.service)}: ${more.length + 1} entries for ${first.use} have its key, each ${first.status}`,
+        ]
+      : [],
+  );
+}
+
+const nameService = ({ qtspName, serviceName }: QualifiedService): string => `${qtspName}: ${serviceName}`;
+
+/** The name and public key. Only of a certificate that is readable. */
+const keyOf = (certificate: string): string => {
+  const { subject, publicKey } = parseCertificate(fromBase64(certificate) ?? new Uint8Array());
+  return `${nameKey(subject)} ${toBase64(publicKey.spki)}`;
+};
 
 const currentPeriod = ({ periods }: QualifiedService): StatusPeriod[] => periods.slice(-1);
 

@@ -5,6 +5,9 @@
  */
 import { fromBase64 } from "../../platform/encoding.ts";
 
+/** The notice that names them, as the list of lists writes its address. */
+export const PINNED_JOURNAL = "https://eur-lex.europa.eu/eli/C/2026/1944/oj";
+
 /** Base64 DER in the order of the Journal, in lines of 112 characters. */
 const PINNED = [
   // IOANNA KALOGEROPOULOU, until 2029-11-23

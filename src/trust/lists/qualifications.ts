@@ -144,8 +144,8 @@ const BOOLEANS: ReadonlyMap<string, "set" | "clear"> = new Map([
   ["0", "clear"],
 ]);
 
-/** Identifiers in XAdES (EN 319 132-1 section 5.1.2): a plain OID, or a urn:oid: URN (RFC 3061). */
-const IDENTIFIER = /^(?:urn:oid:)?(\d+(?:\.\d+)+)$/i;
+/** Identifiers in XAdES (EN 319 132-1 section 5.1.2): a plain OID, or a urn:oid: URN (RFC 3061). Italy's list had `oid:`. */
+const IDENTIFIER = /^(?:(?:urn:)?oid:)?(\d+(?:\.\d+)+)$/i;
 
 function ofIdentifiers(elements: readonly Element[], kind: "policies" | "purposes" | "subject"): Criterion {
   const found: string[] = [];

@@ -30,6 +30,8 @@ export interface Scheme {
   readonly pointers: readonly Pointer[];
   /** URLs of the pivots that a list of lists names, in its order: newest first. */
   readonly pivots: readonly string[];
+  /** Address of the newest notice of the Official Journal that a list of lists names; null if it names none. */
+  readonly journal: string | null;
   /** What cannot be read of it, one sentence each. */
   readonly skipped: readonly string[];
 }
@@ -47,6 +49,7 @@ export function readScheme(root: Element): Scheme {
   const territoryOnList = readTerritory(root);
   const nextUpdate = findChild(requireChild(scheme, "NextUpdate"), "dateTime");
   const skipped: string[] = [];
+  const addresses = childrenNamed(findChild(scheme, "SchemeInformationURI"), "URI").map(textOf);
   return {
     kind: readKind(scheme, territoryOnList),
     territoryOnList,
@@ -57,9 +60,8 @@ export function readScheme(root: Element): Scheme {
     pointers: childrenNamed(findChild(scheme, "PointersToOtherTSL"), "OtherTSLPointer").map((pointer) =>
       readPointer(pointer, skipped),
     ),
-    pivots: childrenNamed(findChild(scheme, "SchemeInformationURI"), "URI")
-      .map(textOf)
-      .filter((uri) => PIVOT.test(uri)),
+    pivots: addresses.filter((uri) => PIVOT.test(uri)),
+    journal: addresses.find((uri) => uri.startsWith(JOURNALS)) ?? null,
     skipped,
   };
 }
@@ -78,6 +80,9 @@ function readVersion(scheme: Element): 5 | 6 {
     throw new ListRefused("content", `version ${version}; only 5 and 6 are supported`);
   return version;
 }
+
+/** Where the Official Journal is published. */
+const JOURNALS = "https://eur-lex.europa.eu/";
 
 const PIVOT = /\/[\w.-]*pivot-\d+[\w-]*\.xml$/;
 

@@ -15,8 +15,8 @@ import { findCustody, findKeys, findRoom, findRoot, findSources } from "../../..
 import { judgeClock } from "../../../src/cli/doctor/machine-clock.ts";
 import { findSettings, type Vars } from "../../../src/cli/doctor/settings.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
-import { readRootOfTrust } from "../../../src/refresh/published-list.ts";
 import { findReasons, type RefreshStatus, type SourceStatus } from "../../../src/refresh/reasons.ts";
+import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
 import type { Status } from "../../../src/refresh/status.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");

@@ -90,6 +90,7 @@ test("the path leads from the PSP over its issuers to the list, and for the EU's
   ]);
   const others = listSteps(finding({ anchor: { ...anchor, source: "OBIE" }, path: PATH, revocation: [] }));
   expect(others.at(-1)?.title).toBe("Trusted list of Ireland");
+  expect(others.at(-2)?.what).toBe("Open Banking Directory's service, granted");
 });
 
 test("without a path the issuer that nobody lists is where it ends", () => {

@@ -98,6 +98,21 @@ describe("ncaName and ncaId", () => {
     ["XXTEST", "VATXX-1", [NO_NUMBER, "ncaId XXTEST is not a country, a dash and 2 to 8 capitals"]],
     ["EL-BOG", "PSDGR-BOG-1", []],
     ["HR-CNB", "PSDHR-HNB-1", []],
+    // the Open Banking Directory is no authority, so it contradicts none
+    ["GB-OB", "PSDGB-OB-1", []],
+    ["GB-FCA", "PSDGB-OB-1", []],
+    ["GB-OB", "PSDGB-FCA-1", []],
+    [
+      "GB-OB",
+      "PSDIE-CBI-1",
+      ["ncaId GB-OB is of another country than the authorisation number (IE); the number counts"],
+    ],
+    [
+      "IE-CBI",
+      "PSDGB-OB-1",
+      ["ncaId IE-CBI is of another country than the authorisation number (GB); the number counts"],
+    ],
+    ["IE-CBI", "PSDIE-OB-1", ["ncaId IE-CBI is another NCA than the one in PSDIE-OB-1; the number counts"]],
     ["GB-FCA", "PSDUK-FCA-1", ["organizationIdentifier PSDUK-FCA-1: the country UK is read as GB"]],
   ])("%s beside %s", async (ncaId, authNumber, remarks) => {
     const qcStatements = sequence(qcCompliance(), qcType(3), psd2(roles, utf8("A"), utf8(ncaId)));

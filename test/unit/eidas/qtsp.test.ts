@@ -58,7 +58,7 @@ describe("the service that decides", () => {
   test("is the one on the path that is nearest to the certificate", () => {
     expect(judge([granted(root, "above"), granted(middle, "near")])).toEqual([null, "near"]);
     expect(judge([granted(root, "above"), listed(middle, "near", period("withdrawn"))])).toEqual([
-      "when the certificate was issued, the QTSP's service had the status withdrawn",
+      "when the certificate was issued, the issuer's service had the status withdrawn",
       "near",
     ]);
   });
@@ -94,7 +94,7 @@ describe("the service that decides", () => {
     const other = listed(root, "other", period("supervisionceased"));
     expect(judge([withdrawn, granted(root), granted(root, "second")])).toEqual([null, "granted"]);
     expect(judge([other, withdrawn])).toEqual([
-      "when the certificate was issued, the QTSP's service had the status supervisionceased",
+      "when the certificate was issued, the issuer's service had the status supervisionceased",
       "other",
     ]);
   });
@@ -125,10 +125,10 @@ describe("a source that does not state uses", () => {
   test("is asked at the issue of the certificate and now", () => {
     const later = "2026-06-01T00:00:00Z";
     expect(judge([listed(root, "new", period("granted", null, later))])[0]).toBe(
-      "when the certificate was issued, the QTSP's service had no status on the trusted list",
+      "when the certificate was issued, the issuer's service had no status on the trusted list",
     );
     expect(judge([listed(root, "gone", period("granted"), period("withdrawn", null, later))])[0]).toBe(
-      "the QTSP's service has the status withdrawn now",
+      "the issuer's service has the status withdrawn now",
     );
     const before = { now: at(later) - 1 };
     expect(judge([listed(root, "going", period("granted"), period("withdrawn", null, later))], before)[0]).toBeNull();

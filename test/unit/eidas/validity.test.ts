@@ -5,6 +5,7 @@ import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-
 import { caExtensions, policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
+import { REASONS } from "../../../src/psp-check/every-reason.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation-status.ts";
 import type { CertificateUse, KnownAnchor, Qualification, StatusPeriod } from "../../../src/trust/anchors.ts";
 import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
@@ -317,6 +318,47 @@ describe("what time does", () => {
     const { validity, warnings } = await check([closed]);
     expect(validity).toEqual(ALL_TRUE);
     expect(sentencesOf({ warnings })).toEqual(said);
+  });
+
+  describe("by a list of lists past its next update", () => {
+    // up to the last of the half year after it, in which an issue has to be replaced
+    const [END, LAST] = ["2026-03-01T00:00:00Z", "2026-09-01T00:00:00.000Z"];
+    const named = (source = "eIDAS"): KnownAnchor => {
+      const open = listed(root, granted());
+      const listNextUpdate = "2030-01-01T00:00:00Z";
+      return { ...open, listed: { ...open.listed, source, listNextUpdate, listOfListsNextUpdate: END } };
+    };
+    const own = { ...named(), listed: { ...listed(root, granted()).listed, source: "OBIE" } };
+    const says = `the list of lists, which names the eIDAS trusted list of XX, is stale: its next update was due at ${END}, and no trusted list counts after ${LAST}`;
+    const ended = `validQTSP: the eIDAS trusted list of XX counts no longer: the next update of the list of lists, which names it, was due at ${END}`;
+
+    test.each<[what: string, now: number, valid: boolean, said: string[]]>([
+      ["at it nothing is said", at(END), true, []],
+      ["a moment later each answer says so, and the list counts", at(END) + 1, true, [says]],
+      ["half a year later it still does", at(LAST), true, [says]],
+      ["a moment after that the list counts no longer", at(LAST) + 1, false, [ended]],
+    ])("%s", async (_, now, valid, said) => {
+      const { validity, warnings } = await check([named()], { now });
+      expect(validity.validQTSP).toBe(valid);
+      expect(sentencesOf({ warnings })).toEqual(said);
+    });
+
+    test("the source is to blame, not the PSP or its QTSP, so whether it may is unknown and not no", async () => {
+      const checked = await check([named()], { now: at(LAST) + 1 });
+      expect(checked.warnings.map(({ code }) => code)).toEqual(["list_of_lists_expired"]);
+      expect(checked).toMatchObject({ uses: [], anchor: { jurisdiction: "XX" } });
+      expect(REASONS.list_of_lists_expired.whose).toBe("source");
+    });
+
+    test("a list of the operator's own that has the service goes on to count", async () => {
+      const { validity, anchor } = await check([named(), own], { now: at(LAST) + 1 });
+      expect([validity.validQTSP, anchor?.source]).toEqual([true, "OBIE"]);
+    });
+
+    test("the check is good until the next of its turns", async () => {
+      const until = async (now: number) => (await check([named()], { now })).validUntil;
+      expect([await until(at(END)), await until(at(END) + 1)]).toEqual([at(END) + 1, at(LAST) + 1]);
+    });
   });
 
   test("the check is good until the first of certificates, list and revocation ends", async () => {

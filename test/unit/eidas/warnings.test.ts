@@ -10,7 +10,8 @@ import { warning, withPlace, writeWarnings } from "../../../src/eidas/warnings.t
 
 /** A code may be added, and none may be removed or renamed. */
 const OF_VERDICTS = [
-  ...["qtsp_invalid", "signature_invalid", "certificate_revoked", "revocation_unknown", "certificate_expired"],
+  ...["qtsp_invalid", "list_of_lists_expired", "signature_invalid", "certificate_revoked", "revocation_unknown"],
+  "certificate_expired",
   ...["issuer_found", "issuer_pending", "issuer_unavailable", "trusted_list_stale", "ocsp_responder_unchecked"],
 ];
 const OF_CERTIFICATES = [

@@ -199,7 +199,14 @@ describe("the conditions, one by one", () => {
 /** A code may be added, and none may be removed or renamed. */
 test("the codes of reasons are these, each with a meaning of its own", () => {
   expect(Object.keys(REASONS)).toEqual([
-    ...["certificate_expired", "qtsp_invalid", "signature_invalid", "certificate_revoked", "revocation_unknown"],
+    ...[
+      "certificate_expired",
+      "qtsp_invalid",
+      "list_of_lists_expired",
+      "signature_invalid",
+      "certificate_revoked",
+      "revocation_unknown",
+    ],
     ...["certificate_authorisation_number_missing", "role_not_on_certificate"],
     ...["register_unreadable", "register_not_loaded", "register_ambiguous", "not_in_register"],
     "outside_psd2",

@@ -450,6 +450,48 @@ describe("sources", () => {
   });
 });
 
+describe("a certificate of the Open Banking Directory", () => {
+  const { psp, evidence } = checked();
+  const ofDirectory = (more: Partial<PspCheck> = {}) =>
+    report({
+      psp: {
+        ...psp,
+        QTSPCommonName: "OpenBanking Issuing CA",
+        authNumber: "PSDGB-OB-1",
+        pspId: "PSDGB-OB-1",
+        homeCountry: "GB",
+      },
+      evidence: { ...evidence, anchor: evidence.anchor && { ...evidence.anchor, source: "OBIE", jurisdiction: "GB" } },
+      home: reading("GB", [manifest({ country: "GB" })]),
+      ...more,
+    });
+  const texts = ({ verdicts, decision, warnings }: ReturnType<typeof report>) =>
+    JSON.stringify([verdicts, decision.map(({ reasons }) => reasons), warnings]).replaceAll(
+      /"(?:field|code)":"\w+"/g,
+      "",
+    );
+
+  test("is said to be by the Directory, and no sentence or cure names a QTSP", () => {
+    const good = ofDirectory();
+    expect(good.verdicts[0]?.sentence).toBe(
+      "The issuer OpenBanking Issuing CA is a CA of the Open Banking Directory, which the operator of this service loaded (OBIE: Luottamus QWAC).",
+    );
+    const warned = [warning("qc_type_missing", "no QcType"), warning("organisation_missing", "no organizationName")];
+    const refused = ofDirectory({
+      validity: { ...ALL_TRUE, validQTSP: false, notRevoked: false },
+      warnings: [
+        warning("qtsp_invalid", "validQTSP: none"),
+        warning("revocation_unknown", "notRevoked: none"),
+        ...warned,
+      ],
+    });
+    for (const one of [good, refused]) expect(texts(one)).not.toMatch(/QTSP|qualified trust/);
+    expect(refused.decision[0]?.reasons.map(({ code, cure }) => [code, cure.slice(0, 51)])).toEqual([
+      ["not_in_register", "The number is the Open Banking Directory's own, and"],
+    ]);
+  });
+});
+
 test("a certificate that names nobody is described as that", () => {
   const nobody = { pspSubjectName: null, authNumber: null, pspId: null, homeCountry: null, QTSPCommonName: null };
   const { identity } = report({

@@ -52,6 +52,17 @@ test.each<[string, ListStatus[], RegisterFacts[], [string, string][]]>([
     [["trusted_list_stale", "the trusted list eIDAS CZ is past its nextUpdate of 2026-12-01T00:00:00Z"]],
   ],
   [
+    "a stale list of lists, with the day from which no list counts",
+    [source(), source({ jurisdiction: "EU", anchors: 0, stale: true })],
+    [register()],
+    [
+      [
+        "trusted_list_stale",
+        "the trusted list eIDAS EU is past its nextUpdate of 2026-12-01T00:00:00Z: no trusted list counts after 2027-06-03T00:00:00.000Z",
+      ],
+    ],
+  ],
+  [
     "a closed list that grants services",
     [source({ stale: true, nextUpdate: null })],
     [register()],

@@ -109,7 +109,7 @@ test("eIDAS begins with its first millisecond", () => {
 test("the message says when, which status, and for what", () => {
   const withdrawn = [WEB, period("withdrawn", "2024-01-01T00:00:00Z")];
   expect(findStatusFault({ periods: withdrawn, use: null, issuedAt: SINCE_EIDAS, now: NOW })).toBe(
-    "the QTSP's service has the status withdrawn now",
+    "the issuer's service has the status withdrawn now",
   );
 });
 

@@ -64,6 +64,23 @@ describe("the list of lists", () => {
     expect(await take(bytes)).toBe("unknown signer");
   });
 
+  test("is refused without a next update: what it names would count for ever", async () => {
+    expect(await take(await signed(pinned, { territory: "EU", nextUpdate: "" }))).toBe("content");
+  });
+
+  test("that names others than its signer for itself is taken, and told", async () => {
+    if (!pinned || !next) throw new Error("no signer");
+    const remarks = async (...own: Signer[]) => {
+      const answer = await take(
+        await signed(pinned, { territory: "EU", pointers: own.length ? pointer("EU", own) : "" }),
+      );
+      return typeof answer === "string" ? answer : answer.list.remarks;
+    };
+    expect(await remarks(next)).toEqual(["it names for itself others than the one who signed it"]);
+    expect(await remarks(next, pinned)).toEqual([]);
+    expect(await remarks()).toEqual([]);
+  });
+
   test("is not asked of a national signer", async () => {
     expect(await take(await signed(czech, { territory: "EU" }), { pointers: czechPointers })).toBe("unknown signer");
   });

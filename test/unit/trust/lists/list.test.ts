@@ -160,6 +160,22 @@ describe("a CA/QC service", () => {
     expect(alone).toMatchObject({ list: { anchors: [], skipped: [left] } });
   });
 
+  test.each<[what: string, others: string[], remarks: string[]]>([
+    ["once", [], []],
+    [
+      "twice with one status, is told for each use that both have",
+      ["granted"],
+      ["Trust Ltd: Authority: 2 entries for seal have its key, each granted"],
+    ],
+    ["twice with two statuses, is not: that ends its use", ["withdrawn"], []],
+  ])("that is listed %s", async (_, others, remarks) => {
+    const again = others.map((status) => service({ ...GRANTED, status, uses: ["ForeSeals", "ForeSignatures"] }));
+    expect(await read({ providers: provider(service(GRANTED), ...again) })).toMatchObject({
+      ok: true,
+      list: { anchors: { length: 1 + others.length }, remarks },
+    });
+  });
+
   test("with an unreadable certificate is left out by name, and the others stay", async () => {
     const broken = identity(bytesOf("no certificate"));
     const answer = await read({ providers: provider(service({ ...GRANTED, identities: broken }), service(GRANTED)) });

@@ -6,7 +6,7 @@ import { fromBase64, toHex } from "../../../../src/platform/encoding.ts";
 import { type AcceptedList, acceptTrustedList } from "../../../../src/trust/lists/accept.ts";
 import { answerRefusals } from "../../../../src/trust/lists/elements.ts";
 import { readServices } from "../../../../src/trust/lists/list.ts";
-import { PINNED_SIGNERS } from "../../../../src/trust/lists/pinned-signers.ts";
+import { PINNED_JOURNAL, PINNED_SIGNERS } from "../../../../src/trust/lists/pinned-signers.ts";
 import type { Pointer } from "../../../../src/trust/lists/scheme.ts";
 import { verifyList } from "../../../../src/trust/lists/verify.ts";
 import { parseCertificate } from "../../../../src/x509/certificate.ts";
@@ -66,6 +66,15 @@ describe.runIf(sharedData)("the published lists", () => {
   test.each(taken)("$file is taken, and reads as expected", async ({ file, take: _take, territory, ...fields }) => {
     const answer = await takeFile(file);
     expect(answer).toMatchObject({ ok: true, list: { ...fields, territoryOnList: territory, skipped: [] } });
+  });
+
+  test("the list of lists names the notice of the Official Journal that the pinned signers are by", async () => {
+    const answer = await takeFile("EU-LOTL.xml");
+    expect(answer.ok && answer.list.journal).toBe(PINNED_JOURNAL);
+  });
+
+  test("no key is listed twice with one use and status, and the list of lists names its signer", async () => {
+    for (const { file } of taken) expect(await takeFile(file)).toMatchObject({ ok: true, list: { remarks: [] } });
   });
 
   test.each(broken)("$file is refused: $why", async ({ file }) => {

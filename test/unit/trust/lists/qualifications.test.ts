@@ -91,6 +91,7 @@ describe("criteria", () => {
     ["a policy", POLICY, { policies: ["1.2.3"] }],
     ["several policies", policies(identifier("1.2.3"), identifier("2.16.4")), { policies: ["1.2.3", "2.16.4"] }],
     ["a policy as URN", policies(identifier("urn:oid:1.2.246.5", "OIDAsURN")), { policies: ["1.2.246.5"] }],
+    ["a policy after oid:", policies(identifier("oid:1.3.76.36.1.1.22")), { policies: ["1.3.76.36.1.1.22"] }],
     ["a plain policy that is called a URI", policies(identifier(" 1.3.6.1 ", "OIDAsURI")), { policies: ["1.3.6.1"] }],
     [
       "key usages",
