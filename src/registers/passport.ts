@@ -9,7 +9,7 @@ import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
 import { SOURCES } from "./sources.ts";
 
 export const WAYS = ["services", "establishment"] as const;
-export type Way = (typeof WAYS)[number];
+type Way = (typeof WAYS)[number];
 
 export interface Passport {
   readonly way: Way;

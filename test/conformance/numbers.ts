@@ -8,14 +8,7 @@ import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import * as z from "zod";
 import { checkRegisters } from "../../src/registers/check.ts";
-import { isLei } from "../../src/registers/check-digits.ts";
-import {
-  composeNumber,
-  mergeLists,
-  orderNames,
-  readOwner,
-  readReferences,
-} from "../../src/registers/import/euclid-entity.ts";
+import { BankRegisters } from "../../src/registers/import/bank-registers.ts";
 import { describeProblem } from "../../src/registers/import/form-fields.ts";
 import { readNumbersFile } from "../../src/registers/import/numbers-file.ts";
 import { entryKey, manifestKey } from "../../src/registers/keys.ts";
@@ -156,28 +149,19 @@ function linkPairs(pairs: readonly Pair[], banks: readonly PspRecord[]): readonl
   return file.links;
 }
 
-const bankFile = z.object({
-  data: z.array(
-    z.object({ _payload: z.object({ CA_OwnerID: z.string(), EntityCode: z.string(), Properties: z.unknown() }) }),
-  ),
-});
+const bankFile = z.object({ data: z.array(z.unknown()) });
 
 function readBanks(folder: string): PspRecord[] {
   const path = BANK_FILES.map((name) => join(folder, name)).find((one) => existsSync(one));
   if (path === undefined) throw new Error(`none of ${BANK_FILES.join(", ")} lies beside the pairs`);
   const bytes = readFileSync(path);
   const text = path.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-  return bankFile.parse(JSON.parse(text.toString("utf8"))).data.flatMap(({ _payload: payload }) => {
-    const [owner, properties] = [readOwner(payload.CA_OwnerID), mergeLists(payload.Properties)];
-    if (!owner || !properties) return [];
-    const name = orderNames(properties.get("ENT_NAM") ?? [])?.legalName ?? "";
-    const lei = isLei(payload.EntityCode) ? payload.EntityCode : null;
-    return readReferences(properties).map((reference) => toBank(composeNumber(owner, reference), name, lei));
-  });
+  const banks = new BankRegisters();
+  for (const record of bankFile.parse(JSON.parse(text.toString("utf8"))).data) banks.add(record);
+  return [...banks.registers("2022-10-03T00:00:00.000Z")].flatMap(({ psps }) => psps);
 }
 
-const toBank = (authNumber: string, legalName: string, lei: string | null = null): PspRecord => ({
+const toBank = (authNumber: string, legalName: string): PspRecord => ({
   ...{ authNumber, agent: false },
-  ...(lei !== null && { numbers: [{ kind: "lei", number: lei }] }),
   categories: [{ category: "Credit Institution", legalName, status: "Authorised", services: [], passportOut: {} }],
 });

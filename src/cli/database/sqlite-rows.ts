@@ -28,7 +28,7 @@ export function prepareFind(database: DatabaseSync, sql: string, toBytes: (bytes
 }
 
 /** Throws on undefined, as D1's `bind` does. */
-export function toSql(value: unknown): SQLInputValue {
+function toSql(value: unknown): SQLInputValue {
   if (value === undefined) throw new TypeError("D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'");
   if (typeof value === "boolean") return value ? 1 : 0;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);

@@ -62,7 +62,7 @@ export interface EbaInstitution extends EbaIdentity {
   readonly version: string;
 }
 
-export interface Branch {
+interface Branch {
   /** Where it is: an ISO code; null if that is not said. */
   readonly country: string | null;
   /** Type and code of its parent; null for what is not said. */
