@@ -141,17 +141,24 @@ function findRegisterReasons(input: DecisionInput, scope: Scope): RegisterReason
   if (pspId === null) return refuse();
   if (home === null)
     return refuse(reason("register_unreadable", `the home register of PSP ${pspId} could not be read`));
-  const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
-  const explain = (code: EntitlementRefusal, ...more: readonly string[]) =>
-    reason(code, [explainRefusal(code, pspId, scope, jurisdiction, home), ...more, ...stale].join("; "));
+  const explain = (code: EntitlementRefusal, ...more: readonly string[]) => {
+    const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
+    return reason(code, [explainRefusal(code, pspId, scope, jurisdiction, home), ...more, ...stale].join("; "));
+  };
   const refusals = findEntitlementRefusals(home, scope, jurisdiction, now);
-  if (!refusals.includes(UNPUBLISHED)) return refuse(...refusals.map((code) => explain(code)));
-  const others = refusals.filter((code) => code !== UNPUBLISHED).map((code) => explain(code));
-  if (bankPassports === undefined) return refuse(...others, explain("service_not_passported"));
-  // with another one its authorisation at home does not stand
-  if (others.length === 0 && bankPassports === "accept")
-    return { refusing: [], accepted: [explain(UNPUBLISHED, "the institution accepts its authorisation at home")] };
-  return refuse(...others, explain(UNPUBLISHED, "an institution may choose to accept its authorisation at home"));
+  // with another refusal its authorisation at home does not stand
+  if (bankPassports === "accept" && refusals.every((code) => code === UNPUBLISHED))
+    return {
+      refusing: [],
+      accepted: refusals.map((code) => explain(code, "the institution accepts its authorisation at home")),
+    };
+  return refuse(
+    ...refusals.map((code) => {
+      if (code !== UNPUBLISHED) return explain(code);
+      if (bankPassports === undefined) return explain("service_not_passported");
+      return explain(code, "an institution may choose to accept its authorisation at home");
+    }),
+  );
 }
 
 const UNPUBLISHED = "passport_not_published" satisfies EntitlementRefusal;

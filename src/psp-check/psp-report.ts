@@ -91,7 +91,9 @@ function listServices({ psp, home: read }: PspCheck, { homeRegister, hostRegiste
   const standing = homeRegister.categoryEntries.filter(({ pspAuthStatus }) => isStanding(pspAuthStatus));
   const home = new Set(standing.flatMap(({ pspPaymentServices }) => pspPaymentServices));
   const passported = new Set(standing.flatMap(({ passportOut }) => passportOut?.paymentServices ?? []));
-  const isUnpublished = read?.categories.some((found) => isUnpublishedIn(found, read, hostRegister?.ncaCountryCode));
+  const isUnpublished = read?.categories.some((category) =>
+    isUnpublishedIn(category, read, hostRegister?.ncaCountryCode),
+  );
   const services = new Set([...psp.paymentServices, ...home, ...passported, 7, 8]);
   return [...services]
     .sort((a, b) => a - b)
@@ -133,22 +135,22 @@ function describeRegister(
 type HomeEntry = RegisterAnswers["homeRegister"]["categoryEntries"][number];
 
 const isUnpublishedIn = (
-  found: FoundCategory,
+  category: FoundCategory,
   { country: home }: RegisterReading,
   country: string | undefined,
-): boolean => country !== undefined && mayHaveUnpublishedPassport(found, home, country);
+): boolean => country !== undefined && mayHaveUnpublishedPassport(category, home, country);
 
 function describeGiven(
   { pspPaymentServices, passportOut }: HomeEntry,
   reading: RegisterReading | null,
-  found: FoundCategory | undefined,
+  category: FoundCategory | undefined,
 ): string[] {
   const list = (services: readonly number[]) =>
     services.length === 0
       ? "no payment service"
       : `payment ${services.length === 1 ? "service" : "services"} ${services.join(", ")}`;
   if (!passportOut) return [list(pspPaymentServices)];
-  const isUnpublished = reading && found && isUnpublishedIn(found, reading, passportOut.countryCode);
+  const isUnpublished = reading && category && isUnpublishedIn(category, reading, passportOut.countryCode);
   const none = isUnpublished ? "passports published nowhere" : `no passport to ${passportOut.countryCode}`;
   return [list(pspPaymentServices), ...describeWays(passportOut, none, list)];
 }

@@ -52,7 +52,7 @@ export function findEntitlementRefusals(
     passportedServices(listPassports(record, country, jurisdiction, now)).includes(service),
   );
   if (passported) return refusals;
-  const isUnpublished = closest.some((found) => mayHaveUnpublishedPassport(found, country, jurisdiction));
+  const isUnpublished = closest.some((category) => mayHaveUnpublishedPassport(category, country, jurisdiction));
   return [...refusals, isUnpublished ? "passport_not_published" : "service_not_passported"];
 }
 

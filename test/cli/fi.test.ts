@@ -70,23 +70,6 @@ test("`fi set` gives its tokens lifetimes of their own, each scope by itself, an
   expect(await lifetimes()).toEqual({ payments: 600, accounts: null });
 });
 
-test("`fi set` sets what is chosen for banks abroad, which `fi list` shows; before, that it was never chosen", async () => {
-  const set = (...args: string[]) => run("fi", "set", "--reference", REFERENCE, ...args);
-  const chosen = async () => (await listed(REFERENCE)).bank_passports;
-  expect(await chosen()).toBeNull();
-  expect((await run("fi", "list", "--no-json")).stdout).not.toContain("bank passports");
-  for (const choice of ["accept", "refuse"]) {
-    expect(await set("--bank-passports", choice)).toMatchObject({ code: 0 });
-    expect(await chosen()).toBe(choice);
-  }
-  expect((await run("fi", "list", "--no-json")).stdout).toMatch(/bank passports[\s\S]*refuse/);
-  // what is left out stays
-  expect(await set("--payments-tokens", "default")).toMatchObject({ code: 0 });
-  for (const wrong of ["yes", "Accept", "", "null"])
-    expect(await set("--bank-passports", wrong)).toMatchObject({ code: 2, stdout: "" });
-  expect(await chosen()).toBe("refuse");
-});
-
 describe("`fi rotate`", () => {
   test("with --overlap: both secrets enter until the end that is shown, then only the new one", async () => {
     const { client_id, client_secret } = await json(
@@ -221,4 +204,21 @@ test("the list for people is a table with ages; a secret is in it never", async 
     new RegExp(`^${REFERENCE} +The Bank +✓ active +(now|\\d+ (s|min) ago) +0 +${bank.client_id} `, "m"),
   );
   expect(stdout).not.toContain(bank.client_secret);
+});
+
+test("`fi set` sets what is chosen for banks abroad, which `fi list` shows; before, that it was never chosen", async () => {
+  const set = (...args: string[]) => run("fi", "set", "--reference", REFERENCE, ...args);
+  const chosen = async () => (await listed(REFERENCE)).bank_passports;
+  expect(await chosen()).toBeNull();
+  expect((await run("fi", "list", "--no-json")).stdout).not.toContain("bank passports");
+  for (const choice of ["accept", "refuse"]) {
+    expect(await set("--bank-passports", choice)).toMatchObject({ code: 0 });
+    expect(await chosen()).toBe(choice);
+  }
+  expect((await run("fi", "list", "--no-json")).stdout).toMatch(/bank passports[\s\S]*refuse/);
+  // what is left out stays
+  expect(await set("--payments-tokens", "default")).toMatchObject({ code: 0 });
+  for (const wrong of ["yes", "Accept", "", "null"])
+    expect(await set("--bank-passports", wrong)).toMatchObject({ code: 2, stdout: "" });
+  expect(await chosen()).toBe("refuse");
 });

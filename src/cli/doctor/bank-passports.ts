@@ -17,7 +17,7 @@ export async function findUnchosen(db: D1Database, command: (words: string) => s
     note(
       "configuration",
       `${who}: whether a bank's authorisation at home is enough abroad was never chosen, which counts as refuse`,
-      `choose: ${command(`fi set --reference ${first.fi_reference_id} --bank-passports refuse`)}, or accept; what it means is in /guides/going-live`,
+      `choose: ${command(`fi set --reference ${first.fi_reference_id} --bank-passports refuse`)}, or accept; what it means is in /docs/going-live`,
     ),
   ];
 }
