@@ -134,6 +134,11 @@ export const WARNINGS = {
     meaning: "several register entries match the authorisation number, so none is used",
     cure: "The operator of this service looks at the register's entries of this number and tells the NCA: two entries must not share it.",
   },
+  sources_disagree: {
+    whose: "source",
+    meaning: "two registers of the country contradict each other on the PSP; the stricter counts",
+    cure: "Ask the NCA which of its entries is right. The operator of this service looks at the age of both registers (status).",
+  },
   register_not_loaded: { whose: "source", meaning: "no register of the country is loaded", cure: IMPORT },
   register_stale: {
     meaning: "a register, or the PSP's entry in it, is older than it may be; it is used",

@@ -123,16 +123,16 @@ export function makeStanding(
 }
 
 /** Past the isolate's memory of readings, which may be older than the change. */
-export async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<RegisterReading | null> {
+export async function readHomeRegister(kv: KVNamespace, pspId: string, now: Instant): Promise<RegisterReading | null> {
   const number = parseAuthorisationNumber(pspId);
-  return number.ok ? await readRegister(kv, number.country, pspId) : null;
+  return number.ok ? await readRegister(kv, number.country, pspId, now) : null;
 }
 
 /** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */
 export async function readStanding(env: Pick<Env, "DB" | "KV">, pspId: string, now: Instant) {
   const kv = shareReads(env.KV);
   const [reading, [issued = { issuers: [], evidence: new Map() }]] = await Promise.all([
-    readHomeRegister(kv, pspId),
+    readHomeRegister(kv, pspId, now),
     readIssuers(env.DB, kv, [pspId], now),
   ]);
   const standing = makeStanding(reading, issued, now);

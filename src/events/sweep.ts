@@ -125,7 +125,7 @@ async function comparePage(
   const kv = shareReads(env.KV);
   const pspIds = interests.map(({ pspId }) => pspId);
   const [readings, issued] = await Promise.all([
-    Promise.all(pspIds.map((pspId) => readHomeRegister(kv, pspId))),
+    Promise.all(pspIds.map((pspId) => readHomeRegister(kv, pspId, now))),
     readIssuers(env.DB, kv, pspIds, now),
   ]);
   const statements: D1PreparedStatement[] = [];

@@ -5,7 +5,8 @@
 import { roleName } from "../eidas/roles.ts";
 import { countryName } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
-import type { FoundCategory, RegisterReading } from "../registers/lookup.ts";
+import type { FoundCategory } from "../registers/found-category.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import { mayHaveUnpublishedPassport } from "../registers/passport.ts";
 import type { Decision } from "./decision.ts";
 import type { PspCheck } from "./psp-check.ts";

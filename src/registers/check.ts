@@ -6,15 +6,19 @@ import { type Warning, warning, writeWarnings } from "../eidas/warnings.ts";
 import { readCountry } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
 import { CONTRADICTED, explainDifferingNumbers } from "./differing-numbers.ts";
-import type { FoundCategory, RegisterReading } from "./lookup.ts";
+import type { FoundCategory } from "./found-category.ts";
+import type { RegisterReading } from "./lookup.ts";
 import { isRegisterStale, type RegisterMaxAges } from "./manifest.ts";
+import { describeDisagreement } from "./merge.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
 import { listPassports, type Passport, passportedServices } from "./passport.ts";
 import {
   type AuthorisationStatus,
+  type CategoryRecord,
   type LinkOrigin,
   type NumberKind,
   type PaymentServices,
+  type PspRecord,
   RULE_SOURCE,
   servicesOf,
 } from "./psp-record.ts";
@@ -118,7 +122,8 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
     ...(check.host && { passportOut: passportOut(check, home.country, category) }),
   }));
   const differing = check.codes && !home.ambiguous ? explainDifferingNumbers(home.country) : "";
-  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber, differing), authNumber, check);
+  const there = check.host && (readCountry(check.jurisdiction) ?? check.jurisdiction);
+  return answerOf("Home", home, categoryEntries, absentAtHome(authNumber, differing), authNumber, check, there);
 }
 
 /** Absent where the register has the certificate's number, in whatever spelling. */
@@ -141,7 +146,10 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
   return answerOf("Host", host, categoryEntries, warning("not_in_host_register", absent), authNumber, check);
 }
 
-/** `absent`: said of a PSP without an entry, unless no register is loaded: that has a warning of its own. */
+/**
+ * `absent`: said of a PSP without an entry, unless no register is loaded: that has a warning of its own. `passportTo`: the
+ * country of which the passports matter.
+ */
 function answerOf<Type extends "Home" | "Host", Entry>(
   registerType: Type,
   reading: RegisterReading,
@@ -149,14 +157,27 @@ function answerOf<Type extends "Home" | "Host", Entry>(
   absent: Warning,
   authNumber: string,
   check: RegisterCheck,
+  passportTo: string | null = null,
 ): RegisterAnswer<Type, Entry> {
   const isAbsent = reading.manifests.length > 0 && reading.categories.length === 0;
-  const warnings = [...(isAbsent ? [absent] : []), ...doubts(reading, authNumber, check)];
+  const warnings = [
+    ...(isAbsent ? [absent] : []),
+    ...doubts(reading, authNumber, check),
+    ...findDisagreements(reading, authNumber, passportTo),
+  ];
   return {
     ...{ ncaName: ncaNameOf(reading), ncaCountryCode: reading.country, registerType, categoryEntries },
     ...writeWarnings(warnings, check.codes),
   };
 }
+
+const findDisagreements = ({ country, categories }: RegisterReading, authNumber: string, passportTo: string | null) =>
+  categories.flatMap(({ psp, record, statements = [] }) => {
+    const said = describeDisagreement(statements, passportTo);
+    if (said.length === 0) return [];
+    const whose = `the registers of ${country} disagree on the category ${nameCategory(psp, record)} of PSP ${authNumber}`;
+    return [warning("sources_disagree", `${whose}: ${said.join("; ")}. The stricter counts`)];
+  });
 
 const absentAtHome = (authNumber: string, differing = ""): Warning =>
   warning("not_in_register", `could not find a register entry for PSP ${authNumber}${differing}`);
@@ -172,10 +193,13 @@ function passportOut({ jurisdiction, now, codes }: RegisterCheck, home: string, 
 }
 
 const categoryEntry = ({ psp, record }: FoundCategory, now: Instant): CategoryEntry => ({
-  categoryName: record.category ?? (psp.agent ? "Agent" : "Not documented"),
+  categoryName: nameCategory(psp, record),
   pspLegalName: record.legalName,
   pspAuthStatus: statusAt(psp, record, now),
 });
+
+const nameCategory = ({ agent }: PspRecord, { category }: CategoryRecord): string =>
+  category ?? (agent ? "Agent" : "Not documented");
 
 /** The interface requires a string: "" for a country without a loaded register and without a known NCA. */
 const ncaNameOf = ({ manifests, country }: RegisterReading): string =>

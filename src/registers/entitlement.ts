@@ -1,10 +1,11 @@
 /** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
 import type { Instant } from "../platform/instant.ts";
 import { CONTRADICTED, explainDifferingNumbers } from "./differing-numbers.ts";
-import type { FoundCategory, RegisterReading } from "./lookup.ts";
+import type { FoundCategory } from "./found-category.ts";
+import type { RegisterReading } from "./lookup.ts";
 import { listPassports, mayHaveUnpublishedPassport, passportedServices } from "./passport.ts";
 import { type AuthorisationStatus, isOutsidePsd2, servicesOf } from "./psp-record.ts";
-import { statusAt } from "./status.ts";
+import { isStanding, statusAt } from "./status.ts";
 
 /** In order of preference: a PSP that requests none gets the first that it may use. */
 export const SCOPES = ["payments", "accounts"] as const;
@@ -44,7 +45,7 @@ export function findEntitlementRefusals(
   if (areOutsidePsd2(categories)) return ["outside_psd2"];
 
   const service = SERVICE_OF_SCOPE[scope];
-  const entitling = categories.filter((category) => gives(category, service) && isStanding(category, now));
+  const entitling = categories.filter((category) => gives(category, service) && stands(category, now));
   const refusals = entitling.length > 0 ? [] : [findHomeRefusal(categories, service, now)];
   if (jurisdiction === null || jurisdiction === country) return refusals;
   const closest = entitling.length > 0 ? entitling : categories;
@@ -59,7 +60,7 @@ export function findEntitlementRefusals(
 /** The reason of the closest category, where none entitles. */
 function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: Instant): EntitlementRefusal {
   const { given, closest } = findClosest(categories, service);
-  if (!given && categories.some((category) => isStanding(category, now))) return "service_not_in_register";
+  if (!given && categories.some((category) => stands(category, now))) return "service_not_in_register";
   const statuses = closest.map(({ psp, record }) => statusAt(psp, record, now));
   if (statuses.includes("Withdrawn")) return "authorisation_withdrawn";
   return statuses.includes("Unauthorised") ? "unauthorised" : "status_not_documented";
@@ -73,10 +74,7 @@ function findClosest(categories: readonly FoundCategory[], service: number) {
 
 const gives = ({ record }: FoundCategory, service: number): boolean => servicesOf(record).includes(service);
 
-function isStanding({ psp, record }: FoundCategory, now: Instant): boolean {
-  const status = statusAt(psp, record, now);
-  return status === "Authorised" || status === "Registered";
-}
+const stands = ({ psp, record }: FoundCategory, now: Instant): boolean => isStanding(statusAt(psp, record, now));
 
 const areOutsidePsd2 = (categories: readonly FoundCategory[]): boolean =>
   categories.length > 0 && categories.every(({ record }) => isOutsidePsd2(record.category));

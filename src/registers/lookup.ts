@@ -11,21 +11,17 @@ import {
 import type { Instant } from "../platform/instant.ts";
 import { memoryKey, memoryOf } from "../platform/memory.ts";
 import { callStore } from "../platform/stores.ts";
+import type { FoundCategory } from "./found-category.ts";
 import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
-import type { CategoryRecord, PspRecord } from "./psp-record.ts";
+import { mergeCategories, type SourceReading } from "./merge.ts";
+import type { PspRecord } from "./psp-record.ts";
 import { type Agent, findAgents, type StoredAgents, type StoredPsps, withoutCopies } from "./register.ts";
-import type { RegisterSource } from "./sources.ts";
+import { nextRegisterDay } from "./status.ts";
 
 /** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
-}
-
-export interface FoundCategory {
-  readonly source: RegisterSource;
-  readonly psp: PspRecord;
-  readonly record: CategoryRecord;
 }
 
 export interface RegisterReading {
@@ -59,8 +55,10 @@ export async function findRegister(
   const known = knownRegisters.get(key, now);
   if (known) return known;
   // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
-  const reading = structuredClone(await readRegister(kv, country, authNumber, within));
-  knownRegisters.set(key, reading, now + READING_LIFETIME_SECONDS * 1000, now);
+  const reading = structuredClone(await readRegister(kv, country, authNumber, now, within));
+  // several sources are taken together as of a day (merge.ts)
+  const until = Math.min(now + READING_LIFETIME_SECONDS * 1000, nextRegisterDay(now));
+  knownRegisters.set(key, reading, until, now);
   return reading;
 }
 
@@ -86,10 +84,11 @@ export async function readRegister(
   kv: RegisterReader,
   country: string,
   authNumber: string,
+  now: Instant,
   within?: number,
 ): Promise<RegisterReading> {
   const keys = registerReadKeys(country, authNumber);
-  return readingFrom(await callStore("register", () => kv.get(keys, "json"), within), country, authNumber);
+  return readingFrom(await callStore("register", () => kv.get(keys, "json"), within), country, authNumber, now);
 }
 
 /** The keys of {@link readRegister}, for a caller that reads other keys in the same round trip. */
@@ -106,6 +105,7 @@ export function readingFrom(
   values: ReadonlyMap<string, unknown>,
   country: string,
   authNumber: string,
+  now: Instant,
 ): RegisterReading {
   const numbers = registeredNumbers(authNumber);
   const loaded = registerKeys(country, authNumber).flatMap((keys) => {
@@ -118,21 +118,36 @@ export function readingFrom(
     return [{ manifest, entry: findPsp(withoutCopies(psps), agents, authNumber), copy: findCopy(psps, authNumber) }];
   });
   const isByLink = loaded.every(({ entry }) => entry === null);
-  const sources = loaded.map(({ manifest, entry, copy }) => ({ manifest, match: isByLink ? copy : entry }));
+  const sources = loaded.map(({ manifest, entry, copy }) => ({
+    ...{ manifest, match: isByLink ? copy : entry },
+    // under its own number another source may have it, too
+    linked: isByLink || copy !== null,
+  }));
   const ambiguous = sources.some(({ match }) => match === "ambiguous");
-  const matches = sources.flatMap(({ manifest: { source }, match }) =>
-    match === null || match === "ambiguous" ? [] : [{ source, psp: match }],
-  );
+  const number = parseAuthorisationNumber(authNumber);
+  const isHome = number.ok && number.country === country;
   return {
     country,
     manifests: sources.map(({ manifest, match }) => asOfMatch(manifest, match)),
-    categories: ambiguous ? [] : mergeCategories(matches),
+    categories: ambiguous ? [] : mergeCategories(sources.map(toSourceReading), { country, isHome, now }),
     ambiguous,
     ...(ambiguous && isByLink && { contradicted: true }),
   };
 }
 
 type Match = PspRecord | "ambiguous" | null;
+
+interface ReadSource {
+  readonly manifest: RegisterManifest;
+  readonly match: Match;
+  readonly linked: boolean;
+}
+
+const toSourceReading = ({ manifest: { source, lacks, whole }, match, linked }: ReadSource): SourceReading => ({
+  ...{ source, psp: match === "ambiguous" ? null : match, linked },
+  ...(lacks && { lacks }),
+  ...(whole && { whole }),
+});
 
 /** What is found is of the snapshot that it stays from, and as old. */
 const asOfMatch = (manifest: RegisterManifest, match: Match): RegisterManifest =>
@@ -168,17 +183,3 @@ const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
   agent: true,
   categories: [{ category: null, legalName, status: null, services: [], passportOut: {} }],
 });
-
-/** Each category once, from the first source that has it. Agent entries are ignored if the PSP is an institution. */
-function mergeCategories(matches: readonly Omit<FoundCategory, "record">[]): FoundCategory[] {
-  const categories: FoundCategory[] = [];
-  const institutions = matches.filter(({ psp }) => !psp.agent);
-  for (const { source, psp } of institutions.length > 0 ? institutions : matches) {
-    for (const record of psp.categories) {
-      if (!categories.some((earlier) => earlier.psp !== psp && earlier.record.category === record.category)) {
-        categories.push({ source, psp, record });
-      }
-    }
-  }
-  return categories;
-}

@@ -3,13 +3,13 @@ import type { ChangeRecord } from "../platform/import-change.ts";
 import type { Instant } from "../platform/instant.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
-import { REGISTER_SOURCES, type RegisterSource, SOURCES } from "./sources.ts";
+import { type Published, REGISTER_SOURCES, type RegisterSource, SOURCES } from "./sources.ts";
 
 /** Of the PSPs that are kept, and of those that are undated: every check reads a manifest. */
 export const MOST_NAMED = 10;
 
 /** What changed is counted in PSPs. */
-export interface RegisterManifest extends ChangeRecord {
+export interface RegisterManifest extends ChangeRecord, Published {
   readonly country: string;
   readonly source: RegisterSource;
   readonly ncaId: string;

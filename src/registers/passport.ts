@@ -4,12 +4,12 @@
  */
 import { isInEea } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
-import type { FoundCategory } from "./lookup.ts";
+import type { FoundCategory } from "./found-category.ts";
 import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
 import { SOURCES } from "./sources.ts";
 
 export const WAYS = ["services", "establishment"] as const;
-type Way = (typeof WAYS)[number];
+export type Way = (typeof WAYS)[number];
 
 export interface Passport {
   readonly way: Way;

@@ -2,10 +2,10 @@
 
 import { agentsName, entryNumber, pspName } from "./keys.ts";
 import { type CategoryRecord, findableNumber, type PspRecord } from "./psp-record.ts";
-import type { RegisterSource } from "./sources.ts";
+import type { Published, RegisterSource } from "./sources.ts";
 
 /** One country's register by one source, read and valid, ready to be stored. */
-export interface Register {
+export interface Register extends Published {
   readonly country: string;
   readonly source: RegisterSource;
   readonly ncaId: string;

@@ -1,14 +1,17 @@
 /**
- * The sources of registers, one row each, in order of precedence: a category that is in two of them is taken from the first.
- * Each is imported, stored and refreshed separately. A new one is a row here and its reader in import/; one that the service
+ * The sources of registers, one row each, in order of precedence: the names of a category that is in two of them are those of
+ * the first, and what else they say of it is taken together (merge.ts). Each is imported, stored and refreshed separately. A new one is a row here and its reader in import/; one that the service
  * fetches has its step in refresh/, too.
  */
+import type { Category } from "./psp-record.ts";
 
 interface SourceRow {
   /** The register in words, after "those of". */
   readonly title: string;
   /** Whether its files may also have the project's own form (import/own-form.ts), one country in each. */
   readonly ownForm: boolean;
+  /** Whether it has the services of its PSPs. One without them says nothing of them. One file may lack them: see {@link Published}. */
+  readonly services: "published" | "not published";
   /** Whether the service fetches it, all countries at once; the operator imports the others. */
   readonly fetched: boolean;
   /**
@@ -24,27 +27,38 @@ interface SourceRow {
   readonly maxAge: { readonly setting: string; readonly hours: number };
 }
 
+/** What a source, or one file of it, does not publish. */
+export const LACKING = ["services", "passports"] as const;
+export type Lacking = (typeof LACKING)[number];
+
+/** What a file publishes, where that differs from its source's row. */
+export interface Published {
+  readonly lacks?: readonly Lacking[];
+  /** The categories of which it has every PSP of its country. */
+  readonly whole?: readonly Category[];
+}
+
 const MONTH_HOURS = 31 * 24;
 
 export const SOURCES = {
   nca: {
     title: "the authority's own register",
     ...{ ownForm: true, fetched: false, namesWithdrawn: true, agentsApart: false },
-    passports: "published",
+    ...{ services: "published", passports: "published" },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_NCA", hours: MONTH_HOURS },
   },
   // the EBA's, fetched daily. A country's file in the own form takes its place until the next fetch
   "credit-institutions": {
     title: "the EBA's register of credit institutions",
     ...{ ownForm: true, fetched: true, namesWithdrawn: false, agentsApart: false },
-    passports: "not published",
+    ...{ services: "not published", passports: "not published" },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS", hours: 48 },
   },
   // published daily
   eba: {
     title: "the EBA's register",
     ...{ ownForm: false, fetched: true, namesWithdrawn: true, agentsApart: true },
-    passports: "published",
+    ...{ services: "published", passports: "published" },
     maxAge: { setting: "REGISTER_MAX_AGE_HOURS_EBA", hours: 48 },
   },
 } as const satisfies Readonly<Record<string, SourceRow>>;

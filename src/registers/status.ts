@@ -31,6 +31,10 @@ export function statusAt(
   return status === "Authorised" && REGISTERED_INSTEAD_OF_AUTHORISED.has(record.category) ? "Registered" : status;
 }
 
+/** Whether it entitles to the services of its category. */
+export const isStanding = (status: AuthorisationStatus | null): boolean =>
+  status === "Authorised" || status === "Registered";
+
 /** As the importer of the EBA's register, which alone names days, composed the number. */
 const countryOf = ({ authNumber }: Pick<PspRecord, "authNumber">): string => authNumber.slice(3, 5);
 

@@ -66,7 +66,7 @@ const NOT_FOUND = "not found, and numbers differ";
 
 function runCase(one: Pair, banks: readonly PspRecord[], links: readonly NumberLink[], now: number): CaseAnswer {
   const psps = one.register === "CIR" ? banks : ofPair(one);
-  const [direct, linked] = [[], links].map((some) => describe(one, readAll(one.country, psps, some), now));
+  const [direct, linked] = [[], links].map((some) => describe(one, readAll(one.country, psps, some, now), now));
   const shown = direct?.score ? direct : linked;
   const actual = shown?.score ?? (shown?.differs ? NOT_FOUND : "not found");
   const reason = shown?.reason ?? "";
@@ -95,7 +95,7 @@ function describe({ country, inCertificate }: Pair, read: (number: string) => Re
 }
 
 /** As after an import of the register and of the links. */
-function readAll(country: string, psps: readonly PspRecord[], links: readonly NumberLink[]) {
+function readAll(country: string, psps: readonly PspRecord[], links: readonly NumberLink[], now: number) {
   const [its, ofCountry] = [psps.filter(isOf(country)), links.filter((link) => link.country === country)];
   const manifest: RegisterManifest = {
     ...{ country, source: "credit-institutions", ncaId: "", ncaName: "", published: "2022-10-03T00:00:00Z" },
@@ -104,7 +104,7 @@ function readAll(country: string, psps: readonly PspRecord[], links: readonly Nu
   const values = new Map<string, unknown>([[manifestKey(country, manifest.source), manifest]]);
   const entries = registerEntries({ psps: [...its, ...copyLinked(its, ofCountry)], agents: new AgentRoll() });
   for (const [name, json] of entries) values.set(entryKey(country, manifest.source, name), JSON.parse(json));
-  return (number: string) => readingFrom(values, country, number);
+  return (number: string) => readingFrom(values, country, number, now);
 }
 
 const isOf = (country: string) => (psp: PspRecord) => psp.authNumber.startsWith(`PSD${country}-`);

@@ -66,7 +66,7 @@ async function step(env: RefreshEnv, now: number, maxWrites = 1_000) {
 }
 
 const bankOf = async (env: Pick<Env, "KV">, number: number, country = "FR") => {
-  const reading = await readRegister(env.KV, country, `PSD${country}-NCA-${number}`);
+  const reading = await readRegister(env.KV, country, `PSD${country}-NCA-${number}`, clock.now());
   const [one] = reading.categories;
   return { reading, legalName: one?.record.legalName ?? null, absentSince: one?.psp.absentSince };
 };

@@ -48,7 +48,9 @@ async function step(env: RefreshEnv, now: number, maxWrites = 1000) {
 
 /** Legal names in the store, by number. */
 async function namesIn(env: Pick<Env, "KV">, country: string, count = 10): Promise<(string | null)[]> {
-  const readings = Array.from({ length: count }, (_, i) => readRegister(env.KV, country, `PSD${country}-NCA-${i}`));
+  const readings = Array.from({ length: count }, (_, i) =>
+    readRegister(env.KV, country, `PSD${country}-NCA-${i}`, NOW),
+  );
   return (await Promise.all(readings)).map(({ categories }) => categories[0]?.record.legalName ?? null);
 }
 

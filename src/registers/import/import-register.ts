@@ -105,7 +105,7 @@ async function importOver(
 
 /** Before an import's last run as it was, but for what changed so far; null if there was none. */
 function manifestAfter(
-  { country, source, published, ncaId, ncaName, newestRecord, psps: listed, agents }: Register,
+  { country, source, published, ncaId, ncaName, newestRecord, lacks, whole, psps: listed, agents }: Register,
   { manifest, index, unknown }: StoredRegister,
   plan: ImportPlan,
   { psps, refused, kept, awaited, undated, left }: ImportCounts,
@@ -121,6 +121,8 @@ function manifestAfter(
   return {
     ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
     ...{ psps, agents: agents.size, refused, hash, run, ...marks },
+    ...(lacks && { lacks }),
+    ...(whole && { whole }),
     numberForms: commonForms(listed.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber))),
     ...(kept.length > 0 && { kept: kept.slice(0, MOST_NAMED) }),
     ...(awaited.length > 0 && { awaited: awaited.slice(0, MOST_NAMED) }),

@@ -5,7 +5,8 @@
  *     country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn
  *     XX,XX-TEST,Test Authority,2026-11-01T00:00:00Z,nca,PSDXX-TEST-000001,,AISP,Example Ltd,Registered,8,XY:8;XZ:8,
  *
- * - `country` to `source` describe the file and are the same in every row. An empty `source` means nca.
+ * - `country` to `source` describe the file and are the same in every row. An empty `source` means nca. So do `lacks` and
+ *   `whole`, which a file need not have: their values are separated by `;` or `|`.
  * - `authNumber`, `category` and the other columns have the same meaning as in the JSON format (own-form.ts).
  * - `agent`: true or false; empty means false. `category`, `status`: empty if the register does not document them.
  * - `services`: numbers separated by blanks. `passportOut`: country, `:`, services; countries are separated by `;` or
@@ -20,15 +21,16 @@ import type { Problem } from "./form-fields.ts";
 import { type RegisterFile, readRegisterValue } from "./own-form.ts";
 
 const FILE_COLUMNS = ["country", "ncaId", "ncaName", "published", "source"] as const;
+const OPTIONAL = ["lacks", "whole"] as const;
 const PSP_COLUMNS = ["authNumber", "agent"] as const;
 const CATEGORY_COLUMNS = ["category", "legalName", "status", "services", "passportOut", "passportIn"] as const;
-const COLUMNS = [...FILE_COLUMNS, ...PSP_COLUMNS, ...CATEGORY_COLUMNS] as const;
+const COLUMNS = [...FILE_COLUMNS, ...PSP_COLUMNS, ...CATEGORY_COLUMNS, ...OPTIONAL] as const;
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** Reads a register in the CSV format. Does not throw. */
 export function readRegisterCsv(csv: string): RegisterFile {
-  const rows = readCsvRows(csv, COLUMNS);
+  const rows = readCsvRows(csv, COLUMNS, OPTIONAL);
   if (!Array.isArray(rows)) return { ok: false, problems: [rows] };
   const [first] = rows;
   if (!first) return { ok: false, problems: [problem(1, null, "no PSP follows the header")] };
@@ -38,7 +40,7 @@ export function readRegisterCsv(csv: string): RegisterFile {
   const contradictions = rows.flatMap((row, i) => {
     const start = starts.get(i) ?? i;
     return [
-      ...contradiction(FILE_COLUMNS, row, i, first, 0),
+      ...contradiction([...FILE_COLUMNS, ...OPTIONAL], row, i, first, 0),
       ...contradiction(["agent"], row, i, rows[start] ?? row, start),
     ];
   });
@@ -47,6 +49,7 @@ export function readRegisterCsv(csv: string): RegisterFile {
   const file = readRegisterValue({
     ...{ country: first.country, ncaId: first.ncaId, ncaName: first.ncaName, published: first.published },
     ...(first.source !== "" && { source: first.source }),
+    ...{ lacks: listOf(first.lacks), whole: listOf(first.whole) },
     psps: psps.map(([start = 0, ...more]) => ({
       authNumber: rows[start]?.authNumber,
       agent: { true: true, false: false, "": false }[rows[start]?.agent ?? ""] ?? rows[start]?.agent,
@@ -55,6 +58,12 @@ export function readRegisterCsv(csv: string): RegisterFile {
   });
   return file.ok ? file : { ok: false, problems: file.problems.map((found) => inCsv(found, psps)) };
 }
+
+const listOf = (text: string): string[] =>
+  text
+    .split(/[;|]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 
 /** The columns that should be the same in both rows and differ. */
 function contradiction(columns: readonly (keyof Row)[], row: Row, at: number, other: Row, otherAt: number): Problem[] {
@@ -75,9 +84,11 @@ const categoryOf = (row: Row) => ({
   ...(row.passportIn !== "" && { passportIn: row.passportIn === "unknown" ? null : row.passportIn }),
 });
 
-/** None at all are all eight of a credit institution. */
-const servicesOf = ({ category }: Row, text: string) =>
-  text.trim() === "" && category === "Credit Institution" ? {} : { services: numbers(text) };
+/** None at all are all eight of a credit institution, or none that the register publishes. */
+const servicesOf = ({ category, lacks }: Row, text: string) =>
+  text.trim() === "" && (category === "Credit Institution" || listOf(lacks).includes("services"))
+    ? {}
+    : { services: numbers(text) };
 
 /** Words that are not numbers are kept as text, so that the schema reports them. */
 const numbers = (text: string): (number | string)[] =>

@@ -15,9 +15,12 @@
  *
  * - `published`: of the snapshot. `register import` refuses one from before what was imported last, without --older.
  * - `source`: "nca" (the default) or "credit-institutions", which the next fetch of the EBA's replaces.
+ * - `lacks`: what the register does not publish: "services", "passports". The file then has none, and says nothing of them.
+ * - `whole`: categories of which the register has every PSP of its country. One that it lacks has no such authorisation.
  * - `agent` (default false): the PSP acts for others; answers contain null as its status.
  * - `category`: one of the interface's names, or null if the NCA does not document it; each at most once for a PSP.
- * - `services`, here and in `passportOut`: 1 to 8. Optional for a credit institution, which is entitled to all.
+ * - `services`, here and in `passportOut`: 1 to 8. Optional for a credit institution, which is entitled to all; absent from
+ *   a file that lacks them.
  * - `passportIn`, for a PSP of another country: its home country, or null if the register does not state it.
  */
 
@@ -27,7 +30,7 @@ import { readCountry } from "../../platform/country.ts";
 import { boundedInstant } from "../../platform/instant.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES, type CategoryRecord } from "../psp-record.ts";
 import { AgentRoll, type Register } from "../register.ts";
-import { REGISTER_SOURCES, SOURCES } from "../sources.ts";
+import { LACKING, type Lacking, REGISTER_SOURCES, SOURCES } from "../sources.ts";
 import { country, oneOf, type Problem, parseJson, problemsOf, shown, text } from "./form-fields.ts";
 
 export type RegisterFile =
@@ -48,9 +51,11 @@ export function readRegisterValue(value: unknown): RegisterFile {
   if (!parsed.success) {
     return { ok: false, problems: problemsOf(parsed.error) };
   }
-  const { psps, published, ...head } = parsed.data;
+  const { psps, published, lacks = [], whole = [], ...head } = parsed.data;
   const register: Register = {
     ...head,
+    ...(lacks.length > 0 && { lacks }),
+    ...(whole.length > 0 && { whole }),
     published: new Date(published).toISOString(),
     psps: psps.map(({ categories, ...rest }) => ({ ...rest, categories: categories.map(toRecord) })),
     agents: new AgentRoll(),
@@ -62,7 +67,7 @@ export function readRegisterValue(value: unknown): RegisterFile {
 function toRecord({ services, passportOut, passportIn, ...rest }: OwnFormCategory): CategoryRecord {
   return {
     ...rest,
-    services: services ?? ALL_PAYMENT_SERVICES,
+    services: services ?? (rest.category === "Credit Institution" ? ALL_PAYMENT_SERVICES : []),
     passportOut: Object.fromEntries(
       passportOut.map((passport) => [passport.country, passport.services ?? ALL_PAYMENT_SERVICES]),
     ),
@@ -92,7 +97,6 @@ const category = z
     const complain = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
     if (record.category !== "Credit Institution") {
-      if (!record.services) complain(["services"], "is missing: only a credit institution is entitled to all");
       record.passportOut.forEach((passport, i) => {
         if (!passport.services) complain(["passportOut", i, "services"], "is missing");
       });
@@ -133,6 +137,8 @@ const ownFormSchema = z
       .datetime({ offset: true, error: NO_INSTANT })
       .refine((text) => boundedInstant(Date.parse(text)) !== null, { error: NO_INSTANT }),
     source: oneOf(SOURCES_OF_THIS_FORM, "a source of this form").default("nca"),
+    lacks: z.array(oneOf(LACKING, "what a register may lack")).optional(),
+    whole: z.array(oneOf(CATEGORIES, "a register category")).optional(),
     psps: z.array(psp),
   })
   .superRefine((register, context) => {
@@ -152,6 +158,12 @@ const ownFormSchema = z
         if (register.source === "credit-institutions" && record.category !== "Credit Institution") {
           complain(at("category"), `${shown(record.category)} in a register of credit institutions`);
         }
+        const lacks = (what: Lacking) => register.lacks?.includes(what) === true;
+        if (record.services && lacks("services")) complain(at("services"), "is given, and the register lacks services");
+        if (!record.services && !lacks("services") && record.category !== "Credit Institution")
+          complain(at("services"), "is missing: only a credit institution is entitled to all");
+        if (record.passportOut.length > 0 && lacks("passports"))
+          complain(at("passportOut"), "is given, and the register lacks passports");
         if (home === null || readCountry(register.country) === null) return;
         if (home !== register.country) {
           if (record.passportIn !== null && record.passportIn !== home) {

@@ -23,8 +23,8 @@ const OF_CERTIFICATES = [
   ...["role_repeated", "nca_missing", "nca_id_invalid", "nca_id_contradicts"],
 ];
 const OF_REGISTERS = [
-  ...["home_country_unknown", "not_in_register", "not_in_host_register", "register_ambiguous", "register_not_loaded"],
-  "register_stale",
+  ...["home_country_unknown", "not_in_register", "not_in_host_register", "register_ambiguous", "sources_disagree"],
+  ...["register_not_loaded", "register_stale"],
 ];
 
 test("the codes are these", () => {

@@ -8,7 +8,8 @@ import {
   type PspStanding,
   readRegisterStanding,
 } from "../../../src/events/standing.ts";
-import type { FoundCategory, RegisterReading } from "../../../src/registers/lookup.ts";
+import type { FoundCategory } from "../../../src/registers/found-category.ts";
+import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterManifest } from "../../../src/registers/manifest.ts";
 import type { CategoryRecord } from "../../../src/registers/psp-record.ts";
 import type { TrustListManifest } from "../../../src/trust/anchors.ts";

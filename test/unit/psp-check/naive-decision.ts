@@ -7,13 +7,16 @@ export interface OwnCategory {
   category: string | null;
   legalName: string;
   status: string | null;
-  services: number[];
+  /** Absent from a file that lacks them. */
+  services?: number[];
   passportOut: { country: string; services: number[] }[];
   passportIn?: string | null;
 }
 export interface OwnFile {
   country: string;
   source: "nca" | "credit-institutions";
+  lacks?: ("services" | "passports")[];
+  whole?: string[];
   psps: { authNumber: string; agent: boolean; categories: OwnCategory[] }[];
 }
 export interface EbaRaw {
@@ -43,9 +46,19 @@ interface Entry {
   passports: Record<string, number[]>;
   /** Its register publishes no passports. */
   unpublished?: boolean;
+  /** What its register does not publish. */
+  lacks: string[];
   passportIn: string | null;
 }
-type Found = "not loaded" | "ambiguous" | Entry[];
+interface Loaded {
+  agent: boolean;
+  entries: Entry[];
+}
+/** What it says in the answer, and whether its registers contradict each other, for a PSP that needs a passport there. */
+interface Merged extends Omit<Entry, "lacks"> {
+  disagree: (passportTo: string | null) => boolean;
+}
+type Found = "not loaded" | "ambiguous" | Merged[];
 
 /** GR for EL, GB for UK; some numbers have three letters. */
 const countryOf = (code: string) =>
@@ -74,7 +87,7 @@ function report(category: string | null, agent: boolean, said: string | null): s
 const servicesIn = (category: string | null, services: number[]) =>
   category === "Credit Institution" ? [1, 2, 3, 4, 5, 6, 7, 8] : [...new Set(services)].sort();
 
-function findOwn(file: OwnFile, number: string): { agent: boolean; entries: Entry[] } | "ambiguous" | null {
+function findOwn(file: OwnFile, number: string): Loaded | "ambiguous" | null {
   const all = file.psps.filter(({ authNumber }) => isSame(authNumber, number));
   const institutions = all.filter(({ agent }) => !agent);
   // of the own form, an agent with an institution's number is a second entry for it
@@ -84,11 +97,12 @@ function findOwn(file: OwnFile, number: string): { agent: boolean; entries: Entr
   const entries = psp.categories.map((one) => ({
     name: one.category ?? (psp.agent ? "Agent" : "Not documented"),
     status: report(one.category, psp.agent, one.status),
-    services: servicesIn(one.category, one.services),
+    services: servicesIn(one.category, one.services ?? []),
     passports: Object.fromEntries(
       one.passportOut.map((out) => [countryOf(out.country), [...new Set(out.services)].sort()]),
     ),
     unpublished: file.source === "credit-institutions" && one.category === "Credit Institution",
+    lacks: file.source === "credit-institutions" ? ["services", "passports"] : (file.lacks ?? []),
     passportIn: one.passportIn ? countryOf(one.passportIn) : null,
   }));
   return { agent: institutions.length === 0, entries };
@@ -122,11 +136,7 @@ function ebaStatus(days: string[], country: string, now: string): string | null 
   return past === 0 ? "Unauthorised" : past % 2 === 1 ? "Authorised" : "Withdrawn";
 }
 
-function findEba(
-  all: EbaRaw[],
-  number: string,
-  now: string,
-): { agent: boolean; entries: Entry[] } | "ambiguous" | null {
+function findEba(all: EbaRaw[], number: string, now: string): Loaded | "ambiguous" | null {
   const its = all.filter((raw) => ebaNumbers(raw).some((one) => isSame(one, number)));
   const stated = its.map((raw) => ({
     raw,
@@ -142,7 +152,7 @@ function findEba(
   const found = isBroken ? [] : own.length > 0 ? own : institutions;
   if (found.length === 0) {
     if (agents.size > 1) return "ambiguous";
-    const agent = { name: "Agent", status: null, services: [], passports: {}, passportIn: null };
+    const agent = { name: "Agent", status: null, services: [], passports: {}, lacks: [], passportIn: null };
     return agents.size === 0 ? null : { agent: true, entries: [agent] };
   }
   // one PSP has one spelling, and each category once
@@ -164,34 +174,74 @@ function findEba(
       status: report(category, false, ebaStatus(valuesOf(raw, "ENT_AUT"), ebaCountry(raw), now)),
       services: servicesIn(category, services(ebaCountry(raw))),
       passports: Object.fromEntries(abroad.map((one) => [one, [...new Set(services(one))].sort()])),
+      lacks: [],
       passportIn: null,
     };
   });
   return { agent: false, entries };
 }
 
-/** The PSP in the registers of a country: each category from the first source that has it, in this order. */
+const STRICT = ["Withdrawn", "Unauthorised", null, "Authorised", "Registered"];
+const LICENCES = ["Payment Institution", "E-Money Institution", "Credit Institution"];
+const stands = (status: string | null) => status === "Authorised" || status === "Registered";
+const both = (lists: number[][]) => [1, 2, 3, 4, 5, 6, 7, 8].filter((one) => lists.every((list) => list.includes(one)));
+const differ = (said: unknown[]) => new Set(said.map((one) => JSON.stringify(one))).size > 1;
+
+/** The PSP in the registers of a country: of a category that several have, what is stricter of what each publishes. */
 function find(world: World, country: string): Found {
   const { number } = world.certificate;
   const eba = world.eba.filter((raw) => ebaCountry(raw) === country);
-  const loaded = [
-    ...["nca", "credit-institutions"].flatMap((source) =>
-      world.own
-        .filter((file) => file.source === source && countryOf(file.country) === country)
-        .map((file) => findOwn(file, number)),
-    ),
-    ...(eba.length > 0 ? [findEba(eba, number, world.now)] : []),
-  ];
+  const own = ["nca", "credit-institutions"].flatMap((source) =>
+    world.own.filter((file) => file.source === source && countryOf(file.country) === country),
+  );
+  const inOwn = own.map((file) => findOwn(file, number));
+  const loaded = [...inOwn, ...(eba.length > 0 ? [findEba(eba, number, world.now)] : [])];
   if (loaded.length === 0) return "not loaded";
   if (loaded.includes("ambiguous")) return "ambiguous";
   const psps = loaded.filter((one) => one !== null && one !== "ambiguous");
   const institutions = psps.filter(({ agent }) => !agent);
-  const seen = new Set<string>();
-  return (institutions.length > 0 ? institutions : psps).flatMap(({ entries }) => {
-    const fresh = entries.filter(({ name }) => !seen.has(name));
-    for (const { name } of entries) seen.add(name);
-    return fresh;
+  const isAtHome = partsOf(number)?.[0] === country;
+  // a register that has every PSP of a category, and not this one
+  const denied = own
+    .filter((_, i) => inOwn[i] === null && isAtHome && institutions.length > 0)
+    .flatMap(({ whole = [] }) => whole);
+  const counting = institutions.length > 0 ? institutions : psps;
+  const names = [...new Set(counting.flatMap(({ entries }) => entries.map(({ name }) => name)))];
+  return names.map((name) => mergeEntries(name, counting, denied.includes(name)));
+}
+
+function mergeEntries(name: string, psps: Loaded[], denied: boolean): Merged {
+  const its = psps.flatMap(({ entries }) => {
+    const entry = entries.find((one) => one.name === name);
+    return entry ? [{ entry, others: entries }] : [];
   });
+  // a licence that another one has replaced, where the register does not say for which services
+  const changed = its.map(
+    ({ entry, others }) =>
+      entry.status === "Withdrawn" &&
+      entry.lacks.includes("services") &&
+      LICENCES.includes(name) &&
+      others.some((one) => LICENCES.includes(one.name) && stands(one.status)),
+  );
+  const heard = its.filter((_, i) => !(changed[i] && changed.includes(false))).map(({ entry }) => entry.status);
+  const statuses = denied ? [...heard, "Unauthorised"] : heard;
+  const services = its.filter(({ entry }) => !entry.lacks.includes("services")).map(({ entry }) => entry.services);
+  const passports = its.filter(({ entry }) => !entry.lacks.includes("passports")).map(({ entry }) => entry.passports);
+  const countries = [...new Set(passports.flatMap((one) => Object.keys(one)))];
+  return {
+    ...{ name, passportIn: its[0]?.entry.passportIn ?? null, unpublished: its[0]?.entry.unpublished === true },
+    status: STRICT.find((status) => statuses.includes(status)) ?? null,
+    // where nobody publishes them, what the first has all the same
+    services: services.length > 0 ? both(services) : (its[0]?.entry.services ?? []),
+    passports:
+      passports.length > 0
+        ? Object.fromEntries(countries.map((one) => [one, both(passports.map((each) => each[one] ?? []))]))
+        : (its[0]?.entry.passports ?? {}),
+    disagree: (passportTo) =>
+      differ(denied ? [...heard, "not listed"] : heard) ||
+      differ(services) ||
+      (passportTo !== null && differ(passports.map((one) => one[passportTo] ?? []))),
+  };
 }
 
 const ROLES: Record<string, number[]> = { PSP_AS: [1, 2, 3, 4, 5, 6, 7, 8], PSP_PI: [7], PSP_AI: [8], PSP_IC: [5] };
@@ -200,6 +250,9 @@ function explain(found: Found, absent: string): string[] {
   if (found === "not loaded") return ["register_not_loaded"];
   return found === "ambiguous" ? [absent, "register_ambiguous"] : found.length === 0 ? [absent] : [];
 }
+
+const contradictions = (entries: Merged[], passportTo: string | null): string[] =>
+  entries.filter(({ disagree }) => disagree(passportTo)).map(() => "sources_disagree");
 
 export function decideNaively(world: World) {
   const { certificate, jurisdiction } = world;
@@ -224,6 +277,7 @@ export function decideNaively(world: World) {
           (world.accepts === true && one.unpublished === true && isEea)),
     );
   const abroad = there === home ? null : find(world, there);
+  const passportTo = abroad === null || (home === "GB") !== (there === "GB") ? null : there;
   const atHost = abroad === null || typeof abroad === "string" ? [] : abroad;
   return {
     payments: may(7),
@@ -232,7 +286,7 @@ export function decideNaively(world: World) {
       ...{ name, status, services },
       ...(abroad !== null && { passportOut: { countryCode: there, paymentServices: abroadOf(passports) } }),
     })),
-    homeWarnings: explain(found, "not_in_register"),
+    homeWarnings: [...explain(found, "not_in_register"), ...contradictions(entries, passportTo)],
     host:
       abroad &&
       atHost.map(({ name, status, passportIn }) => ({
@@ -240,6 +294,6 @@ export function decideNaively(world: World) {
         status,
         ...(passportIn && { passportIn: { countryCode: passportIn } }),
       })),
-    hostWarnings: abroad && explain(abroad, "not_in_host_register"),
+    hostWarnings: abroad && [...explain(abroad, "not_in_host_register"), ...contradictions(atHost, null)],
   };
 }

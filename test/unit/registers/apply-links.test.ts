@@ -57,7 +57,7 @@ async function link(stores: RegisterStores, ...pairs: readonly (readonly [string
 
 /** The name and status under a reference. */
 async function foundAs(kv: KVNamespace, reference: string): Promise<string | null> {
-  const { categories, ambiguous } = await readRegister(kv, "XX", `PSDXX-TEST-${reference}`);
+  const { categories, ambiguous } = await readRegister(kv, "XX", `PSDXX-TEST-${reference}`, NOW);
   const [first] = categories;
   return ambiguous ? "ambiguous" : first ? `${first.record.legalName} ${first.record.status}` : null;
 }
@@ -90,7 +90,9 @@ describe("links of a register", () => {
     expect([await foundAs(kv.shown, "1"), await foundAs(kv.shown, "B")]).toEqual(["ambiguous", "B Registered"]);
     expect(await link(stores, ["1", "A"])).toMatchObject({ written: 1, numbers: { found: 1 } });
     expect(await foundAs(kv.shown, "1")).toBe("A Registered");
-    expect((await readRegister(kv.shown, "XX", AGENT.authNumber)).categories[0]?.record.legalName).toBe("An agent");
+    expect((await readRegister(kv.shown, "XX", AGENT.authNumber, NOW)).categories[0]?.record.legalName).toBe(
+      "An agent",
+    );
     const [after] = await listRegisters(kv.shown);
     expect(after).toEqual({ ...before, hash: after?.hash, run: after?.run });
     expect(after?.hash).not.toBe(before?.hash);
@@ -121,7 +123,7 @@ describe("links of a register", () => {
     const refused: RefusedPsp = { authNumber: "PSDXX-TEST-A", reason: "malformed", category: "AISP" };
     const next = { ...register([psp("B"), psp("C")], [refused]), published: "2026-11-02T00:00:00.000Z" };
     expect(await load(stores, next, kv.now)).toMatchObject({ kept: ["PSDXX-TEST-A"] });
-    const reading = await readRegister(kv.shown, "XX", "PSDXX-TEST-1");
+    const reading = await readRegister(kv.shown, "XX", "PSDXX-TEST-1", NOW);
     expect(reading).toMatchObject({
       categories: [{ psp: { asOf: FIRST.published } }],
       manifests: [{ published: FIRST.published }],

@@ -297,10 +297,15 @@ describe("several sources of one country", () => {
   };
   const registers = [eba, own];
 
-  test("a category in two sources is the NCA's own; the others are added", () => {
-    expect(check("PSDXX-TEST-ONE", "XX", registers).homeRegister.categoryEntries).toEqual([
+  test("of a category in two sources the stricter counts; the others are added", () => {
+    const { homeRegister } = check("PSDXX-TEST-ONE", "XX", registers, NOW, true);
+    expect(homeRegister.categoryEntries).toEqual([
       entry("Payment Institution", "Withdrawn", [7]),
       entry("AISP", "Registered", [8]),
+    ]);
+    expect(homeRegister.warning_codes).toEqual(["sources_disagree"]);
+    expect(homeRegister.warning).toEqual([
+      "the registers of XX disagree on the category Payment Institution of PSP PSDXX-TEST-ONE: nca says Withdrawn; eba says Authorised. The stricter counts",
     ]);
   });
 

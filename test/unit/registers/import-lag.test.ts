@@ -62,7 +62,7 @@ function register(file: File, more: Partial<Register> = {}): Register {
 }
 
 const statusOf = async (kv: KVNamespace, name: string) =>
-  (await readRegister(kv, "XX", number(name))).categories[0]?.record.status ?? null;
+  (await readRegister(kv, "XX", number(name), NOW)).categories[0]?.record.status ?? null;
 
 /** Until it is done, as the command and the scheduled steps repeat it. */
 async function load(kv: LaggingKv, stores: RegisterStores, file: File, options: Partial<RegisterImportOptions> = {}) {

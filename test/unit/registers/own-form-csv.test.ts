@@ -103,7 +103,11 @@ const faults: [string, string, string][] = [
     csv(GOOD, "nca,PSDXX-TEST-2"),
     "the file is not CSV: Invalid Record Length: expect 13, got 6 on line 3",
   ],
-  ["an unknown column", `${HEADER},licence\n`, `row 1, column licence: is not one of ${HEADER.replaceAll(",", ", ")}`],
+  [
+    "an unknown column",
+    `${HEADER},licence\n`,
+    `row 1, column licence: is not one of ${HEADER.replaceAll(",", ", ")}, lacks, whole`,
+  ],
   ["a missing column", "country,ncaId\n", "row 1, column ncaName: is missing"],
   [
     "an open quote",
@@ -139,4 +143,18 @@ test.each([";", "\t"])("cells may be separated by %j", (delimiter) => {
   const text = csv(GOOD);
   expect(readRegisterCsv(text.replaceAll(",", delimiter))).toEqual(readRegisterCsv(text));
   expect(readRegisterCsv(text)).toMatchObject({ ok: true });
+});
+
+test("a file says in two more columns what its register does not publish, and of what it has all", () => {
+  const row = (services: string) =>
+    `${HEAD}nca,PSDXX-TEST-1,,Payment Institution,One,Authorised,${services},,,services|passports,Payment Institution`;
+  const read = readRegisterCsv(`${HEADER},lacks,whole\n${row("")}`);
+  expect(read.ok && read.register).toMatchObject({
+    ...{ lacks: ["services", "passports"], whole: ["Payment Institution"] },
+    psps: [{ categories: [{ services: [], passportOut: {} }] }],
+  });
+  const given = readRegisterCsv(`${HEADER},lacks,whole\n${row("7")}`);
+  expect(given.ok ? [] : given.problems.map(describeProblem)).toEqual([
+    "row 2, column services: is given, and the register lacks services",
+  ]);
 });

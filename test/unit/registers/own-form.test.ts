@@ -115,6 +115,19 @@ describe("the JSON form", () => {
       [`${at}.services: is missing: only a credit institution is entitled to all`],
     ],
     [
+      "what the register lacks",
+      { ...withCategory({ passportOut: [{ country: "XY", services: [8] }] }), lacks: ["services", "passports"] },
+      [
+        `${at}.services: is given, and the register lacks services`,
+        `${at}.passportOut: is given, and the register lacks passports`,
+      ],
+    ],
+    [
+      "what no register may lack",
+      { ...FILE, lacks: ["status"] },
+      ['lacks[0]: "status" is not what a register may lack: services, passports'],
+    ],
+    [
       "a passport twice",
       withCategory({
         passportOut: [

@@ -11,6 +11,7 @@ export function readingOf(
   authNumber: string,
   fetchedAt = "2026-11-20T00:00:00.000Z",
   links: readonly NumberLink[] = [],
+  now = Date.parse("2026-11-21T12:00:00Z"),
 ): RegisterReading {
   const values = new Map<string, unknown>();
   for (const register of registers) {
@@ -28,5 +29,5 @@ export function readingOf(
       values.set(entryKey(head.country, head.source, name), JSON.parse(json));
     }
   }
-  return readingFrom(values, country, authNumber);
+  return readingFrom(values, country, authNumber, now);
 }

@@ -285,7 +285,7 @@ test("a listed service that is no longer granted is told for the PSPs that it is
 describe("the first grant of a PSP", () => {
   /** As an answer that grants does, of what its check saw. */
   async function grant(fiId: number, number: number, id: string, noted: UnderWay | null = null): Promise<void> {
-    const home = await readHomeRegister(env.KV, pspId(number));
+    const home = await readHomeRegister(env.KV, pspId(number), now);
     if (!home) throw new Error("no register");
     const ctx = createExecutionContext();
     observeGrant(

@@ -32,7 +32,7 @@ function file(counts: Record<string, number>, name = "Old") {
 }
 
 async function nameOf(authNumber: string): Promise<string | null> {
-  const { categories } = await readRegister(env.KV, authNumber.slice(3, 5), authNumber);
+  const { categories } = await readRegister(env.KV, authNumber.slice(3, 5), authNumber, NOW);
   return categories[0]?.record.legalName ?? null;
 }
 
@@ -112,7 +112,7 @@ describe("an import of the EBA's file", () => {
     await load([named, { ENT_AUT: ["2019-01-01"] }], [named, { ENT_AUT: ["2020-01-01"] }]);
     const withdrawn = ["2019-01-01", "2026-11-20"];
     await load([named, { ENT_AUT: withdrawn }], [{ ENT_AUT: ["2020-01-01"] }]);
-    const { categories } = await readRegister(env.KV, "IT", "PSDIT-BI-99");
+    const { categories } = await readRegister(env.KV, "IT", "PSDIT-BI-99", NOW);
     expect(categories.map(({ psp, record: { category, status } }) => [category, status, psp.asOf])).toEqual([
       ["Payment Institution", withdrawn, PUBLISHED],
       ["AISP", ["2020-01-01"], PUBLISHED],
@@ -130,7 +130,7 @@ describe("an import of the EBA's file", () => {
         ...more,
       });
     const result = await importSource(env, { registers, published: PUBLISHED }, options);
-    const home = await readRegister(env.KV, "IT", "PSDIT-BI-99");
+    const home = await readRegister(env.KV, "IT", "PSDIT-BI-99", NOW);
     const said = home.categories.map(({ record: { category, status } }) => [category, status]);
     return { counts: result.ok && result.countries[0], home, said };
   }

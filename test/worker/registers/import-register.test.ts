@@ -57,7 +57,7 @@ const agent = (number: number | string, legalName = "An agent"): Agent => ({
 
 /** Legal name of the PSP in the store; null when it is not found. */
 async function nameOf(number: number | string, country = "XX"): Promise<string | null> {
-  const { categories } = await readRegister(env.KV, country, `PSDXX-TEST-${number}`);
+  const { categories } = await readRegister(env.KV, country, `PSDXX-TEST-${number}`, LATER);
   return categories[0]?.record.legalName ?? null;
 }
 
@@ -162,7 +162,7 @@ describe("an import", () => {
       register(psps, { source: "eba", published, ...more });
     const load = (stores: RegisterStores, one: Register) => importRegister(stores, one, { now: LATER, force: false });
     const asOf = async (number: number) => {
-      const { manifests, categories } = await readRegister(env.KV, "XX", `PSDXX-TEST-${number}`);
+      const { manifests, categories } = await readRegister(env.KV, "XX", `PSDXX-TEST-${number}`, LATER);
       return [categories[0]?.record.legalName, manifests[0]?.published];
     };
     const breaks = async (one: Register) => {
@@ -184,7 +184,7 @@ describe("an import", () => {
     // still as of the first
     await load(env, eba(third, many(19, "New Ltd"), { refused }));
     expect(await asOf(19)).toEqual(["Old Ltd", first]);
-    const home = await readRegister(env.KV, "XX", "PSDXX-TEST-19");
+    const home = await readRegister(env.KV, "XX", "PSDXX-TEST-19", LATER);
     const maxAges = { nca: null, "credit-institutions": null, eba: null };
     expect(findStale(home, maxAges, LATER)).toEqual([
       {
@@ -194,7 +194,7 @@ describe("an import", () => {
     ]);
     await load(env, eba(fourth, many(20, "Newer Ltd")));
     expect([await asOf(19), (await listRegisters(env.KV))[0]?.kept]).toEqual([["Newer Ltd", fourth], undefined]);
-    expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19"), maxAges, LATER)).toEqual([]);
+    expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19", LATER), maxAges, LATER)).toEqual([]);
   });
 
   test("finds agents under their own number, and forgets those that vanish", async () => {
