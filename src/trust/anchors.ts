@@ -122,10 +122,10 @@ export async function findAnchors(
     missing.length > 0
       ? await callStore("KV", () => kv.get([...missing, LIST_OF_LISTS_MANIFEST], "json"))
       : new Map<string, unknown>();
-  const listOfLists = read.get(LIST_OF_LISTS_MANIFEST) as TrustListManifest | null | undefined;
+  const end = (read.get(LIST_OF_LISTS_MANIFEST) as TrustListManifest | null | undefined)?.nextUpdate ?? null;
   for (const key of missing) {
     const listed = (read.get(key) ?? []) as ListedAnchor[];
-    const anchors = listed.map((each) => readAnchor(withEnd(each, listOfLists?.nextUpdate ?? null)));
+    const anchors = listed.map((each) => readAnchor(withEnd(each, end)));
     knownAnchors.set(key, anchors, now + ANCHORS_LIFETIME_SECONDS * 1000, now);
     known.set(key, anchors);
   }

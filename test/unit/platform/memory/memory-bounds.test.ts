@@ -164,7 +164,7 @@ const FILL: Record<
   anchors: [
     200,
     async (i) => {
-      const store = storeOf(() => [listedAnchor(i), listedAnchor(i)]);
+      const store = storeOf((key) => (key.startsWith("trust/anchors/") ? [listedAnchor(i), listedAnchor(i)] : null));
       for (const { certificate } of await findAnchors(store, [memoryKey(String(i))], NOW)) {
         readPathExtensions(certificate);
         nameKey(certificate.subject);
