@@ -34,22 +34,23 @@ const MOST_PROBLEMS = 50;
 export async function importNumbers(
   stores: Stores,
   path: string,
-  { bulk }: { readonly bulk: boolean },
+  { bulk, asOf }: { readonly bulk: boolean; readonly asOf: string | null },
   leased: LeasedWork,
 ) {
   const content = (await readInput(path)).toString("utf8");
-  const file = readNumbersFile(content, await listLinks(stores.DB));
+  const file = readNumbersFile(content, await listLinks(stores.DB), asOf);
   if (!file.ok) {
     const told = file.problems.slice(0, MOST_PROBLEMS).map(describeProblem);
     const more = file.problems.length - told.length;
     fail(`${path} is refused:\n${[...told, ...(more > 0 ? [`and ${more} more`] : [])].join("\n")}`);
   }
-  const { links } = file;
+  const { links, leftOut } = file;
   const pairs = new Map(links.map(({ country, source }) => [`${country} ${source}`, { country, source }]));
   await replaceLinks(stores.DB, [...pairs.values()], links);
   leased.left = "the numbers are stored, and not yet in all registers: the same command does the rest";
   const countries = [...new Set(links.map(({ country }) => country))].sort();
-  return { ok: true, numbers: links.length, registers: await applyTo(stores, countries, { bulk }) };
+  const registers = await applyTo(stores, countries, { bulk });
+  return { ok: true, numbers: links.length, ...(leftOut && { leftOut }), registers };
 }
 
 /** Removes what the files of a source said of a country. */

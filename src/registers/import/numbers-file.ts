@@ -12,16 +12,21 @@
  * - `registerNumber`, or `lei`: the entry, by the authorisation number that the register has, or by its LEI.
  * - `kind`: what the certificate's number is. `source`: who says so. `asOf`: the day on which it was so.
  *
- * The rules are in src/registers/number-links.ts. A file with one row that they refuse is refused, with each such row.
+ * The rules are in src/registers/number-links.ts. A file with one row that they refuse is refused, with each such row. Files of
+ * two national registers are read as well (src/registers/import/bafin-numbers.ts, regafi-numbers.ts).
  */
 import * as z from "zod";
 import { findClashes, findFault, type LinkClash, type NumberLink, normaliseLink } from "../number-links.ts";
 import { NUMBER_KINDS, RULE_SOURCE } from "../psp-record.ts";
+import { BAFIN, isBafinFile, readBafinFile } from "./bafin-numbers.ts";
 import { problemInRow, readCsvRows } from "./csv-rows.ts";
 import { country, oneOf, type Problem, parseJson, problemsOf, shown, text } from "./form-fields.ts";
+import { type LeftOut, linkNumbers, type NationalEntity, type NationalRegister } from "./national-numbers.ts";
+import { REGAFI, readRegafiFile } from "./regafi-numbers.ts";
 
 export type NumbersFile =
-  | { readonly ok: true; readonly links: readonly NumberLink[] }
+  /** `leftOut`: of a national register. */
+  | { readonly ok: true; readonly links: readonly NumberLink[]; readonly leftOut?: LeftOut }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Twenty times the PSPs of Europe. */
@@ -60,18 +65,46 @@ const inJson: PlaceOf = (index, field, message) => ({
 });
 const inCsv: PlaceOf = (index, field, message) => problemInRow(index + 2, field, message);
 
-/** Reads a file of either form. `others`: the links that are stored. Those that the file replaces do not count. Does not throw. */
-export function readNumbersFile(content: string, others: readonly NumberLink[]): NumbersFile {
+/**
+ * Reads a file of any form. `others`: the links that are stored. Those that the file replaces do not count. `asOf`: YYYY-MM-DD,
+ * the day of a national register's file, which does not say its own; null: not said. Does not throw.
+ */
+export function readNumbersFile(
+  content: string,
+  others: readonly NumberLink[],
+  asOf: string | null = null,
+): NumbersFile {
   if (content.length > MAX_CHARACTERS)
     return refuse({ path: [], message: `has more than ${MAX_CHARACTERS} characters` });
-  return /^\uFEFF?\s*[{[]/.test(content) ? readJson(content, others) : readCsv(content, others);
+  if (isBafinFile(content)) return readNational(readBafinFile(content), BAFIN, others, asOf);
+  return /^\uFEFF?\s*[{[]/.test(content) ? readJson(content, others, asOf) : readCsv(content, others);
 }
 
-function readJson(content: string, others: readonly NumberLink[]): NumbersFile {
+function readJson(content: string, others: readonly NumberLink[], asOf: string | null): NumbersFile {
   const parsed = parseJson(content);
   if (!parsed.ok) return refuse(parsed.problem);
+  if (Array.isArray(parsed.value)) return readNational(readRegafiFile(parsed.value), REGAFI, others, asOf);
   const file = form.safeParse(parsed.value);
   return file.success ? readNumbers(file.data.numbers, inJson, others) : refuse(...problemsOf(file.error));
+}
+
+/** `entities`: a message if the file is none of the register's. */
+function readNational(
+  entities: NationalEntity[] | string,
+  register: NationalRegister,
+  others: readonly NumberLink[],
+  asOf: string | null,
+): NumbersFile {
+  if (typeof entities === "string") return refuse({ path: [], message: entities });
+  if (entities.length > MAX_LINKS) return refuse({ path: [], message: `has more than ${MAX_LINKS} entities` });
+  if (asOf === null)
+    return refuse({ path: [], message: `is of ${register.source} and does not say its day: say it with --as-of` });
+  const replaced = pairOf(register);
+  const kept = others.filter((other) => pairOf(other) !== replaced);
+  const { links, leftOut } = linkNumbers(entities, register, asOf, kept);
+  if (links.length === 0)
+    return refuse({ path: [], message: `is of ${register.source}, and no entity in it has two numbers to link` });
+  return { ok: true, links, leftOut };
 }
 
 function readCsv(content: string, others: readonly NumberLink[]): NumbersFile {
@@ -109,7 +142,7 @@ function readNumbers(given: readonly unknown[], placeOf: PlaceOf, others: readon
 }
 
 /** What one file replaces as a whole. */
-const pairOf = ({ country, source }: NumberLink): string => `${country} ${source}`;
+const pairOf = ({ country, source }: Pick<NumberLink, "country" | "source">): string => `${country} ${source}`;
 
 const describePlace = ({ path }: Problem): string =>
   path.map((step) => (typeof step === "number" ? `[${step}]` : step)).join("");

@@ -132,6 +132,10 @@ export function registerTargets(): Target[] {
       },
       check: (input) => checkNumbers(readNumbersFile(toText(input), OTHER_NUMBERS)),
     },
+    {
+      ...{ name: "national-numbers", form: "text", stepsPerByte: 800, corpus: NATIONAL, words: NUMBER_WORDS },
+      check: (input) => checkNumbers(readNumbersFile(toText(input), OTHER_NUMBERS, "2026-11-28")),
+    },
   ];
 }
 
@@ -139,6 +143,14 @@ const NUMBER = {
   ...{ country: "DE", authNumber: "PSDDE-BAFIN-106653", lei: "391200GLBAFG69QGNT85" },
   ...{ kind: "bafin_id", source: "A file", asOf: "2026-11-01" },
 };
+/** In BaFin's form and in REGAFI's. */
+const NATIONAL = [
+  `NAME;BAK NR;LEI;LAND;ENDE AM\nA;1302032/BAKNR:106653;${NUMBER.lei};Deutschland;\n;;;;01.01.2020\nB;106654;;Deutschland;`,
+  JSON.stringify([
+    { siren: "100000009", cib: '[{"code": "16958", "date": "2020-01-01"}]' },
+    { siren: "200000008", cib: ["17000", "17001"] },
+  ]),
+].map(toBytes);
 const NUMBER_WORDS = [
   ...["registerNumber", "lei", "siren", "tax_number", "PSDPL-PFSA-5250007738", "PSDPL-PFSA-102", "PL", "rule"],
   ...["PSDLU-CSSF-B00000351", "PSDLU-CSSF-LUB00351", "LU", "UK", "PSDGB-FCA-1", ";", "\t", '"', "2026-02-30"],

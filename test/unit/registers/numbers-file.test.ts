@@ -116,7 +116,7 @@ test.each<[string, string, string]>([
     "row 3, column authNumber: PSDDE-BAFIN-106654 is a second bafin_id of PSDDE-BAFIN-HRB1: row 2 says PSDDE-BAFIN-106653",
   ],
   ["no JSON", "{", "the file is not JSON"],
-  ["another JSON", "[]", "the file Invalid input"],
+  ["another JSON", "[]", "the file has no record"],
   ["JSON with a field too many", JSON.stringify({ ...inJson(), more: 1 }), 'the file Unrecognized key: "more"'],
   ["JSON without numbers", '{"numbers": []}', "numbers: is empty"],
   ["JSON of something else", '{"numbers": [1]}', "numbers[0]: Invalid input"],
