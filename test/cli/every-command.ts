@@ -80,6 +80,7 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   },
   { command: "register import", args: ["fixtures/register-example.csv"] },
   { command: "register list", args: [] },
+  { command: "register find", args: ["amber"] },
   { command: "register numbers import", args: ["fixtures/numbers-example.csv"] },
   { command: "register numbers list", args: [] },
   { command: "register numbers remove", args: ["--country", "XX", "--source", "Test Authority of XX"] },

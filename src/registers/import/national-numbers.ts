@@ -1,7 +1,7 @@
 /**
  * What readers of national registers share that have both numbers of their entities: the certificate's, and one that finds
  * the entry. Such a register is published for other ends. So an entity that has not both, or of which the numbers contradict
- * each other, is left out and counted, where a file of our own form is refused. The rules are in ../number-links.ts.
+ * each other, is left out and counted, where a file of our own form is refused. The rules are in src/registers/number-links.ts.
  */
 import { findClashes, findFault, type LinkTarget, type NumberLink, normaliseLink } from "../number-links.ts";
 import type { NumberKind } from "../psp-record.ts";
