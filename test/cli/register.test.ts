@@ -217,6 +217,24 @@ describe("npm run admin -- register numbers", () => {
     });
   });
 
+  test("takes BaFin's export with its day, and says what it left out", async () => {
+    const rows = ["A;106653;391200GLBAFG69QGNT85;Deutschland;", "B;106654;;Deutschland;", ";;;;01.01.2020"];
+    const path = await file("bafin.csv", ["NAME;BAK NR;LEI;LAND;ENDE AM", ...rows].join("\r\n"));
+    for (const [day, message] of [
+      [[], "is of BaFin and does not say its day: say it with --as-of"],
+      [["--as-of", "28.11.2026"], "--as-of: 28.11.2026 is not a day such as"],
+      [["--as-of", "9999-01-01"], "--as-of: 9999-01-01 lies ahead"],
+    ] as const)
+      expect(await admin("register", "numbers", "import", path, ...day)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(message),
+      });
+    const imported = await admin("register", "numbers", "import", path, "--as-of", "2026-11-01", "--no-json");
+    expect(imported.stdout).toMatch(/imported .*bafin\.csv: 1 numbers, left out: 1 no_entry/);
+    const removed = await admin("register", "numbers", "remove", "--country", "DE", "--source", "BaFin");
+    expect(JSON.parse(removed.stdout)).toMatchObject({ ok: true, numbers: 1 });
+  });
+
   test("refuses a file with each row that is wrong, and changes nothing", async () => {
     const before = (await admin("register", "numbers", "list", "--json")).stdout;
     const path = await file(
