@@ -6,7 +6,7 @@
 import { findClashes, findFault, type LinkTarget, type NumberLink, normaliseLink } from "../number-links.ts";
 import type { NumberKind } from "../psp-record.ts";
 
-export const LEFT_OUT = ["no_number", "no_entry", "several_numbers", "ended", "not_valid", "contradicted"] as const;
+const LEFT_OUT = ["no_number", "no_entry", "several_numbers", "ended", "not_valid", "contradicted"] as const;
 export type LeftOut = Readonly<Record<(typeof LEFT_OUT)[number], number>>;
 
 export interface NationalRegister {
