@@ -8,6 +8,8 @@ export interface FoundCategory {
   readonly psp: PspRecord;
   /** What counts, of all sources together: at the instant of the merge if there are several. */
   readonly record: CategoryRecord;
+  /** Set if none of the sources that have the category publishes passports: what the record has of them is not all. */
+  readonly passports?: "not published";
   /** What each source says, if they contradict each other. */
   readonly statements?: readonly Statement[];
 }

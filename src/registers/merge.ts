@@ -53,7 +53,11 @@ export function mergeCategories(sources: readonly SourceReading[], register: Mer
       });
       if (counting.slice(0, i).some(({ psp }) => psp.categories.some(({ category }) => category === record.category)))
         return [];
-      const category = { source: first.source, psp: first.psp, record };
+      const unpublished = inEach.every((one) => isUnpublished(one, "passports"));
+      const category: FoundCategory = {
+        ...{ source: first.source, psp: first.psp, record },
+        ...(unpublished && { passports: "not published" }),
+      };
       const notListed = missing.filter(({ whole = [] }) => whole.some((one) => one === record.category));
       return [inEach.length + notListed.length === 1 ? category : merge(category, inEach, notListed, register)];
     }),
@@ -67,7 +71,7 @@ interface OneOfSeveral extends Published {
 }
 
 function merge(
-  { source, psp, record }: FoundCategory,
+  category: FoundCategory,
   inEach: readonly OneOfSeveral[],
   notListed: readonly SourceReading[],
   register: MergedRegister,
@@ -79,6 +83,7 @@ function merge(
     ...notListed.map((one): Statement => ({ source: one.source, status: "Not listed" })),
   ];
   const passports = inEach.filter((one) => !isUnpublished(one, "passports"));
+  const { record } = category;
   const merged: CategoryRecord = {
     ...record,
     status: strictest(statements) ?? null,
@@ -86,7 +91,7 @@ function merge(
     ...(passports.length > 0 && mergePassports(passports.map((one) => one.record))),
   };
   const agree = LEVELS.every((level) => new Set(statements.flatMap((one) => shown(one[level]))).size < 2);
-  return { source, psp, record: merged, ...(!agree && { statements }) };
+  return { ...category, record: merged, ...(!agree && { statements }) };
 }
 
 const LEVELS = ["status", "services", "passports"] as const;

@@ -6,7 +6,6 @@ import { isInEea } from "../platform/country.ts";
 import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory } from "./found-category.ts";
 import type { CategoryRecord, PaymentServices } from "./psp-record.ts";
-import { SOURCES } from "./sources.ts";
 
 export const WAYS = ["services", "establishment"] as const;
 export type Way = (typeof WAYS)[number];
@@ -43,12 +42,12 @@ export const passportedServices = (passports: readonly Passport[]): PaymentServi
  * authorisation counts after a notification (Directive 2013/36/EU articles 33 to 39), which no authority publishes.
  */
 export const mayHaveUnpublishedPassport = (
-  { source, psp, record }: FoundCategory,
+  { psp, record, passports }: FoundCategory,
   home: string,
   country: string,
 ): boolean =>
   !psp.agent &&
   record.category === "Credit Institution" &&
-  SOURCES[source].passports === "not published" &&
+  passports === "not published" &&
   isInEea(home) &&
   isInEea(country);

@@ -1,7 +1,7 @@
 /**
  * The sources of registers, one row each, in order of precedence: the names of a category that is in two of them are those of
- * the first, and what else they say of it is taken together (merge.ts). Each is imported, stored and refreshed separately. A new one is a row here and its reader in import/; one that the service
- * fetches has its step in refresh/, too.
+ * the first, and what else they say of it is taken together (merge.ts). Each is imported, stored and refreshed separately. A
+ * new one is a row here and its reader in import/; one that the service fetches has its step in refresh/, too.
  */
 import type { Category } from "./psp-record.ts";
 
@@ -10,8 +10,12 @@ interface SourceRow {
   readonly title: string;
   /** Whether its files may also have the project's own form (import/own-form.ts), one country in each. */
   readonly ownForm: boolean;
-  /** Whether it has the services of its PSPs. One without them says nothing of them. One file may lack them: see {@link Published}. */
+  /**
+   * Whether it has the services of its PSPs, and their passports. One without them says nothing of them. One file may lack
+   * them, and may be whole: see {@link Published}. What no source has of banks, nobody publishes.
+   */
   readonly services: "published" | "not published";
+  readonly passports: "published" | "not published";
   /** Whether the service fetches it, all countries at once; the operator imports the others. */
   readonly fetched: boolean;
   /**
@@ -19,8 +23,6 @@ interface SourceRow {
    * one agrees.
    */
   readonly namesWithdrawn: boolean;
-  /** Whether it has passports of its PSPs. Where it has none, nobody knows of them: they are not published elsewhere. */
-  readonly passports: "published" | "not published";
   /** Whether its agents are stored apart from its PSPs: there are fifty to one institution, and they are rarely read. */
   readonly agentsApart: boolean;
   /** The setting of wrangler.toml for the age in hours from which it is stale, and what it is without the setting. */

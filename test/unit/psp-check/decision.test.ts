@@ -278,7 +278,8 @@ describe("banks, whose passports are published nowhere", () => {
   ): RegisterReading => {
     const bank = { ...category("Authorised", [], {}, "Credit Institution"), ...record };
     const psp = { authNumber: PSP, agent: false, categories: [bank], ...more };
-    return { ...reading(bank), country, categories: [{ source, psp, record: bank }] };
+    const published = source === "credit-institutions" ? ({ passports: "not published" } as const) : {};
+    return { ...reading(bank), country, categories: [{ source, psp, record: bank, ...published }] };
   };
   const [UNPUBLISHED, UNPASSPORTED] = [both("passport_not_published"), both("service_not_passported")];
   const YES = both();

@@ -44,8 +44,6 @@ interface Entry {
   status: string | null;
   services: number[];
   passports: Record<string, number[]>;
-  /** Its register publishes no passports. */
-  unpublished?: boolean;
   /** What its register does not publish. */
   lacks: string[];
   passportIn: string | null;
@@ -56,6 +54,8 @@ interface Loaded {
 }
 /** What it says in the answer, and whether its registers contradict each other, for a PSP that needs a passport there. */
 interface Merged extends Omit<Entry, "lacks"> {
+  /** A bank's, of which none of its registers publishes passports. */
+  unpublished: boolean;
   disagree: (passportTo: string | null) => boolean;
 }
 type Found = "not loaded" | "ambiguous" | Merged[];
@@ -101,7 +101,6 @@ function findOwn(file: OwnFile, number: string): Loaded | "ambiguous" | null {
     passports: Object.fromEntries(
       one.passportOut.map((out) => [countryOf(out.country), [...new Set(out.services)].sort()]),
     ),
-    unpublished: file.source === "credit-institutions" && one.category === "Credit Institution",
     lacks: file.source === "credit-institutions" ? ["services", "passports"] : (file.lacks ?? []),
     passportIn: one.passportIn ? countryOf(one.passportIn) : null,
   }));
@@ -229,7 +228,7 @@ function mergeEntries(name: string, psps: Loaded[], denied: boolean): Merged {
   const passports = its.filter(({ entry }) => !entry.lacks.includes("passports")).map(({ entry }) => entry.passports);
   const countries = [...new Set(passports.flatMap((one) => Object.keys(one)))];
   return {
-    ...{ name, passportIn: its[0]?.entry.passportIn ?? null, unpublished: its[0]?.entry.unpublished === true },
+    ...{ name, passportIn: its[0]?.entry.passportIn ?? null },
     status: STRICT.find((status) => statuses.includes(status)) ?? null,
     // where nobody publishes them, what the first has all the same
     services: services.length > 0 ? both(services) : (its[0]?.entry.services ?? []),
@@ -237,6 +236,7 @@ function mergeEntries(name: string, psps: Loaded[], denied: boolean): Merged {
       passports.length > 0
         ? Object.fromEntries(countries.map((one) => [one, both(passports.map((each) => each[one] ?? []))]))
         : (its[0]?.entry.passports ?? {}),
+    unpublished: name === "Credit Institution" && passports.length === 0,
     disagree: (passportTo) =>
       differ(denied ? [...heard, "not listed"] : heard) ||
       differ(services) ||
@@ -274,7 +274,7 @@ export function decideNaively(world: World) {
         one.services.includes(service) &&
         (there === home ||
           abroadOf(one.passports).includes(service) ||
-          (world.accepts === true && one.unpublished === true && isEea)),
+          (world.accepts === true && one.unpublished && isEea)),
     );
   const abroad = there === home ? null : find(world, there);
   const passportTo = abroad === null || (home === "GB") !== (there === "GB") ? null : there;

@@ -252,7 +252,10 @@ test("a bank abroad: what is known, whose the choice is, and that a yes rests on
   const read = reading("FI", [manifest({ source: "credit-institutions" })], bank);
   const home = {
     ...read,
-    categories: read.categories.map((one) => ({ ...one, source: "credit-institutions" as const })),
+    categories: read.categories.map((one) => ({
+      ...one,
+      ...({ source: "credit-institutions", passports: "not published" } as const),
+    })),
   };
   const abroad = { home, host: reading("ES", []) };
   const refused = report(abroad, "ES");

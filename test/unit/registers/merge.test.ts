@@ -148,3 +148,12 @@ test("each category counts once, of institutions before agents", () => {
   const two = merged([nca({ category: "Credit Institution" }), eba()]);
   expect(two.map(({ source }) => source)).toEqual(["nca", "eba"]);
 });
+
+test("passports are not published where none of its sources publishes them", () => {
+  const bank = psp(category({ category: "Credit Institution", services: [], passportOut: {} }));
+  const banks = from("credit-institutions", bank);
+  const published = (...sources: SourceReading[]) => mergeCategories(sources, FR).map(({ passports }) => passports);
+  expect(published(banks)).toEqual(["not published"]);
+  expect(published(from("nca", bank, { lacks: ["passports"] }), banks)).toEqual(["not published"]);
+  expect(published(from("nca", bank), banks)).toEqual([undefined]);
+});
