@@ -77,7 +77,7 @@ test("a certificate that is good in two registers: the service, the path, the CR
       expect(manifest).toBeDefined();
       return {
         ...{ country, source: "nca", snapshot: manifest?.hash },
-        ...{ published: manifest?.published, fetchedAt: manifest?.fetchedAt },
+        ...{ published: manifest?.published, dated: "publication", fetchedAt: manifest?.fetchedAt },
       };
     }),
     // older than the list, which was issued in November
