@@ -235,17 +235,19 @@ export const findStale = (
   { country, manifests, categories }: RegisterReading,
   maxAges: RegisterMaxAges,
   now: Instant,
-): Warning[] => {
-  return manifests.flatMap((manifest) => {
+): Warning[] =>
+  manifests.flatMap((manifest) => {
     const { source, published, fetchedAt, dated } = manifest;
     const register = `the ${source} register of ${country}`;
     const of = dated === "fetch" ? "fetched" : "published";
-    const kept = categories.find((found) => found.source === source && found.psp.asOf !== undefined)?.psp;
-    if (kept)
+    // a reading of an older record has it with the category alone
+    const ofCategory = categories.find((found) => found.source === source && found.psp.asOf !== undefined)?.psp;
+    const stays = manifest.stays ?? ofCategory;
+    if (stays)
       return [
         warning(
           "register_stale",
-          `the entry of ${kept.authNumber} in ${register} is that ${of} ${published}: ${kept.absentSince === undefined ? "its record in a later file cannot be read" : `the fetch of ${kept.absentSince} has none, and a second one is to confirm it`}`,
+          `the entry of ${stays.authNumber} in ${register} is that ${of} ${published}: ${stays.absentSince === undefined ? "its record in a later file cannot be read" : `the fetch of ${stays.absentSince} has none, and a second one is to confirm it`}`,
         ),
       ];
     if (!isRegisterStale(manifest, maxAges, now)) return [];
@@ -256,4 +258,3 @@ export const findStale = (
       ),
     ];
   });
-};

@@ -24,10 +24,15 @@ export interface RegisterReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
 }
 
+interface ReadManifest extends RegisterManifest {
+  /** The PSP's entry in it, if it stays from the earlier snapshot that `published` is then of. */
+  readonly stays?: Pick<PspRecord, "authNumber" | "absentSince">;
+}
+
 export interface RegisterReading {
   readonly country: string;
   /** Of the loaded sources, in order of precedence; empty if no register of the country is loaded. */
-  readonly manifests: readonly RegisterManifest[];
+  readonly manifests: readonly ReadManifest[];
   /** Empty if the PSP is not found, or is ambiguous. */
   readonly categories: readonly FoundCategory[];
   /** Several register entries have this number, in the same or in different spellings, so none is used. */
@@ -150,10 +155,11 @@ const toSourceReading = ({ manifest: { source, lacks, whole }, match, linked }: 
 });
 
 /** What is found is of the snapshot that it stays from, and as old. */
-const asOfMatch = (manifest: RegisterManifest, match: Match): RegisterManifest =>
-  match === null || match === "ambiguous" || match.asOf === undefined
-    ? manifest
-    : { ...manifest, published: match.asOf };
+function asOfMatch(manifest: RegisterManifest, match: Match): ReadManifest {
+  if (match === null || match === "ambiguous" || match.asOf === undefined) return manifest;
+  const { authNumber, absentSince, asOf } = match;
+  return { ...manifest, published: asOf, stays: { authNumber, ...(absentSince !== undefined && { absentSince }) } };
+}
 
 /** The copy that a link made under this number. It counts only where no source has an entry of the number. */
 function findCopy(psps: readonly PspRecord[], authNumber: string): Match {

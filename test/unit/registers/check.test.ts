@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRegisters } from "../../../src/registers/check.ts";
+import { checkRegisters, findStale } from "../../../src/registers/check.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
 import type { NumberLink } from "../../../src/registers/number-links.ts";
@@ -336,6 +336,26 @@ describe("an old snapshot", () => {
     expect(hostRegister?.warning).toEqual([expect.stringContaining("the eba register of XY is older than 48 hours")]);
     expect(homeRegister.categoryEntries).toHaveLength(1);
   });
+});
+
+test("an entry that stays warns of its age in the second source of its category, too", () => {
+  const one = psp("ONE", [category("Payment Institution", "Authorised", [7])]);
+  const eba = register("XX", [one]);
+  const [stored] = eba.psps;
+  if (!stored) throw new Error("no PSP");
+  const asOf = "2026-11-21T06:00:00.000Z";
+  const registers: Register[] = [
+    register("XX", [one]),
+    { ...eba, source: "eba", published: "2026-11-21T11:00:00.000Z", psps: [{ ...stored, asOf }] },
+  ];
+  expect(check("PSDXX-TEST-ONE", "XX", registers).homeRegister.warning).toEqual([
+    `the entry of PSDXX-TEST-ONE in the eba register of XX is that published ${asOf}: its record in a later file cannot be read`,
+  ]);
+  // what was recorded before readings said it of their manifests
+  const [, second] = registers;
+  const { manifests, ...reading } = readingOf(second ? [second] : [], "XX", "PSDXX-TEST-ONE");
+  const older = { ...reading, manifests: manifests.map(({ stays: _, ...manifest }) => manifest) };
+  expect(findStale(older, DEFAULT_REGISTER_MAX_AGES_MS, NOW)).toMatchObject([{ code: "register_stale" }]);
 });
 
 describe("where the register has another number than the certificate", () => {
