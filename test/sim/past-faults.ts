@@ -30,8 +30,8 @@ const rareFault = (theme: ThemeName | null, name: string, ...patches: Texts): Pa
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: texts of the Worker
 export const PAST_FAULTS: readonly PastFault[] = [
   fault("the withdrawal goes by the clock", [
-    "AND revoked_at IS NULL AND agreed_after < ?4 ${ofToken}",
-    "AND revoked_at IS NULL AND issued_at <= ?3 ${ofToken}",
+    "AND revoked_at IS NULL AND agreed_after < :ticket ${ofToken}",
+    "AND revoked_at IS NULL AND issued_at <= :now ${ofToken}",
   ]),
   fault("a code works twice", ["if (tokenId !== null) return { ok: false", "if (false) return { ok: false"]),
   fault("a record is lost in required", [
@@ -53,8 +53,8 @@ export const PAST_FAULTS: readonly PastFault[] = [
   ]),
   fault("a code from before a withdrawal works", ["WHERE ${UNBLOCKED} AND ${CODE_IS_ALIVE}", "WHERE ${UNBLOCKED}"]),
   fault("a withdrawal forgets codes under way", [
-    "coreCodes: `UPDATE core_codes SET codes_after = ?4 ",
-    "coreCodes: `UPDATE core_codes SET codes_after = min(codes_after, ?4) ",
+    "coreCodes: `UPDATE core_codes SET codes_after = :ticket ",
+    "coreCodes: `UPDATE core_codes SET codes_after = min(codes_after, :ticket) ",
   ]),
   fault("a replay revokes nothing", ["await retryStore(revoke, ", "await (async (..._) => {})("]),
   fault("records are dropped after one failure", [
@@ -62,12 +62,12 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "queue.sending = null",
   ]),
   fault("a withdrawn consent gives tokens", [
-    "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= ${AT.agreedAfter} AND (ends_at",
-    "WHERE ${CONSENT} AND (ends_at",
+    "WHERE ${CONSENT} AND status = 'Authorised' AND codes_after <= :agreedAfter\n      AND (ends_at",
+    "WHERE ${CONSENT}\n      AND (ends_at",
   ]),
   fault("a withdrawal leaves tokens", [
-    "min(?3, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at IS NULL",
-    "min(?3, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at = 0",
+    "min(:now, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at IS NULL",
+    "min(:now, expires_at)\n    WHERE ${ACCOUNT} AND revoked_at = 0",
   ]),
   fault("a code is given back after a replay", ["if (stored.replayed || givenBack", "if (givenBack"]),
   rareFault("redemptions", "a late copy of a redemption uses the code", [
@@ -79,7 +79,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "const before = [];",
   ]),
   rareFault("redemptions", "a payment order stays used by a token that nobody got", [
-    "WHERE ${CONSENT} AND token_id = ${AT.id}`,",
+    "WHERE ${CONSENT} AND token_id = :id`,",
     "WHERE ${CONSENT} AND token_id = ''`,",
   ]),
   fault("a payment order gives two tokens", [
@@ -91,11 +91,11 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "WHERE excluded.ticket > account_blocks.ticket OR account_blocks.lifted_at IS NOT NULL",
   ]),
   rareFault("regret", "a late withdrawal ends what was agreed to since", [
-    "AND revoked_at IS NULL AND agreed_after < ?4 ${ofToken}",
-    "AND revoked_at IS NULL AND ?4 > 0 ${ofToken}",
+    "AND revoked_at IS NULL AND agreed_after < :ticket ${ofToken}",
+    "AND revoked_at IS NULL AND :ticket > 0 ${ofToken}",
   ]),
   fault("a late withdrawal ends codes that were issued since", [
-    "coreCodes: `UPDATE core_codes SET codes_after = ?4 ",
+    "coreCodes: `UPDATE core_codes SET codes_after = :ticket ",
     "coreCodes: `UPDATE core_codes SET codes_after = (SELECT last + 1 FROM tickets) ",
   ]),
   fault(
@@ -131,8 +131,8 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "if (nextUpdate !== null && nextUpdate < 0)",
   ]),
   fault("an event is lost when its receiver fails", [
-    "UPDATE webhook_deliveries SET attempts = ?2, first_at = ?3, next_at = ?4, outcome = ?5",
-    "UPDATE webhook_deliveries SET status = 'dead', ended_at = ?4, attempts = ?2, first_at = ?3, outcome = ?5",
+    "UPDATE webhook_deliveries SET attempts = :attempts, first_at = :firstAt, next_at = :nextAt, outcome = :outcome",
+    "UPDATE webhook_deliveries SET status = 'dead', ended_at = :nextAt, attempts = :attempts, first_at = :firstAt, outcome = :outcome",
   ]),
   fault("an event overtakes an earlier one of its PSP", [
     "AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`",
@@ -152,8 +152,8 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "void (",
   ]),
   fault("a withdrawal leaves tokens that its clock takes for expired", [
-    "AND revoked_at IS NULL AND agreed_after < ?4 ${ofToken}",
-    "AND revoked_at IS NULL AND expires_at > ?3 AND agreed_after < ?4 ${ofToken}",
+    "AND revoked_at IS NULL AND agreed_after < :ticket ${ofToken}",
+    "AND revoked_at IS NULL AND expires_at > :now AND agreed_after < :ticket ${ofToken}",
   ]),
   fault("a deleted consent leaves its tokens", ["db.batch([revoke, revokeTokens].map(", "db.batch([revoke].map("]),
   fault("the list of permissions counts revoked tokens", [
