@@ -24,7 +24,7 @@ export function judgeFailure({ code, stdout, stderr }: Result, start: Account, m
     [code !== 0 && sentences !== 1, "it does not fail with one sentence"],
     [code === 0 && sentences > 0, "it succeeds with an error"],
     [/^ {4}at /m.test(stderr), "it prints a stack trace"],
-    [(stdout + stderr).split("\n").length > 60, "it prints more than 60 lines"],
+    [(stdout + stderr).split("\n").length > 80, "it prints more than 80 lines"],
     [code !== 0 && stdout !== "" && !isDeployment, "it fails and prints a result"],
     [/nothing was (?:deployed|changed|done)/i.test(stderr) && !unchanged, "it says that nothing was changed"],
     [/previous Worker is still|No Worker is/.test(stderr) && isNew, "a Worker is new"],
