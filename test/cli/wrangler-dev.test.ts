@@ -1,14 +1,16 @@
 /** `npx wrangler dev` without our own commands before it: it builds, serves, and says what to run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { INPUTS } from "../../src/cli/build/folder.ts";
 import { ROOT } from "../../src/cli/configuration.ts";
 import { findFreePort } from "../free-port.ts";
 
 let state: string;
+let clone: string;
 let url: string;
 let output = "";
 let stop: () => Promise<unknown>;
@@ -17,11 +19,13 @@ beforeAll(async () => {
   state = await mkdtemp(join(tmpdir(), "psp-gate-dev-"));
   const port = await findFreePort();
   url = `http://127.0.0.1:${port}`;
-  // a build that was not made
-  await rm(join(ROOT, "dist/worker.json"), { force: true });
+  // a build that was not made, in a folder where no other test builds meanwhile
+  clone = await mkdtemp(join(tmpdir(), "psp-gate-clone-"));
+  for (const path of INPUTS) await cp(join(ROOT, path), join(clone, path), { recursive: true });
+  await symlink(join(ROOT, "node_modules"), join(clone, "node_modules"));
   const options = ["dev", "--port", String(port), "--persist-to", state, "--env-file", "/dev/null", "--env", ""];
   const child = spawn(process.execPath, [join(ROOT, "node_modules/.bin/wrangler"), ...options], {
-    cwd: ROOT,
+    cwd: clone,
     env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
     detached: true,
   });
@@ -39,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stop();
-  await rm(state, { recursive: true, force: true });
+  for (const folder of [state, clone]) await rm(folder, { recursive: true, force: true });
 });
 
 test("the modules of our build and the site are served", async () => {
