@@ -39,7 +39,11 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
                 : "None: look whether its country's register is loaded, and whether its authority has another number there."}
             </p>
           )}
-          {search.more && <p class="muted">There are more: name the country, or more of the name.</p>}
+          {search.more && (
+            <p class="muted">
+              There are more: {country === "" ? "name the country, or more" : "give more"} of the name.
+            </p>
+          )}
         </section>
       )}
       {search?.entries.map((entry) => (
@@ -93,9 +97,9 @@ function Entry({ entry }: { entry: DescribedEntry }) {
   const [name = entry.authorisation_number, ...others] = entry.names;
   return (
     <section class="card">
-      <h3>
+      <h2>
         {showForeignText(name)} <span class="muted">{entry.authorisation_number}</span>
-      </h3>
+      </h2>
       <dl class="facts">
         <Fact name="Register">
           {longCountryName(entry.country)} <span class="muted">{entry.source}</span>
