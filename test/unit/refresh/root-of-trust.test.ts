@@ -2,12 +2,13 @@
 import { expect, test } from "vitest";
 import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-world.ts";
 import { PLAIN } from "../../../src/cli/output.ts";
-import { describeStatus, type ShownStatus } from "../../../src/cli/status/text.ts";
+import { describeStatus } from "../../../src/cli/status/text.ts";
 import { toBase64 } from "../../../src/platform/encoding.ts";
 import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
 import { PINNED_JOURNAL } from "../../../src/trust/lists/pinned-signers.ts";
 import { LIST_MIME_TYPE } from "../../../src/trust/lists/scheme.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { madeStatus } from "../cli/made-status.ts";
 
 const DAY_MS = 86_400_000;
 /** The last end of a pinned signer. */
@@ -66,31 +67,8 @@ test.each([
   ["the loaded one names pinned signers only", listOfLists(PINNED), "number 30", "none"],
   ["it names others", listOfLists([...PINNED, ...next]), "number 30", `${next.length}`],
 ])("`status` says what is announced, and does not deny what it cannot know: %s", (_, loaded, number, announced) => {
-  const text = describeStatus(
-    {
-      ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [], holes: [] },
-      ...{
-        databases: [],
-        copyFaults: [],
-        deliveries: {
-          queue: true,
-          webhooks: 0,
-          disabled: 0,
-          pending: 0,
-          dead: 0,
-          endedBy410: 0,
-          failing: [],
-          rotating: [],
-        },
-      },
-      ...{
-        crls: { loaded: 0, nextUpdate: null, refresh: null },
-        rootOfTrust: readRootOfTrust(loaded, NOW, { pinned: PINNED }),
-      },
-    } as ShownStatus,
-    NOW,
-    PLAIN,
-  );
+  const rootOfTrust = readRootOfTrust(loaded, NOW, { pinned: PINNED });
+  const text = describeStatus(madeStatus(NOW, { rootOfTrust }), NOW, PLAIN);
   expect(text).toContain(`list of lists: ${number}\n`);
   expect(text).toContain(`not pinned: ${announced}`);
 });
