@@ -62,6 +62,13 @@ test("what cannot be used of a list stands below it", async () => {
   expect(below).toContain("Not used: B: CA: left out");
 });
 
+test("what is odd about a list that is used stands below it: first that its number fell", async () => {
+  const odd = { remarks: ["A <QTSP>: its CA: 2 entries for seal have its key, each granted"], fellFrom: 9 };
+  await importTrustList(env.KV, { ...list(7, "2070-07-01T00:00:00Z"), ...odd }, Date.now());
+  const below = (await open()).split('id="list-FI"')[1] ?? "";
+  expect(below).toMatch(/Note: its number is lower than 9[\s\S]*Note: A &lt;QTSP&gt;: its CA: 2 entries for seal/);
+});
+
 const summaryOf = (page: string): string =>
   /<section class="notice (?:yes|no|warn)" aria-label="Summary">[\s\S]*?<\/section>/.exec(page)?.[0] ?? "";
 
@@ -100,7 +107,7 @@ test("nobody but who has signed in sees it; operators do", async () => {
 test("the status tells banks no more than before", async () => {
   const { body } = await call("GET", "/status");
   expect(Object.keys(body.registers[0])).not.toContain("lastChange");
-  expect(Object.keys(body.trustedLists[0])).not.toContain("skipped");
+  for (const word of ["skipped", "remarks"]) expect(Object.keys(body.trustedLists[0])).not.toContain(word);
 });
 
 test("with all lists and two registers of each country it stays light, and rows of a country are found by its tile", async () => {
