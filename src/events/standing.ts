@@ -8,8 +8,8 @@ import type { Instant } from "../platform/instant.ts";
 import { hashText } from "../platform/node-crypto.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import { type RegisterReading, readRegister } from "../registers/lookup.ts";
-import { listPassports, passportedServices } from "../registers/passport.ts";
-import { type CategoryRecord, type PaymentServices, servicesOf } from "../registers/psp-record.ts";
+import { servicesAbroad } from "../registers/passport.ts";
+import { servicesOf } from "../registers/psp-record.ts";
 import { statusAt } from "../registers/status.ts";
 import { GRANTED, type IssuerStanding, type ReadIssuers, readIssuers } from "./issuers.ts";
 
@@ -42,22 +42,13 @@ export function readRegisterStanding(reading: RegisterReading, now: Instant): Re
     category: record.category ?? (psp.agent ? "Agent" : "Not documented"),
     status: statusAt(psp, record, now),
     payment_services: [...servicesOf(record)],
-    passports: Object.fromEntries(listAbroad(record, reading.country, now).sort(([a], [b]) => compare(a, b))),
+    passports: servicesAbroad(record, reading.country, now),
   }));
   return {
     ambiguous: reading.ambiguous,
     // the registers' own order says nothing
     categories: categories.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
   };
-}
-
-/** Of every country with a passport, in one way or the other: the services there. */
-function listAbroad(record: CategoryRecord, home: string, now: Instant): [string, PaymentServices][] {
-  const countries = new Set([...Object.keys(record.passportOut), ...Object.keys(record.established ?? {})]);
-  return [...countries].flatMap((country): [string, PaymentServices][] => {
-    const services = passportedServices(listPassports(record, home, country, now));
-    return services.length === 0 ? [] : [[country, services]];
-  });
 }
 
 export type StandingChange =

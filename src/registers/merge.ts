@@ -12,7 +12,7 @@
  */
 import type { Instant } from "../platform/instant.ts";
 import type { FoundCategory, Statement } from "./found-category.ts";
-import { listPassports, passportedServices, WAYS, type Way } from "./passport.ts";
+import { servicesAbroad, WAYS, type Way } from "./passport.ts";
 import {
   type AuthorisationStatus,
   type CategoryRecord,
@@ -100,15 +100,11 @@ const shown = (said: unknown): string[] => (said === undefined ? [] : [JSON.stri
 /** `changed`: its withdrawal is a change of legal form, and says nothing here. */
 function stateOf(one: OneOfSeveral, changed: boolean, { country, now }: MergedRegister): Statement {
   const { source, psp, record } = one;
-  const countries = [...new Set(WAYS.flatMap((way) => Object.keys(byCountry(record, way))))].sort();
-  const passports = countries
-    .map((there) => [there, passportedServices(listPassports(record, country, there, now))] as const)
-    .filter(([, services]) => services.length > 0);
   return {
     source,
     ...(!changed && { status: statusAt(psp, record, now) }),
     ...(!isUnpublished(one, "services") && { services: servicesOf(record) }),
-    ...(!isUnpublished(one, "passports") && { passports: Object.fromEntries(passports) }),
+    ...(!isUnpublished(one, "passports") && { passports: servicesAbroad(record, country, now) }),
   };
 }
 

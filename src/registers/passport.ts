@@ -33,6 +33,19 @@ export function listPassports(
   });
 }
 
+/** Of every country with a passport at `now`, in one way or the other, by name. */
+export function listAbroad(record: CategoryRecord, home: string, now: Instant) {
+  const countries = new Set([...Object.keys(record.passportOut), ...Object.keys(record.established ?? {})]);
+  return [...countries].sort().flatMap((country) => {
+    const ways = listPassports(record, home, country, now);
+    return ways.length === 0 ? [] : [{ country, ways }];
+  });
+}
+
+/** The services in each country with a passport. */
+export const servicesAbroad = (record: CategoryRecord, home: string, now: Instant): Record<string, PaymentServices> =>
+  Object.fromEntries(listAbroad(record, home, now).map(({ country, ways }) => [country, passportedServices(ways)]));
+
 /** Of all ways together, ascending. */
 export const passportedServices = (passports: readonly Passport[]): PaymentServices =>
   [...new Set(passports.flatMap(({ paymentServices }) => paymentServices))].sort();

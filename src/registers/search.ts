@@ -8,8 +8,8 @@ import type { Instant } from "../platform/instant.ts";
 import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { entryKey, entryNumber, indexKey, isPsp } from "./keys.ts";
 import { listRegisters, type ManifestReader, type RegisterManifest } from "./manifest.ts";
-import { listPassports, type Passport } from "./passport.ts";
-import { type CategoryRecord, type EntityNumber, type EntryLink, type PspRecord, servicesOf } from "./psp-record.ts";
+import { listAbroad, type Passport } from "./passport.ts";
+import { type EntityNumber, type EntryLink, type PspRecord, servicesOf } from "./psp-record.ts";
 import type { StoredPsps } from "./register.ts";
 import type { RegisterSource } from "./sources.ts";
 import { statusAt } from "./status.ts";
@@ -166,12 +166,4 @@ export function describeEntry({ country, source, psp, linked }: FoundEntry, now:
       abroad: listAbroad(record, country, now),
     })),
   };
-}
-
-function listAbroad(record: CategoryRecord, home: string, now: Instant): DescribedCategory["abroad"] {
-  const countries = new Set([...Object.keys(record.passportOut), ...Object.keys(record.established ?? {})]);
-  return [...countries].sort().flatMap((country) => {
-    const ways = listPassports(record, home, country, now);
-    return ways.length === 0 ? [] : [{ country, ways }];
-  });
 }
