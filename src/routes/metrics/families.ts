@@ -94,12 +94,15 @@ function ofSources({ status, reasons, trustedLists, registers, holes, crls }: St
       "PSPs of a loaded register",
       registers.filter(({ loaded }) => loaded).map((one) => sample(one.psps, labelsOf("register", one))),
     ),
-    ...(["psps", "notFound"] as const).map((counted) =>
-      gauge(
-        counted === "psps" ? "register_hole_psps" : "register_hole_not_found",
-        counted === "psps" ? "PSPs seen in a country where most were not found" : "Those of them that were not found",
-        holes.map((hole) => sample(hole[counted], { jurisdiction: hole.country })),
-      ),
+    gauge(
+      "register_hole_psps",
+      "PSPs seen in a country where most were not found",
+      holes.map(({ psps, country }) => sample(psps, { jurisdiction: country })),
+    ),
+    gauge(
+      "register_hole_not_found",
+      "Those of them that were not found",
+      holes.map(({ notFound, country }) => sample(notFound, { jurisdiction: country })),
     ),
     gauge(
       "trusted_list_services",
