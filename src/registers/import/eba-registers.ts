@@ -70,13 +70,14 @@ export class EbaRegisters {
     for (const [country, gathered] of [...this.#countries].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const { agents } = gathered;
       const institutions = [...gathered.institutions.values()];
-      const refused = withReadable(gathered, institutions);
+      const describe = describer(institutions);
+      const refused = withReadable(gathered, institutions, describe);
       const undated = institutions.filter(({ days }) => days === null).flatMap(({ authNumbers }) => authNumbers);
       const owner = mostFrequent(institutions.map((institution) => institution.owner)) ?? `${country}_`;
       yield {
         ...{ country, source: EBA, ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
         newestRecord: this.latestVersion,
-        ...{ psps: groupByNumber(institutions, refused), agents, refused, undated },
+        ...{ psps: groupByNumber(institutions, refused, describe), agents, refused, undated },
       };
     }
   }
@@ -91,9 +92,12 @@ export class EbaRegisters {
 }
 
 /** With what can be read: not of an institution of which another version cannot, and may be the later one. */
-function withReadable({ refused, malformed }: Gathered, institutions: readonly EbaInstitution[]): RefusedPsp[] {
+function withReadable(
+  { refused, malformed }: Gathered,
+  institutions: readonly EbaInstitution[],
+  describe: Describe,
+): RefusedPsp[] {
   if (refused.length === 0) return [];
-  const describe = describer(institutions);
   const readable = new Map<string, CategoryRecord[]>(
     refused.map(({ authNumber }) => [normaliseAuthorisationNumber(authNumber), []]),
   );
@@ -109,8 +113,11 @@ function withReadable({ refused, malformed }: Gathered, institutions: readonly E
 }
 
 /** One PSP for each number, with a category for each type. PSPs with any malformed record are left out. */
-function groupByNumber(institutions: readonly EbaInstitution[], refused: readonly RefusedPsp[]): PspRecord[] {
-  const describe = describer(institutions);
+function groupByNumber(
+  institutions: readonly EbaInstitution[],
+  refused: readonly RefusedPsp[],
+  describe: Describe,
+): PspRecord[] {
   const broken = new Set(refused.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber)));
   const isSound = (authNumber: string) => !broken.has(normaliseAuthorisationNumber(authNumber));
   const psps = new Map<string, PspRecord[]>();
@@ -139,7 +146,9 @@ function addCategory(psps: Map<string, PspRecord[]>, authNumber: string, record:
 }
 
 /** Writes an institution's category, with what its active branches add. */
-function describer(institutions: readonly EbaInstitution[]): (institution: EbaInstitution) => CategoryRecord {
+type Describe = (institution: EbaInstitution) => CategoryRecord;
+
+function describer(institutions: readonly EbaInstitution[]): Describe {
   const byCode = Map.groupBy(institutions, ({ code }) => code);
   const branches = new Map<EbaInstitution, EbaInstitution[]>();
   for (const one of institutions) {
