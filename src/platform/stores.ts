@@ -95,6 +95,17 @@ export interface KeyValueStore {
 }
 
 /**
+ * Workers KV's limit for one bulk read.
+ * https://developers.cloudflare.com/kv/api/read-key-value-pairs/
+ */
+const KEYS_PER_READ = 100;
+
+/** What is read of KV together: as many in each as one call takes. */
+export function* bulkReads<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let i = 0; i < items.length; i += KEYS_PER_READ) yield items.slice(i, i + KEYS_PER_READ);
+}
+
+/**
  * Deletes what may have been written a moment ago: KV takes one write of a key in a second, and answers 429 to another.
  * Throws StoreError.
  */

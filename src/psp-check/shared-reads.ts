@@ -3,9 +3,7 @@
  * one turn of the event loop is read together, a hundred keys in a call, and a key that is being read is not read again.
  * A value that has arrived is forgotten here: the isolate's memories keep what is worth keeping.
  */
-
-/** The platform's limit for one call. */
-const KEYS_PER_CALL = 100;
+import { bulkReads } from "../platform/stores.ts";
 
 /** The same store; only `get` differs: of one key as bytes, or of several as JSON, which is all that a check reads. */
 export function shareReads(kv: KVNamespace): KVNamespace {
@@ -33,8 +31,7 @@ export function shareReads(kv: KVNamespace): KVNamespace {
 
   const endTurn = async (keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> => {
     turn = null;
-    const calls: Promise<Map<string, unknown>>[] = [];
-    for (let i = 0; i < keys.length; i += KEYS_PER_CALL) calls.push(kv.get(keys.slice(i, i + KEYS_PER_CALL), "json"));
+    const calls = [...bulkReads(keys)].map((some) => kv.get(some, "json"));
     return new Map((await Promise.all(calls)).flatMap((values) => [...values]));
   };
 

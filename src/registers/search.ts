@@ -5,7 +5,7 @@
 
 import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import type { Instant } from "../platform/instant.ts";
-import { callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
+import { bulkReads, callStore, inLanes, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { entryKey, entryNumber, indexKey, isPsp } from "./keys.ts";
 import { listRegisters, type ManifestReader, type RegisterManifest } from "./manifest.ts";
 import { listAbroad, type Passport } from "./passport.ts";
@@ -17,8 +17,7 @@ import { statusAt } from "./status.ts";
 export const MIN_SOUGHT_CHARACTERS = 3;
 export const MOST_FOUND = 50;
 
-/** Workers KV's limit for one call, and the connections that an invocation may have at once. */
-const KEYS_PER_CALL = 100;
+/** The connections that an invocation may have at once. */
 const CALLS_AT_ONCE = 6;
 
 interface SearchReader extends ManifestReader {
@@ -55,10 +54,7 @@ export async function searchRegisters(
   const keys = await listKeys(kv, manifests);
   const fits = matcher(sought);
   const found = new Map<string, FoundEntry>();
-  const batches = Array.from({ length: Math.ceil(keys.length / KEYS_PER_CALL) }, (_, i) =>
-    keys.slice(i * KEYS_PER_CALL, (i + 1) * KEYS_PER_CALL),
-  );
-  await inLanes(CALLS_AT_ONCE, batches.values(), async (batch) => {
+  await inLanes(CALLS_AT_ONCE, bulkReads(keys), async (batch) => {
     const names = batch.map(({ key }) => key);
     const values = await callStore("register", () => kv.get(names, "json"), LONG_STORE_TIMEOUT_MS);
     for (const { key, register } of batch)

@@ -8,7 +8,7 @@ import { fromBase64 } from "../platform/encoding.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../platform/import-change.ts";
 import type { Instant } from "../platform/instant.ts";
 import { createHash } from "../platform/node-crypto.ts";
-import { deleteNote, type KeyValueStore } from "../platform/stores.ts";
+import { bulkReads, deleteNote, type KeyValueStore } from "../platform/stores.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import {
@@ -30,8 +30,6 @@ export interface TrustImport {
   readonly left: number;
 }
 
-/** KV's limit for one bulk read. */
-const KEYS_PER_READ = 100;
 /** A Worker may have six simultaneous connections. */
 const WRITES_AT_ONCE = 6;
 
@@ -131,8 +129,8 @@ async function findChanges(
   wanted: ReadonlyMap<string, ListedAnchor[]>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
-  for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
-    const entries = (await kv.get(keys.slice(i, i + KEYS_PER_READ), "json")) as Map<string, ListedAnchor[] | null>;
+  for (const some of bulkReads(keys)) {
+    const entries = (await kv.get(some, "json")) as Map<string, ListedAnchor[] | null>;
     for (const [key, stored] of entries) {
       const isMine = (anchor: ListedAnchor) => anchor.source === source && anchor.jurisdiction === jurisdiction;
       const { mine = [], others = [] } = Object.groupBy(stored ?? [], (one) => (isMine(one) ? "mine" : "others"));

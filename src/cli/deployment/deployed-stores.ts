@@ -3,6 +3,7 @@
  * makes the stores by their names, and their ids are asked of the deployed Worker.
  */
 
+import { bulkReads } from "../../platform/stores.ts";
 import { EXIT, fail } from "../fail.ts";
 import type { Environment } from "../target.ts";
 import { BulkWrites } from "./bulk-writes.ts";
@@ -122,9 +123,6 @@ interface Described {
   readonly metadata?: unknown;
 }
 
-/** What KV lets be read at once: /api/resources/kv/subresources/namespaces/methods/bulk_get/ */
-const KEYS_AT_ONCE = 100;
-
 /** /api/resources/kv/subresources/namespaces/ */
 function openKeyValues(account: Account, id: string): KVNamespace {
   const path = `/storage/kv/namespaces/${id}`;
@@ -132,8 +130,8 @@ function openKeyValues(account: Account, id: string): KVNamespace {
   const pathOf = (key: string) => `${path}/values/${encodeURIComponent(key)}`;
   const readMany = async (keys: readonly string[], type: unknown): Promise<Map<string, unknown>> => {
     const read = new Map<string, unknown>();
-    for (let i = 0; i < keys.length; i += KEYS_AT_ONCE) {
-      const body = { keys: keys.slice(i, i + KEYS_AT_ONCE), type };
+    for (const some of bulkReads(keys)) {
+      const body = { keys: some, type };
       const { result } = await callAccount(account, "POST", `${path}/bulk/get`, body);
       const { values } = result as { readonly values: Readonly<Record<string, unknown>> };
       for (const key of body.keys) read.set(key, values[key] ?? null);

@@ -1,5 +1,5 @@
 /** Reads all PSPs of a loaded register out of KV, without the copies that links made, and without agents. */
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
+import { bulkReads, callStore, LONG_STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { entryKey } from "../keys.ts";
 import type { PspRecord } from "../psp-record.ts";
 import { type StoredPsps, withoutCopies } from "../register.ts";
@@ -12,8 +12,6 @@ export interface StoredContents {
   readonly doubtful: ReadonlySet<string>;
 }
 
-/** KV's limit for one bulk read. */
-const KEYS_PER_READ = 100;
 /** A Worker may have six connections. */
 const READS_AT_ONCE = 6;
 
@@ -24,11 +22,8 @@ export async function readStoredPsps(
 ): Promise<StoredContents> {
   const hashOf = (name: string) => (unknown.has(name) ? UNKNOWN_HASH : (index[name] ?? UNKNOWN_HASH));
   const names = [...new Set([...Object.keys(index), ...unknown])].filter((name) => isPspEntry(name, hashOf(name)));
-  const batches = Array.from({ length: Math.ceil(names.length / KEYS_PER_READ) }, (_, i) =>
-    names.slice(i * KEYS_PER_READ, (i + 1) * KEYS_PER_READ),
-  );
   const found = new Map<string, StoredPsps | null>();
-  await inBatches(batches, READS_AT_ONCE, async (batch) => {
+  await inBatches(bulkReads(names), READS_AT_ONCE, async (batch) => {
     const keys = batch.map((name) => entryKey(country, source, name));
     const read = await callStore("KV", () => kv.get<StoredPsps>(keys, "json"), LONG_STORE_TIMEOUT_MS);
     for (const [i, name] of batch.entries()) found.set(name, read.get(keys[i] ?? "") ?? null);
