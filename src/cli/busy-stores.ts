@@ -1,6 +1,6 @@
 /**
- * Retries on locked local stores. They are SQLite files, to which a running `npm start` writes too. Nobody waits for the
- * lock of another process: D1 (database/local-database.ts) fails at once, and KV, which is workerd's, answers 500 without a
+ * Retries on locked local stores. They are SQLite files, to which a running `npm start` writes too. Nobody waits long for the
+ * lock of another process: D1 (database/local-database.ts) fails soon, and KV, which is workerd's, answers 500 without a
  * reason. The failed operation was rolled back as a whole, so a statement, a batch or a KV operation can be repeated
  * unchanged.
  */

@@ -39,7 +39,13 @@ interface Opened {
   readonly countBytes: () => number;
 }
 
-/** Of D1 what the service and its commands use. A lock of another process fails at once, as in workerd (busy-stores.ts). */
+/**
+ * For moments SQLite itself waits for another process's lock, at instants ever further apart. After them busy-stores.ts
+ * asks again: its own pauses are equal, and could meet every lock of a service that writes as evenly.
+ */
+const LOCK_WAIT_MS = 250;
+
+/** Of D1 what the service and its commands use. A lock of another process fails soon, in workerd at once (busy-stores.ts). */
 export class LocalDatabase {
   readonly #path: string;
   #opened: Opened | null = null;
@@ -93,7 +99,7 @@ export class LocalDatabase {
 
 function open(Sqlite: typeof DatabaseSync, path: string): Opened {
   mkdirSync(dirname(path), { recursive: true });
-  const sqlite = new Sqlite(path, { limits: LIMITS });
+  const sqlite = new Sqlite(path, { limits: LIMITS, timeout: LOCK_WAIT_MS });
   try {
     // as workerd makes a new one
     sqlite.exec("PRAGMA journal_mode = WAL");

@@ -47,7 +47,12 @@ export function addAccountCommands(program: Command): void {
         return;
       }
       const left = target.remote ? null : await overwriteDeletedRows();
-      const remains = [...(target.remote ? REMAINS_REMOTE : []), ...(left === null ? [] : [left]), REMAINS_OF_CODES];
+      const remains = [
+        ...(target.remote ? REMAINS_REMOTE : []),
+        ...(left === null ? [] : [left]),
+        REMAINS_OF_RECORDS,
+        REMAINS_OF_CODES,
+      ];
       const receipt = { ...nameOf(options), erased_at: new Date(clock.now()).toISOString(), erased: counted, remains };
       print(receipt, options, (style) =>
         [
@@ -80,6 +85,8 @@ const REMAINS_REMOTE = [
   "D1's Time Travel: the database of the last 30 days can be restored, then Cloudflare deletes it",
   "backups that were made with d1 export",
 ];
+const REMAINS_OF_RECORDS =
+  "requests of the last minute about the account: their records may name it again, so run the command once more after a minute";
 const REMAINS_OF_CODES =
   "in the records of the account's codes, until the tokens of these would have expired: the account sealed with the code, which is stored nowhere";
 

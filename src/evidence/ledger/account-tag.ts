@@ -47,7 +47,7 @@ export async function tagAccounts(
 const tagOf = (key: string, accountId: string): string =>
   toHex(makeMac(fromBase64(key) ?? new Uint8Array(), accountId));
 
-/** Less than an erasure waits before it deletes the account's key. */
+/** So long after a request its record may name an account that was erased meanwhile: the erasure's receipt says so. */
 const KEY_MADE_WITHIN_MS = 60_000;
 
 /**
