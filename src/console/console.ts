@@ -6,7 +6,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
-import { setPageHeaders } from "./frame.tsx";
+import { setPageHeaders, surround } from "./frame.tsx";
 import {
   linksOf,
   type MenuEntry,
@@ -20,7 +20,8 @@ import {
 } from "./page.ts";
 import { PAGES } from "./pages.ts";
 import { findReader, hasOperators } from "./reader.ts";
-import { answerOtherSite, signInAddress } from "./sign-in.tsx";
+import { refuseRole } from "./refusal.ts";
+import { answerOtherSite, signInAddress } from "./sign-in/next-page.ts";
 
 export { answerPageError } from "./error-page.tsx";
 
@@ -39,30 +40,24 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   if (posts) requireOwnPage(c);
   const [reader, refused] = await Promise.all([findReader(c), posts && areWritesRefused(c.env.DB)]);
   if (refused) throw writesRefused();
+  const visit: Visit = { c, now: c.var.now, reader, params, menu: menuFor(c, reader, page), href: linksOf(c) };
+  if (reader !== null) surround(c, { ...visit, reader });
   if (!mayRead(page, reader)) {
-    // 404 hides a page from readers of another kind, and operators' pages from everyone where there are no operators
-    if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
+    if (reader !== null) throw await refuseRole({ ...visit, reader }, page);
+    if (isForOperators(page) && !hasOperators(c)) throw pageNotFound();
     if (posts) throw signedOut();
     return answerOtherSite(c) ?? c.redirect(linksOf(c)(signInAddress(c.req.path, c.req.url)), 303);
   }
   // `never`: a reader of every kind, since mayRead has found it to be the page's
-  const who = reader as never;
-  const visit: Visit<never> = {
-    c,
-    now: c.var.now,
-    reader: who,
-    params,
-    menu: menuFor(c, reader, page),
-    href: linksOf(c),
-  };
-  if (!posts) return page.get ? await page.get(visit) : c.notFound();
+  const allowed = visit as Visit<never>;
+  if (!posts) return page.get ? await page.get(allowed) : c.notFound();
   const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
   // a sign-in has no session yet that a token could be bound to
-  if (reader !== null && page.for !== "everyone") requireFormToken(c, form, reader.bond);
+  if (reader !== null && page.roles !== "everyone") requireFormToken(c, form, reader.bond);
   if (!page.post) return c.notFound();
   const { post, form: row } = page;
-  if ("unrecorded" in row) return await post(visit, form);
-  return await recordForm(visit, row, async () => post(visit, form));
+  if ("unrecorded" in row) return await post(allowed, form);
+  return await recordForm(allowed, row, async () => post(allowed, form));
 }
 
 function findPage({ env, req }: Context<AppEnv>): { page: Page; params: Record<string, string> } {
@@ -72,6 +67,8 @@ function findPage({ env, req }: Context<AppEnv>): { page: Page; params: Record<s
   }
   throw pageNotFound();
 }
+
+const isForOperators = ({ roles }: Page): boolean => roles !== "everyone" && roles.every((role) => role === "operator");
 
 const menuFor = ({ env }: Context<AppEnv>, reader: Reader | null, shown: Page): MenuEntry[] =>
   PAGES.flatMap((page) =>

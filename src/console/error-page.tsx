@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/context.ts";
 import { CATALOGUE } from "../http/errors/error-response.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { StoreError } from "../platform/stores.ts";
-import { Brand, Head, setPageHeaders } from "./frame.tsx";
+import { Brand, Frame, findSurroundings, Head, setPageHeaders } from "./frame.tsx";
 import { linksOf, PageProblem } from "./page.ts";
 import { showForeignText } from "./wording.ts";
 
@@ -62,9 +62,27 @@ function describe(c: Context<AppEnv>, error: Error): Shown {
   };
 }
 
-/** Without menu and reader: finding them may be what failed. */
+/** With the menu of the reader, unless finding them is what failed. */
 function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>; shown: Shown }) {
   const href = linksOf(c);
+  const visit = findSurroundings(c);
+  const content = (
+    <>
+      {text && <p>{text}</p>}
+      <p class="muted">
+        Status {status}, request <code>{c.var.requestId}</code>
+      </p>
+      <p>
+        <a href={href("/console")}>Back to the console</a>
+      </p>
+    </>
+  );
+  if (visit)
+    return (
+      <Frame visit={visit} title={heading} narrow={true}>
+        {content}
+      </Frame>
+    );
   return (
     <html lang="en">
       <Head title={heading} href={href} />
@@ -74,13 +92,7 @@ function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>
         </header>
         <main id="main" class="narrow">
           <h1>{heading}</h1>
-          {text && <p>{text}</p>}
-          <p class="muted">
-            Status {status}, request <code>{c.var.requestId}</code>
-          </p>
-          <p>
-            <a href={href("/console")}>Back to the console</a>
-          </p>
+          {content}
         </main>
       </body>
     </html>

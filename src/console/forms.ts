@@ -10,7 +10,7 @@ import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
 import type { Visit } from "./page.ts";
-import { nameOf, PageProblem, type Reader } from "./page.ts";
+import { PageProblem, type Reader, signatureOf } from "./page.ts";
 
 /** Limited while it is read: a body with a wrong or missing Content-Length is limited, too. Throws {@link PageProblem}. */
 export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promise<FormData> {
@@ -122,7 +122,7 @@ export async function recordForm(
   c.header("x-evidence-id", evidenceId);
   const leave = async (status: number): Promise<boolean> => {
     const change = { event: form.event, endpoint: nameEndpoint(form), status };
-    const who = reader.kind === "institution" ? { client: reader.clientId } : { operator: nameOf(reader) };
+    const who = signatureOf(reader);
     const checks = c.get("formChecks");
     // an operator's, where there is no institution yet
     if (!c.get("fi")) return true;

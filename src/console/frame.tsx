@@ -17,17 +17,22 @@ interface Content {
   readonly children?: Child;
 }
 
+/** Of a request whose reader is known: its error page has their menu, too (error-page.tsx). */
+const surroundings = new WeakMap<Context<AppEnv>, Visit<Reader>>();
+export const surround = (c: Context<AppEnv>, visit: Visit<Reader>) => surroundings.set(c, visit);
+export const findSurroundings = (c: Context<AppEnv>): Visit<Reader> | null => surroundings.get(c) ?? null;
+
 /** Answers with a page. */
 export async function show(
   visit: Visit<Reader> | Visit,
-  content: Content & { readonly status?: 200 | 400 | 401 | 429 },
+  content: Content & { readonly status?: 200 | 400 | 401 | 403 | 429 },
 ): Promise<Response> {
   const { c } = visit;
   const page = await html`<!doctype html>${<Frame visit={visit} {...content} />}`;
   return c.html(showForeignText(page), content.status ?? 200);
 }
 
-function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {
+export function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {
   const { c, now, reader, menu, href } = visit;
   return (
     <html lang="en">

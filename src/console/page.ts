@@ -1,21 +1,35 @@
 /** What a page of the console is: an entry of pages.ts, with a file of its own. */
 import type { Context } from "hono";
+import type { LedgerEntry } from "../evidence/ledger/record.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import type { Instant } from "../platform/instant.ts";
+import type { InstitutionRole, Role } from "./roles.ts";
+
+/** Someone of an institution, who signed in at its provider. */
+export interface Person {
+  /** How records name them (sign-in/people.ts). */
+  readonly tag: string;
+  /** As the provider gave it, for pages. Never logged. */
+  readonly name: string;
+}
 
 export interface InstitutionReader {
   readonly kind: "institution";
   readonly fi: FinancialInstitution;
-  readonly clientId: string;
+  readonly by:
+    | { readonly kind: "credentials"; readonly clientId: string }
+    | { readonly kind: "person"; readonly person: Person };
+  readonly roles: readonly InstitutionRole[];
   /** What its forms are bound to (forms.ts): the session. */
   readonly bond: string;
 }
 
 export interface OperatorReader {
   readonly kind: "operator";
+  readonly roles: readonly ["operator"];
   /** How Access names them; null for the operator of `npm start`. */
   readonly email: string | null;
   /** What its forms are bound to: the session, or the assertion of Access. */
@@ -27,9 +41,20 @@ export type Reader = InstitutionReader | OperatorReader;
 /** The institution that what the reader keeps belongs to; null: the operators. */
 export const ownerOf = (reader: Reader): number | null => (reader.kind === "institution" ? reader.fi.id : null);
 
-/** How a record names the reader. */
-export const nameOf = (reader: Reader): string =>
-  reader.kind === "institution" ? reader.clientId : (reader.email ?? "operator of this machine");
+/** The member of a record that says who it was; of log lines, too. */
+export function signatureOf(reader: Reader): Partial<Pick<LedgerEntry, "client" | "operator" | "person">> {
+  if (reader.kind === "operator") return { operator: nameOf(reader) };
+  return reader.by.kind === "person" ? { person: reader.by.person.tag } : { client: reader.by.clientId };
+}
+
+/** How log lines name the reader. */
+export const logNameOf = (reader: Reader): string => Object.values(signatureOf(reader))[0] ?? "";
+
+/** How a page names the reader. */
+export function nameOf(reader: Reader): string {
+  if (reader.kind === "operator") return reader.email ?? "operator of this machine";
+  return reader.by.kind === "person" ? reader.by.person.name : reader.by.clientId;
+}
 
 export interface MenuEntry {
   readonly label: string;
@@ -79,26 +104,19 @@ interface Place {
   readonly isThere?: (env: object) => boolean;
 }
 
-/** For whom it is: it is a 404 for everyone else. Who has not signed in is asked to. */
+/** `roles`: whose page it is (roles.ts); everyone else gets 403, and who has not signed in is asked to. */
 export type Page = Place &
   (
-    | ({ readonly for: "everyone" } & Handlers<Reader | null>)
-    | ({ readonly for: "readers" } & Handlers<Reader>)
-    | ({ readonly for: "institutions" } & Handlers<InstitutionReader>)
-    | ({ readonly for: "operators" } & Handlers<OperatorReader>)
+    | ({ readonly roles: "everyone" } & Handlers<Reader | null>)
+    | ({ readonly roles: readonly Role[] } & Handlers<Reader>)
+    | ({ readonly roles: readonly InstitutionRole[] } & Handlers<InstitutionReader>)
+    | ({ readonly roles: readonly ["operator"] } & Handlers<OperatorReader>)
   );
 
-export function mayRead(page: Page, reader: Reader | null): boolean {
-  switch (page.for) {
-    case "everyone":
-      return true;
-    case "readers":
-      return reader !== null;
-    case "institutions":
-      return reader?.kind === "institution";
-    case "operators":
-      return reader?.kind === "operator";
-  }
+export function mayRead({ roles }: Page, reader: Reader | null): boolean {
+  if (roles === "everyone") return true;
+  const allowed: readonly Role[] = roles;
+  return reader?.roles.some((role) => allowed.includes(role)) ?? false;
 }
 
 /** The values of a path's `{name}`s; null if the path is another one. */

@@ -13,18 +13,20 @@ import type { Page } from "./page.ts";
 import { blockPage, unblockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
+import { READ } from "./roles.ts";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
-import { signIn, signInAsOperator, signOut } from "./sign-in.tsx";
+import { signIn, signOut } from "./sign-in/credentials-page.tsx";
+import { signInAsOperator, signInAsPerson } from "./sign-in/local-readers.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
 
-/** Leads to the first page. */
+/** Leads to the first page of the reader's menu. */
 const consoleStart: Page = {
   path: "/console",
   menu: null,
-  for: "readers",
-  get: async ({ c, href }) => c.redirect(href("/console/check"), 303),
+  roles: READ,
+  get: async ({ c, href, menu }) => c.redirect(href(menu[0]?.path ?? "/console/sources"), 303),
 };
 
 export const PAGES: readonly Page[] = [
@@ -54,5 +56,6 @@ export const PAGES: readonly Page[] = [
   consoleStart,
   signIn,
   signInAsOperator,
+  signInAsPerson,
   signOut,
 ];

@@ -19,16 +19,18 @@ async function findBySession(c: Context<AppEnv>): Promise<Reader | null> {
   const id = readSessionCookie(c);
   const session = id === null ? null : await findSession(c.env.DB, id, now);
   if (!session) return null;
-  const { fi, clientId, idHash: bond } = session;
+  const { fi, clientId, person, idHash: bond } = session;
   if (fi === null) {
     if (!hasLocalOperator(c.env, c.req.url)) return null;
     c.executionCtx.waitUntil(noteUse(c.env.DB, session, now));
-    return { kind: "operator", email: null, bond };
+    return { kind: "operator", roles: ["operator"], email: null, bond };
   }
   c.executionCtx.waitUntil(noteUse(c.env.DB, session, now));
   c.set("fi", fi);
   if (clientId !== null) c.set("clientId", clientId);
-  return { kind: "institution", fi, clientId: clientId ?? "", bond };
+  if (person !== null) return { kind: "institution", fi, by: { kind: "person", person }, roles: person.roles, bond };
+  const by = { kind: "credentials", clientId: clientId ?? "" } as const;
+  return { kind: "institution", fi, by, roles: ["credentials"], bond };
 }
 
 /** Whether the deployment lets operators in: by Access, or because it is `npm start`. */
@@ -44,7 +46,7 @@ async function findByAccess(c: Context<AppEnv>): Promise<OperatorReader | null> 
   const { email, assertion: bond } = verdict;
   // the console is for people
   if (email === null) throw assertionRefused("it names no person, as those of service tokens");
-  return { kind: "operator", email, bond };
+  return { kind: "operator", roles: ["operator"], email, bond };
 }
 
 const assertionRefused = (why: string): PageProblem =>

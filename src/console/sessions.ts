@@ -13,12 +13,14 @@ import {
   readInstitution,
   type SelectedInstitution,
 } from "../institutions/financial-institutions.ts";
+import type { PersonRole } from "../institutions/sign-in-provider.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
 import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
+import type { Person } from "./page.ts";
 
 /** A session ends when it was not used for so long, and at last so long after the sign-in. */
 const IDLE_MS = 30 * 60_000;
@@ -32,6 +34,8 @@ export interface Session {
   /** Null for the operator of `npm start` (reader.ts). */
   readonly fi: FinancialInstitution | null;
   readonly clientId: string | null;
+  /** Null: API credentials were shown, or it is an operator's. */
+  readonly person: (Person & { readonly roles: readonly PersonRole[] }) | null;
   /** The last use that is recorded, and the end whatever is used. */
   readonly usedAt: Instant;
   readonly endsAt: Instant;
@@ -39,43 +43,74 @@ export interface Session {
 
 type SessionRow = {
   readonly client_id: string | null;
+  readonly person: string | null;
+  readonly person_name: string | null;
+  readonly roles: string | null;
   readonly used_at: Instant;
   readonly ends_at: Instant;
   readonly owner: number | null;
 } & (SelectedInstitution | { readonly id: null });
 
 export const CONSOLE_SESSION_STATEMENTS = {
-  // indexes used: primary keys of all four tables
+  // indexes used: primary keys of all six tables
   find: `
-    SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner, ${INSTITUTION_COLUMNS}
+    SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner, s.person, p.name AS person_name, s.roles, ${INSTITUTION_COLUMNS}
     FROM console_sessions s
+    LEFT JOIN people p ON p.fi_id = s.fi_id AND p.tag = s.person AND p.epoch = s.epoch
     LEFT JOIN financial_institutions f ON f.id = s.fi_id AND f.status = 'active'
-      AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = s.client_id AND i.fi_id = s.fi_id)
-      AND EXISTS (SELECT 1 FROM credentials c WHERE c.client_id = s.client_id AND (c.secret_hash = s.secret_hash
-        OR (c.old_secret_hash = s.secret_hash AND c.old_secret_until > ?2)))
+      AND (SELECT version FROM sign_in_providers v WHERE v.fi_id = s.fi_id) IS s.provider_version
+      AND (p.tag IS NOT NULL OR (s.person IS NULL
+        AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = s.client_id AND i.fi_id = s.fi_id)
+        AND EXISTS (SELECT 1 FROM credentials c WHERE c.client_id = s.client_id AND (c.secret_hash = s.secret_hash
+          OR (c.old_secret_hash = s.secret_hash AND c.old_secret_until > ?2)))))
     WHERE s.id_hash = ?1 AND s.ends_at > ?2 AND s.used_at > ?3`,
+  // one that is carried out late begins nothing that has ended meanwhile: by a change of the provider, or by the provider
   insert: `
-    INSERT INTO console_sessions (id_hash, fi_id, client_id, secret_hash, created_at, used_at, ends_at)
-    VALUES (:idHash, :fiId, :clientId, :secretHash, :now, :now, :endsAt)`,
+    INSERT INTO console_sessions (id_hash, fi_id, client_id, secret_hash, created_at, used_at, ends_at,
+      person, epoch, roles, provider_sid, provider_version)
+    SELECT :idHash, :fiId, :clientId, :secretHash, :now, :now, :endsAt, :person, :epoch, :roles, :providerSid, :providerVersion
+    WHERE (SELECT version FROM sign_in_providers WHERE fi_id = :fiId) IS :providerVersion
+      AND NOT EXISTS (SELECT 1 FROM console_once WHERE id_hash = :providerSid)`,
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
 } as const;
 
-/** Whose session it is: an institution by the credential that was shown, or null for the operator of `npm start`. */
-export type SessionOwner = {
+interface InstitutionSession {
   readonly fiId: number;
+  /** That of the provider that was asked, or that is set; null: the institution has none. */
+  readonly providerVersion: string | null;
+}
+/** By the credential that was shown. */
+interface CredentialSession extends InstitutionSession {
   readonly clientId: string;
   /** As `hashSecret` gives it. */
   readonly secretHash: string;
-} | null;
+}
+interface PersonSession extends InstitutionSession {
+  readonly person: string;
+  readonly epoch: number;
+  readonly roles: readonly PersonRole[];
+  /** By which the provider ends it; null: it names no session of its own. */
+  readonly providerSid: string | null;
+}
+/** Whose session it is; null: the operator of `npm start`. */
+export type SessionOwner = CredentialSession | PersonSession | null;
 
-/** Begins a session at `now` and returns its id, for the cookie. Throws {@link StoreError}. */
-export async function beginSession(db: D1Database, owner: SessionOwner, now: Instant): Promise<string> {
+const OF_NOBODY = {
+  ...{ fiId: null, clientId: null, secretHash: null },
+  ...{ person: null, epoch: null, providerSid: null, providerVersion: null },
+};
+
+/**
+ * Begins a session at `now` and returns its id, for the cookie; null: it had ended before it began, because the provider was
+ * changed or has signed the person out. Throws {@link StoreError}.
+ */
+export async function beginSession(db: D1Database, owner: SessionOwner, now: Instant): Promise<string | null> {
   const id = makeSecret();
-  const { fiId = null, clientId = null, secretHash = null } = owner ?? {};
-  const values = { idHash: hashSecret(id), fiId, clientId, secretHash, now, endsAt: now + ABSOLUTE_MS };
-  await callStore("D1", () => bindNamed(db, CONSOLE_SESSION_STATEMENTS.insert, values).run());
-  return id;
+  const roles = owner && "roles" in owner ? JSON.stringify(owner.roles) : null;
+  const values = { ...OF_NOBODY, ...owner, roles, idHash: hashSecret(id), now, endsAt: now + ABSOLUTE_MS };
+  const { meta } = await callStore("D1", () => bindNamed(db, CONSOLE_SESSION_STATEMENTS.insert, values).run());
+  return meta.changes === 1 ? id : null;
 }
 
 /** The session with this id at `now`; null if there is none, or if it has ended. Throws {@link StoreError}. */
@@ -86,7 +121,9 @@ export async function findSession(db: D1Database, id: string, now: Instant): Pro
   // its institution is not active any more, or the credential not the one that was shown
   if (!row || row.owner !== row.id) return null;
   const fi = row.id === null ? null : readInstitution(row);
-  return { idHash, fi, clientId: row.client_id, usedAt: row.used_at, endsAt: row.ends_at };
+  const roles = JSON.parse(row.roles ?? "[]") as PersonRole[];
+  const person = row.person === null ? null : { tag: row.person, name: row.person_name ?? "", roles };
+  return { idHash, fi, clientId: row.client_id, person, usedAt: row.used_at, endsAt: row.ends_at };
 }
 
 /** Records that the session is used at `now`, if that was not recorded in the last minute. Never throws. */
@@ -132,12 +169,17 @@ export function readSessionCookie(c: Context<AppEnv>): string | null {
   return text === undefined ? null : openSessionId(readTokenKeys(c.env), text);
 }
 
-/** Begins a session at `now` in the place of the one that the cookie names, which ends. Throws StoreError. */
-export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: Instant): Promise<void> {
+/**
+ * Begins a session at `now` in the place of the one that the cookie names, which ends. False: none began, as by
+ * {@link beginSession}. Throws StoreError.
+ */
+export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: Instant): Promise<boolean> {
   const old = readSessionCookie(c);
   if (old !== null) await endSession(c.env.DB, old);
   const id = await beginSession(c.env.DB, owner, now);
-  c.header("Set-Cookie", `${NAME}=${sealSessionId(readTokenKeys(c.env), id)}; ${ATTRIBUTES}`);
+  if (id === null) return false;
+  c.header("Set-Cookie", `${NAME}=${sealSessionId(readTokenKeys(c.env), id)}; ${ATTRIBUTES}`, { append: true });
+  return true;
 }
 
 export const dropSessionCookie = (c: Context<AppEnv>): void =>

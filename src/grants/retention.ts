@@ -53,6 +53,10 @@ export const RETENTION_STATEMENTS = {
       SELECT fi_id, psp_id FROM psp_watches WHERE ended_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
   consoleSessions: deleteEnded("console_sessions"),
   consoleChecks: deleteEnded("console_checks"),
+  consoleOnce: deleteEnded("console_once"),
+  signInLinks: `
+    DELETE FROM sign_in_links WHERE id_hash IN (
+      SELECT id_hash FROM sign_in_links WHERE made_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
 } as const;
 
 /** A code lives a minute, and its row says to the day when the last one was issued (core-flow.ts). */
@@ -60,6 +64,9 @@ const CORE_CODE_RETENTION_MS = 2 * DAY_MS;
 
 /** Far longer than a call of a store is held up. */
 const LIFTED_RETENTION_MS = 2 * DAY_MS;
+
+/** Break-glass links, for administrators. */
+const LINK_RETENTION_MS = 400 * DAY_MS;
 
 type Kind = keyof typeof RETENTION_STATEMENTS;
 type Deleted = Record<Kind, number>;
@@ -108,6 +115,8 @@ export async function deleteOld(
     endedWatches: [now - LIFTED_RETENTION_MS],
     consoleSessions: [now],
     consoleChecks: [now],
+    consoleOnce: [now],
+    signInLinks: [now - LINK_RETENTION_MS],
     tokens: [now - tokenRetentionDays * DAY_MS],
   };
   const kinds = Object.keys(limits) as Kind[];

@@ -53,6 +53,7 @@ const record = z.object({
     .optional(),
   client: z.string().optional(),
   operator: z.string().optional(),
+  person: z.string().optional(),
   as_of: instant.optional(),
   withheld: z.literal(true).optional(),
 });

@@ -62,6 +62,8 @@ const record = (place: string) => ({
   [`${place}.client`]: "Of a form of the console alone: the client id with which whoever sent it had signed in.",
   [`${place}.operator`]:
     "Of an operator's form of the console alone: the address by which Cloudflare Access named them.",
+  [`${place}.person`]:
+    "Of someone who signed in to the console at the institution's provider: a tag, the same for all that they did. The page People says who it is, until their name is erased.",
   [`${place}.as_of`]: "Of an operator's check as of another instant than `time`: that instant.",
   [`${place}.withheld`]:
     "True: the institution requires its records, this one could not be appended at once, and its answer was withheld with 503. `status` and `outcome` say what was done.",

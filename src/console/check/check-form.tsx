@@ -12,6 +12,7 @@ import { FormToken, show } from "../frame.tsx";
 import { BankPassports } from "../institutions/bank-passports.tsx";
 import type { Page, Visit } from "../page.ts";
 import { nameOf, ownerOf, type Reader } from "../page.ts";
+import { CHECK } from "../roles.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
 import { KEPT_DAYS, keepConsoleCheck, MAX_KEPT } from "./kept-checks.ts";
 import { checkFiles, type GivenFile } from "./run-check.ts";
@@ -140,7 +141,7 @@ function CheckForm({
 export const checkPage: Page = {
   path: CONSOLE_FORMS.check.path,
   menu: "Check a PSP",
-  for: "readers",
+  roles: CHECK,
   formKib: FORM_KIB,
   get: (visit) => showCheckForm(visit),
   post: takeForm,

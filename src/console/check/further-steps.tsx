@@ -22,7 +22,9 @@ export function FurtherSteps({
   const { c, reader, href, params } = visit;
   const base = baseUrl(c.env.BASE_URL, c.req.url);
   const caller =
-    reader.kind === "institution" ? { clientId: reader.clientId, fiReferenceId: reader.fi.fiReferenceId } : null;
+    reader.kind === "institution" && reader.by.kind === "credentials"
+      ? { clientId: reader.by.clientId, fiReferenceId: reader.fi.fiReferenceId }
+      : null;
   const command = writeCurl({ base, jurisdiction: check.jurisdiction, caller, header: finding.certificate.header });
   const address = `${base}${c.req.path}`;
   return (

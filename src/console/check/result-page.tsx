@@ -9,6 +9,7 @@ import { textOf } from "../forms.ts";
 import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { nameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { READ } from "../roles.ts";
 import { FurtherSteps } from "./further-steps.tsx";
 import { listJurisdictions } from "./jurisdictions.ts";
 import type { CheckResult, Finding } from "./kept-checks.ts";
@@ -20,7 +21,7 @@ import { checkAgain } from "./run-check.ts";
 export const resultPage: Page = {
   path: CONSOLE_FORMS.checkAgain.path,
   menu: null,
-  for: "readers",
+  roles: READ,
   get: async (visit) => {
     const check = await findKept(visit);
     const [only, ...more] = check.findings;
@@ -34,7 +35,7 @@ export const resultPage: Page = {
 export const oneResultPage: Page = {
   path: "/console/check/{id}/{number}",
   menu: null,
-  for: "readers",
+  roles: READ,
   get: async (visit) => {
     const check = await findKept(visit);
     const finding = check.findings[Number(visit.params["number"]) - 1];

@@ -12,7 +12,8 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";
-import { nameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { logNameOf, nameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { CHECK } from "../roles.ts";
 import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./event-words.ts";
 import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
 
@@ -21,7 +22,7 @@ type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Resp
 const change = (path: string, form: RecordedEndpoint | { readonly unrecorded: string }, make: Change): Page => ({
   path,
   menu: null,
-  for: "readers",
+  roles: CHECK,
   form,
   post: async (visit, fields) => make(visit, await requireChosen(visit, fields), fields),
 });
@@ -90,7 +91,7 @@ async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise
   // without a queue the scheduled run finds it
   if (queue) await enqueue(db, queue, [{ database: fi.database, delivery }], now);
   const line = { event: "delivery_replayed", request_id: c.var.requestId, fi: fi.fiReferenceId, delivery };
-  console.log(JSON.stringify({ ...line, by: nameOf(visit.reader) }));
+  console.log(JSON.stringify({ ...line, by: logNameOf(visit.reader) }));
   return back(visit, fi, "replayed");
 }
 
@@ -100,6 +101,6 @@ async function replayWebhook(visit: Visit<Reader>, fi: Chosen, webhookId: string
   const replayed = await replayDead(databaseOf(c.env, fi), { fiId: fi.id, webhookId, since: 0 }, now);
   if (replayed === 0) throw notBegun();
   const line = { event: "deliveries_replayed", request_id: c.var.requestId, fi: fi.fiReferenceId, webhook: webhookId };
-  console.log(JSON.stringify({ ...line, replayed, by: nameOf(visit.reader) }));
+  console.log(JSON.stringify({ ...line, replayed, by: logNameOf(visit.reader) }));
   return back(visit, fi, replayed < REPLAYED_AT_ONCE ? "all_replayed" : "some_replayed");
 }

@@ -8,6 +8,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
 import { EVENTS } from "./event-words.ts";
@@ -17,7 +18,7 @@ import { readRefused, Watches } from "./watches-card.tsx";
 export const eventsPage: Page = {
   path: EVENTS,
   menu: "Events",
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Events and watches", showEvents),
 };
 

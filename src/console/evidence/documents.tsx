@@ -15,6 +15,7 @@ import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
+import { READ } from "../roles.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
 import { explainNoDocument } from "./record-words.ts";
 
@@ -63,14 +64,14 @@ export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
 export const documentPage: Page = {
   path: `${EVIDENCE}/{id}/documents/{sha256}`,
   menu: null,
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Evidence", sendDocument),
 };
 
 export const proofPage: Page = {
   path: `${EVIDENCE}/{id}/proof`,
   menu: null,
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Evidence", sendProof),
 };
 

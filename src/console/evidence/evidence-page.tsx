@@ -11,6 +11,7 @@ import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chose
 import { Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { writeLength, writeSecond } from "../wording.ts";
 import { nameRecord } from "./record-words.ts";
 import { readSearch, type Search } from "./search.ts";
@@ -20,7 +21,7 @@ export const EVIDENCE = "/console/evidence";
 export const evidencePage: Page = {
   path: EVIDENCE,
   menu: "Evidence",
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Evidence", showRecords),
 };
 

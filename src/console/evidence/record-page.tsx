@@ -10,6 +10,7 @@ import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen }
 import { Mark } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
 import { DocumentsCard, type FoundRecord, findRecord } from "./documents.tsx";
@@ -21,7 +22,7 @@ import { ReplayResult } from "./replay-result.tsx";
 export const recordPage: Page = {
   path: `${EVIDENCE}/{id}`,
   menu: null,
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Evidence", async (visit, fi) => showRecord(visit, fi, await findRecord(visit, fi), null)),
   post: replayRecord,
   form: { unrecorded: "it changes nothing" },

@@ -25,6 +25,17 @@ const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "consent.revocation": "End of a consent",
   "block.change": "Block of an account",
   "watch.change": "Watch of a PSP",
+  "session.start": "Sign-in to the console",
+  "session.end": "Sign-out of the console",
+  "act.refused": "Page that was refused",
+  "permission.search": "Search for permissions",
+  "event.acknowledgement": "Acknowledgement of events",
+  "evidence.export": "Export",
+  "credential.rotation": "Rotation of a secret",
+  "institution.change": "Change of the institution",
+  "webhook.change": "Change of a webhook",
+  "sign_in.change": "Change of the sign-in",
+  "person.erasure": "Erasure of a name",
 };
 
 /** What an outcome means; null for `ok`. */

@@ -4,13 +4,14 @@ import type { Instant } from "../../platform/instant.ts";
 import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
+import { OPERATE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
 import { BankPassports } from "./bank-passports.tsx";
 
 export const institutionsPage: Page = {
   path: "/console/institutions",
   menu: "Institutions",
-  for: "operators",
+  roles: OPERATE,
   get: showInstitutions,
 };
 

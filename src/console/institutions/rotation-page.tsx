@@ -9,13 +9,14 @@ import { Age } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { nameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
+import { logNameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
+import { OPERATE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
 
 const PATH = "/console/institutions/rotate";
 
 export const rotationPage: Page = {
-  ...{ path: PATH, menu: null, for: "operators", get: ask, post: rotate },
+  ...{ path: PATH, menu: null, roles: OPERATE, get: ask, post: rotate },
   form: { unrecorded: "a credential may be of several institutions, and decides about no customer" },
 };
 
@@ -109,7 +110,7 @@ async function rotate(visit: Visit<OperatorReader>, form: FormData): Promise<Res
     });
   const { secret, oldSecretUntil } = rotated;
   const event = { event: "secret_rotated", request_id: c.var.requestId, client, old_secret_until: oldSecretUntil };
-  console.log(JSON.stringify({ ...event, by: nameOf(reader) }));
+  console.log(JSON.stringify({ ...event, by: logNameOf(reader) }));
   const children = (
     <section class="card">
       <p class="notice warn">

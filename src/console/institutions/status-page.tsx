@@ -7,13 +7,14 @@ import { findInstitutionStatus, setInstitutionStatus } from "../../institutions/
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { nameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
+import { logNameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
+import { OPERATE } from "../roles.ts";
 import { describeLiveTokens } from "./institutions-page.tsx";
 
 const PATH = "/console/institutions/status";
 
 export const institutionStatusPage: Page = {
-  ...{ path: PATH, menu: null, for: "operators", get: ask, post: change },
+  ...{ path: PATH, menu: null, roles: OPERATE, get: ask, post: change },
   form: {
     unrecorded: "the same is done by the command fi, which has no ledger; no permission of a customer ends by it",
   },
@@ -75,7 +76,7 @@ async function change({ c, reader, href }: Visit<OperatorReader>, form: FormData
   const done = await setInstitutionStatus(c.env, reference, to, seen);
   if (!done.ok) throw done.reason === "changed" ? changedMeanwhile() : pageNotFound();
   const event = { event: "institution_status_set", request_id: c.var.requestId, fi: reference, status: to };
-  console.log(JSON.stringify({ ...event, by: nameOf(reader) }));
+  console.log(JSON.stringify({ ...event, by: logNameOf(reader) }));
   return c.redirect(href(`/console/institutions?done=${TARGETS[to].done}`), 303);
 }
 

@@ -14,6 +14,7 @@ import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
+import { DECIDE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
 import { SCOPE_NAMES } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
@@ -21,11 +22,11 @@ import { accountAddress } from "./permissions-page.tsx";
 const { block: BLOCK, unblock: UNBLOCK } = CONSOLE_FORMS;
 
 export const blockPage: Page = {
-  ...{ path: BLOCK.path, menu: null, for: "institutions", get: ask, post: block, form: BLOCK },
+  ...{ path: BLOCK.path, menu: null, roles: DECIDE, get: ask, post: block, form: BLOCK },
 };
 
 export const unblockPage: Page = {
-  ...{ path: UNBLOCK.path, menu: null, for: "institutions", post: unblock, form: UNBLOCK },
+  ...{ path: UNBLOCK.path, menu: null, roles: DECIDE, post: unblock, form: UNBLOCK },
 };
 
 async function ask(visit: Visit<InstitutionReader>): Promise<Response> {

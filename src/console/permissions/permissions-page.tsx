@@ -10,6 +10,7 @@ import { accountId, consentId } from "../../routes/parameters.ts";
 import { Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
+import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { COUNT_UP_TO, writeLength } from "../wording.ts";
 import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
 import { PermissionTimeLine } from "./time-line.tsx";
@@ -17,7 +18,7 @@ import { PermissionTimeLine } from "./time-line.tsx";
 export const permissionsPage: Page = {
   path: "/console/permissions",
   menu: "Permissions",
-  for: "institutions",
+  roles: SEARCH_PERMISSIONS,
   get: showPermissions,
 };
 

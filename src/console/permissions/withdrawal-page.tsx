@@ -12,6 +12,7 @@ import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
+import { DECIDE } from "../roles.ts";
 import { canBeWithdrawn, PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
 
@@ -19,7 +20,7 @@ const FORM = CONSOLE_FORMS.withdrawal;
 const PATH = FORM.path;
 
 export const withdrawalPage: Page = {
-  ...{ path: PATH, menu: null, for: "institutions", get: ask, post: withdraw, form: FORM },
+  ...{ path: PATH, menu: null, roles: DECIDE, get: ask, post: withdraw, form: FORM },
 };
 
 /** By whom, with what the form says of it. */

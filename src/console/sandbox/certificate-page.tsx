@@ -9,6 +9,7 @@ import { Problem } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { type Page, PageProblem, type Reader, type Visit } from "../page.ts";
+import { MAKE_CERTIFICATES } from "../roles.ts";
 
 const PATH = "/console/sandbox";
 const ROLES = [
@@ -29,7 +30,7 @@ const FLAWS = [
 const sandboxCa = (env: object): string => (env as { readonly SANDBOX_CA?: string }).SANDBOX_CA ?? "";
 
 export const sandboxPage: Page = {
-  ...{ path: PATH, menu: "Sandbox", for: "readers", isThere: (env) => sandboxCa(env) !== "" },
+  ...{ path: PATH, menu: "Sandbox", roles: MAKE_CERTIFICATES, isThere: (env) => sandboxCa(env) !== "" },
   get: (visit: Visit<Reader>) => ask(visit),
   post: make,
   form: { unrecorded: "a sandbox's certificate decides about no customer" },

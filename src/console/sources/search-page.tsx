@@ -11,11 +11,12 @@ import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
 
 const PATH = "/console/sources/search";
 
-export const registerSearchPage: Page = { path: PATH, menu: null, for: "readers", get: showSearch };
+export const registerSearchPage: Page = { path: PATH, menu: null, roles: READ, get: showSearch };
 
 async function showSearch(visit: Visit<Reader>): Promise<Response> {
   const { c, now, href } = visit;

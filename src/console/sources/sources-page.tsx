@@ -7,12 +7,13 @@ import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { writeDates } from "../wording.ts";
 import { RegisterSearchForm } from "./search-page.tsx";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
 import { byCountry, isIncomplete, listFaults } from "./standing.ts";
 
-export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };
+export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", roles: READ, get: showSources };
 
 /** The 30 of the EEA: the United Kingdom has a tile if it has a source, as any other country. */
 export const EEA: readonly string[] = PSD2_COUNTRIES.filter(isInEea).sort((a, b) =>

@@ -6,6 +6,7 @@ import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
 import { writeDay, writeTime } from "../wording.ts";
 import { CountedCard, EndpointsCard, OutcomesCard, PspsCard } from "./cards.tsx";
 import type { Bar, Span } from "./summary.ts";
@@ -16,7 +17,7 @@ const TRAFFIC = "/console/traffic";
 export const trafficPage: Page = {
   path: TRAFFIC,
   menu: "Traffic",
-  for: "readers",
+  roles: READ,
   get: aboutInstitution("Traffic", showTraffic),
 };
 

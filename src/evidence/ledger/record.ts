@@ -19,7 +19,22 @@ export const LEDGER_EVENTS = [
   "consent.revocation",
   "block.change",
   "watch.change",
+  // of people, and of what is not asked by the API:
+  "session.start",
+  "session.end",
+  "act.refused",
+  "permission.search",
+  "event.acknowledgement",
+  "evidence.export",
+  "credential.rotation",
+  "institution.change",
+  "webhook.change",
+  "sign_in.change",
+  "person.erasure",
 ] as const;
+/** What was not asked of the service by an institution's systems: it is in no count of its traffic. */
+export const isActOfPerson = (event: LedgerEvent): boolean =>
+  LEDGER_EVENTS.indexOf(event) >= LEDGER_EVENTS.indexOf("session.start");
 export type LedgerEvent = (typeof LEDGER_EVENTS)[number];
 
 /** The verdicts on one certificate. */
@@ -87,9 +102,11 @@ export interface LedgerEntry {
   /** Of a withdrawal or revocation: whose decision it was. */
   readonly by?: DecidedBy;
   readonly ended?: EndedGrants;
-  /** Of a form of the console: the client id with which its reader had signed in; of an operator how Access names them. */
+  /** Of the console: the client id with which its reader had signed in; of an operator how Access names them. */
   readonly client?: string;
   readonly operator?: string;
+  /** Of someone who signed in at the institution's provider: a tag as {@link account} is one (institutions/people.ts). */
+  readonly person?: string;
   /** Of a check in the console at another instant than `time`: that instant, ISO 8601 in UTC. */
   readonly as_of?: string;
   /**

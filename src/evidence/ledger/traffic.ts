@@ -7,6 +7,7 @@ import type { Instant } from "../../platform/instant.ts";
 import { named } from "../../platform/statements.ts";
 import {
   type CheckedCertificate,
+  isActOfPerson,
   isAllowedNothing,
   type LedgerRecord,
   NOTHING_ALLOWED,
@@ -165,6 +166,7 @@ export class TrafficCounters {
     const { seq, endpoint, ms } = record;
     if (seq <= this.#counted) return;
     this.#counted = seq;
+    if (isActOfPerson(record.event)) return;
     const time = Date.parse(record.time);
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const outcome = outcomeByDecision(record);

@@ -129,13 +129,13 @@ describe("another institution", () => {
   });
 });
 
-test("nobody but a signed-in institution: others are sent to the sign-in, operators find no such page", async () => {
+test("nobody but a signed-in institution: others are sent to the sign-in, operators are refused", async () => {
   expect((await new Visitor().get(PAGE)).headers.get("Location")).toBe(
     "/console/sign-in?next=%2Fconsole%2Fpermissions",
   );
   const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
   await operator.post("/console/sign-in/operator", {});
-  for (const path of [PAGE, WITHDRAW, BLOCK]) expect((await operator.get(path)).status).toBe(404);
+  for (const path of [PAGE, WITHDRAW, BLOCK]) expect((await operator.get(path)).status).toBe(403);
   expect((await operator.get("/console/check")).text).not.toContain("Permissions");
 });
 

@@ -236,7 +236,7 @@ test("a forged cookie is refused without a read, a foreign one as unknown", asyn
 });
 
 test("neither the id of a session nor the secret is stored", async () => {
-  const id = await beginSession(env.DB, null, Date.now());
+  const id = (await beginSession(env.DB, null, Date.now())) ?? "";
   await new Visitor().signIn();
   const rows = JSON.stringify((await env.DB.prepare("SELECT * FROM console_sessions").all()).results);
   expect(rows).toContain(hashSecret(id));

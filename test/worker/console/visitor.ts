@@ -69,6 +69,13 @@ export class Visitor {
     return this.post(path, { ...fields, form_token: tokenOf((await this.get(page)).text) });
   }
 
+  /** As a person of the sandbox's institution: of `npm start` alone. */
+  static async withRole(role: "auditor" | "officer" | "administrator"): Promise<Visitor> {
+    const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+    await visitor.post("/console/sign-in/person", { role });
+    return visitor;
+  }
+
   signIn(who: keyof typeof CREDENTIALS = "sandbox"): Promise<Shown> {
     return this.post("/console/sign-in", CREDENTIALS[who]);
   }

@@ -5,6 +5,7 @@ import { removeInstitution } from "../../../src/cli/institution/changes.ts";
 import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../../src/console/chosen-institution.tsx";
+import { CONSOLE_ONCE_STATEMENTS } from "../../../src/console/once.ts";
 import { CONSOLE_SESSION_STATEMENTS } from "../../../src/console/sessions.ts";
 import { DELIVERY_STATEMENTS, DUE_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { EVENT_RETENTION_STATEMENTS, EVENT_STATEMENTS } from "../../../src/events/event-log.ts";
@@ -32,6 +33,8 @@ import { INTROSPECTION_STATEMENTS, TOKEN_STATEMENTS } from "../../../src/grants/
 import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
+import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
+import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
 import { named } from "../../../src/platform/statements.ts";
 import { COUNT_PSPS } from "../../../src/registers/holes.ts";
@@ -92,6 +95,9 @@ const STATEMENTS = Object.entries({
   console_sessions: CONSOLE_SESSION_STATEMENTS,
   console_institutions: CHOSEN_INSTITUTION_STATEMENTS,
   console_checks: CONSOLE_CHECK_STATEMENTS,
+  console_once: CONSOLE_ONCE_STATEMENTS,
+  people: PEOPLE_STATEMENTS,
+  sign_in_providers: SIGN_IN_PROVIDER_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
 );

@@ -7,23 +7,26 @@
  * times a minute from one address all the same, for those who chose a secret of their own.
  */
 import type { Context } from "hono";
-import { html } from "hono/html";
-import type { AppEnv } from "../http/context.ts";
-import { sourceKey } from "../http/rate-limit/source-key.ts";
-import { authenticate } from "../institutions/financial-institutions.ts";
-import { hashSecret } from "../platform/secrets.ts";
-import { callStore } from "../platform/stores.ts";
-import { Problem } from "./elements.tsx";
-import { textOf } from "./forms.ts";
-import { show } from "./frame.tsx";
-import { type Page, pageNotFound, SESSION_ONLY, type Visit } from "./page.ts";
-import { hasLocalOperator } from "./reader.ts";
-import { dropSessionCookie, endSession, readSessionCookie, replaceSession } from "./sessions.ts";
+import type { AppEnv } from "../../http/context.ts";
+import { sourceKey } from "../../http/rate-limit/source-key.ts";
+import { authenticate } from "../../institutions/financial-institutions.ts";
+import { findProvider } from "../../institutions/sign-in-provider.ts";
+import { hashSecret } from "../../platform/secrets.ts";
+import { callStore } from "../../platform/stores.ts";
+import { recordAct } from "../act.ts";
+import { Problem } from "../elements.tsx";
+import { textOf } from "../forms.ts";
+import { show } from "../frame.tsx";
+import { type Page, SESSION_ONLY, signatureOf, type Visit } from "../page.ts";
+import { READ } from "../roles.ts";
+import { dropSessionCookie, endSession, readSessionCookie, replaceSession } from "../sessions.ts";
+import { LocalReaders } from "./local-readers.tsx";
+import { nextPage } from "./next-page.ts";
 
 export const signIn: Page = {
   path: "/console/sign-in",
   menu: null,
-  for: "everyone",
+  roles: "everyone",
   get: (visit) => showForm(visit, { next: visit.c.req.query("next") ?? "" }),
   post: takeForm,
   form: SESSION_ONLY,
@@ -55,9 +58,20 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
     const problem = "These are not the credentials of an active institution: check all three fields.";
     return showForm(visit, { ...again, problem, status: 401 });
   }
-  await replaceSession(c, { fiId: authentication.fi.id, clientId, secretHash: hashSecret(secret) }, now);
-  c.set("fi", authentication.fi);
+  const { id: fiId } = authentication.fi;
+  const provider = await findProvider(c.env.DB, fiId);
+  const owner = { fiId, clientId, secretHash: hashSecret(secret), providerVersion: provider?.version ?? null };
+  if (provider?.credentials === false || !(await replaceSession(c, owner, now))) {
+    c.set("outcome", "credentials_not_taken");
+    const problem = "Your institution lets nobody in by its API credentials: sign in at your organisation.";
+    return showForm(visit, { ...again, problem, status: 403 });
+  }
   c.set("clientId", clientId);
+  await recordAct(c, authentication.fi, {
+    event: "session.start",
+    endpoint: "POST /console/sign-in",
+    client: clientId,
+  });
   return c.redirect(visit.href(nextPage(again.next)), 303);
 }
 
@@ -71,19 +85,16 @@ async function passesLimit(c: Context<AppEnv>, clientId: string): Promise<boolea
   }
 }
 
-/** Client id, secret and reference, as the README has them. */
-const SANDBOX = ["sandbox-fi sandbox-secret PSDXX-TEST-FI0001", "other-fi other-secret PSDXX-TEST-FI0002"];
-
 interface SignInForm {
   readonly next: string;
   readonly clientId?: string;
   readonly reference?: string;
   readonly problem?: string;
-  readonly status?: 401 | 429;
+  readonly status?: 401 | 403 | 429;
 }
 
 function showForm(visit: Visit, { next, clientId, reference, problem, status = undefined }: SignInForm) {
-  const { c, href } = visit;
+  const { href } = visit;
   const described = problem === undefined ? undefined : "problem";
   const children = (
     <>
@@ -114,22 +125,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
         <button type="submit">Sign in</button>
         <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
       </form>
-      {hasLocalOperator(c.env, c.req.url) && (
-        <form method="post" action={href("/console/sign-in/operator")} class="stack card">
-          <p>This service runs on your own machine, with the sandbox's institutions:</p>
-          <input type="hidden" name="next" value={nextPage(next)} />
-          <ul class="small">
-            {SANDBOX.map((institution) => (
-              <li>
-                <code>{institution}</code>
-              </li>
-            ))}
-          </ul>
-          <button type="submit" class="second">
-            Continue as the operator
-          </button>
-        </form>
-      )}
+      <LocalReaders visit={visit} next={nextPage(next)} />
     </>
   );
   return show(visit, { title: "Sign in", narrow: true, children, ...(status !== undefined && { status }) });
@@ -139,55 +135,18 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
 export const signOut: Page = {
   path: "/console/sign-out",
   menu: null,
-  for: "readers",
+  roles: READ,
   form: SESSION_ONLY,
-  post: async ({ c, href }) => {
+  post: async ({ c, href, reader }) => {
     const id = readSessionCookie(c);
     if (id !== null) await endSession(c.env.DB, id);
     dropSessionCookie(c);
+    if (reader.kind === "institution")
+      await recordAct(c, reader.fi, {
+        event: "session.end",
+        endpoint: "POST /console/sign-out",
+        ...signatureOf(reader),
+      });
     return c.redirect(href("/console/sign-in"), 303);
   },
 };
-
-export const signInAsOperator: Page = {
-  path: "/console/sign-in/operator",
-  menu: null,
-  for: "everyone",
-  form: SESSION_ONLY,
-  post: async ({ c, now, href }, form) => {
-    if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
-    await replaceSession(c, null, now);
-    return c.redirect(href(nextPage(textOf(form, "next"))), 303);
-  },
-};
-
-const START = "/console";
-
-/** The sign-in page, which then leads to `path` with the query of `url`: an account, a record's institution. */
-export function signInAddress(path: string, url: string): string {
-  const query = new URL(url).searchParams;
-  if (path === START) return "/console/sign-in";
-  return `/console/sign-in?next=${encodeURIComponent(query.size === 0 ? path : `${path}?${query}`)}`;
-}
-
-/** A path of the console, and a query as URLSearchParams writes it. */
-const NEXT = /^\/console(\/[\w-]+)*(\?[\w.*%+=&-]*)?$/;
-
-/**
- * The page to show after the sign-in: one of the console. A link with another site's address as its end would lend it
- * this site's name.
- */
-const nextPage = (next: string): string => (NEXT.test(next) ? next : START);
-
-/**
- * A browser sends no SameSite=Strict cookie when a link on another site was followed, such as one in a chat. So a
- * request from elsewhere is answered by a page that loads itself again, this time as a request of this site; null for
- * every other request.
- */
-export function answerOtherSite(c: Context<AppEnv>): Response | Promise<Response> | null {
-  const site = c.req.header("Sec-Fetch-Site");
-  if (site !== "cross-site" && site !== "same-site") return null;
-  return c.html(
-    html`<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta http-equiv="refresh" content="0" /><title>psp-gate console</title></head><body><p><a href="">Continue to the console</a></p></body></html>`,
-  );
-}

@@ -1,0 +1,82 @@
+/**
+ * People of an institution, who sign in to the console at its own provider. Records name a person by a tag:
+ * HMAC-SHA-256 of the subject under a random key that this person alone has. Whoever deletes the row leaves tags that say
+ * nothing to anybody, and ends the person's sessions (console/sessions.ts).
+ */
+import { fromBase64, toHex } from "../platform/encoding.ts";
+import type { Instant } from "../platform/instant.ts";
+import { makeMac, makeSecret } from "../platform/secrets.ts";
+import { bindNamed } from "../platform/statements.ts";
+import { callStore } from "../platform/stores.ts";
+
+/** Of an institution; the page lists so many. */
+export const MAX_LISTED_PEOPLE = 500;
+
+export const PEOPLE_STATEMENTS = {
+  // the first sign-in makes the person; each later one says what they are called and may do now
+  insert: `
+    INSERT INTO people (fi_id, tag, issuer, subject, key, name, roles, first_at, last_at)
+    VALUES (:fiId, :tag, :issuer, :subject, :key, :name, :roles, :now, :now)
+    ON CONFLICT (fi_id, issuer, subject) DO UPDATE
+    SET name = excluded.name, roles = excluded.roles, last_at = max(last_at, excluded.last_at)
+    RETURNING tag, epoch`,
+  list: `
+    SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
+    WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
+  endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
+  erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
+} as const;
+
+export interface SignedInPerson {
+  readonly fiId: number;
+  readonly issuer: string;
+  /** Of the id token. */
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
+/** Notes a sign-in. Returns the tag, and the epoch that the new session belongs to. Throws StoreError. */
+export async function insertPerson(
+  db: D1Database,
+  { roles, ...person }: SignedInPerson,
+  now: Instant,
+): Promise<{ readonly tag: string; readonly epoch: number }> {
+  const key = makeSecret();
+  const tag = toHex(makeMac(fromBase64(key) ?? new Uint8Array(), person.subject));
+  const values = { ...person, tag, key, roles: JSON.stringify(roles), now };
+  const row = await callStore("D1", () =>
+    bindNamed(db, PEOPLE_STATEMENTS.insert, values).first<{ tag: string; epoch: number }>(),
+  );
+  if (!row) throw new Error("a person was neither made nor found");
+  return row;
+}
+
+export interface ListedPerson {
+  readonly tag: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly roles: readonly string[];
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+}
+
+/** Those who signed in last, first. Throws StoreError. */
+export async function listPeople(db: D1Database, fiId: number): Promise<readonly ListedPerson[]> {
+  type Row = Omit<ListedPerson, "roles"> & { readonly roles: string };
+  const { results } = await callStore("D1", () => db.prepare(PEOPLE_STATEMENTS.list).bind(fiId).all<Row>());
+  return results.map((row) => ({ ...row, roles: JSON.parse(row.roles) as string[] }));
+}
+
+/** No page opens any more with a session that the person has. False: there is no such person. Throws StoreError. */
+export const endSessionsOf = (db: D1Database, fiId: number, tag: string): Promise<boolean> =>
+  change(db, PEOPLE_STATEMENTS.endSessions, fiId, tag);
+
+/** Ends the sessions, too. False: there is no such person. Throws StoreError. */
+export const erasePerson = (db: D1Database, fiId: number, tag: string): Promise<boolean> =>
+  change(db, PEOPLE_STATEMENTS.erase, fiId, tag);
+
+async function change(db: D1Database, sql: string, fiId: number, tag: string): Promise<boolean> {
+  const { meta } = await callStore("D1", () => db.prepare(sql).bind(fiId, tag).run());
+  return meta.changes > 0;
+}
