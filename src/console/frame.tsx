@@ -93,6 +93,11 @@ function Who({ visit }: { visit: Visit<Reader> }) {
     <div class="who">
       {reader.kind === "institution" ? (
         <p>
+          {reader.by.kind === "person" && (
+            <>
+              {reader.by.person.name} <span class="muted">{reader.roles.join(", ")}</span> <br />
+            </>
+          )}
           <b>{reader.fi.name}</b> <span class="muted">{reader.fi.fiReferenceId}</span>
         </p>
       ) : (

@@ -100,6 +100,8 @@ interface Place {
   readonly menu: string | null;
   /** Limit for the body of its form, in KiB; 16 without. */
   readonly formKib?: number;
+  /** Its form comes from a provider, not from a page of this console: its token is the proof. */
+  readonly fromProvider?: true;
   /** Absent: every service has it. */
   readonly isThere?: (env: object) => boolean;
 }

@@ -16,7 +16,10 @@ import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
 import { READ } from "./roles.ts";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
 import { signIn, signOut } from "./sign-in/credentials-page.tsx";
+import { linkSignIn } from "./sign-in/link-page.tsx";
 import { signInAsOperator, signInAsPerson } from "./sign-in/local-readers.tsx";
+import { beginSignIn, finishSignIn, institutionSignIn } from "./sign-in/provider-page.tsx";
+import { backChannelLogout } from "./sign-in/provider-sign-out.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
@@ -57,5 +60,10 @@ export const PAGES: readonly Page[] = [
   signIn,
   signInAsOperator,
   signInAsPerson,
+  institutionSignIn,
+  beginSignIn,
+  finishSignIn,
+  linkSignIn,
+  backChannelLogout,
   signOut,
 ];

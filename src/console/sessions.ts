@@ -73,6 +73,7 @@ export const CONSOLE_SESSION_STATEMENTS = {
       AND NOT EXISTS (SELECT 1 FROM console_once WHERE id_hash = :providerSid)`,
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
+  endOfProvider: "DELETE FROM console_sessions WHERE provider_sid = ?1",
 } as const;
 
 interface InstitutionSession {

@@ -10,7 +10,7 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
 /** Of an institution; the page lists so many. */
-export const MAX_LISTED_PEOPLE = 500;
+const MAX_LISTED_PEOPLE = 500;
 
 export const PEOPLE_STATEMENTS = {
   // the first sign-in makes the person; each later one says what they are called and may do now
@@ -24,6 +24,7 @@ export const PEOPLE_STATEMENTS = {
     SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
     WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
+  endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
   erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
 } as const;
 

@@ -16,6 +16,9 @@ CREATE TABLE sign_in_providers (
   changed_at  INTEGER NOT NULL
 ) STRICT;
 
+-- those to be sealed, or sealed with another key
+CREATE INDEX sign_in_providers_by_key ON sign_in_providers (kid);
+
 -- Who has signed in. Records name a person by the tag alone: an HMAC of the subject under the key. Whoever deletes the row
 -- leaves tags that say nothing to anybody. A row lives until an administrator erases it.
 CREATE TABLE people (

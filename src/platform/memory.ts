@@ -127,6 +127,8 @@ export const MEMORY_SHARES = {
   health: 2 * KIB,
   /** The keys of the operators' Cloudflare Access: 2 KiB. */
   accessKeys: 64 * KIB,
+  /** What the providers of institutions publish of themselves: about 6 KiB each (console/sign-in/provider.ts). */
+  signInProviders: 512 * KIB,
 } as const;
 
 export const MAX_MEMORY_BYTES = 32 * MIB;

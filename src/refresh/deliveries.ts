@@ -8,6 +8,7 @@ import { takeTurns } from "../events/deliveries.ts";
 import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS, WEBHOOK_MS } from "../events/pace.ts";
 import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook.ts";
+import { sealProviderSecrets } from "../grants/provider-secret.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import type { Database } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";
@@ -42,6 +43,7 @@ export async function lookAfterDeliveries(
   const isOver = () => (clock?.() ?? began) - began > RUN_MS / DELIVERIES_AT_ONCE;
   for (const { number: database, db } of databases)
     try {
+      if (database === 1) await sealProviderSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
       // the scheduled run has all bindings and secrets
       await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env), now);
       const runMs = Math.max(UNKNOWN_MS, RUN_MS / databases.length);

@@ -12,6 +12,7 @@ import { type Belongings, readBelongings, removeInstitution } from "./changes.ts
 import { addFiCredentialCommands } from "./credentials.ts";
 import { describeInstitutions, noSuchInstitution, type OfInstitution, REFERENCE } from "./options.ts";
 import { addFiSetCommand } from "./set.ts";
+import { addFiSignInCommands } from "./sign-in.ts";
 
 /** Isolates remember verified credentials (http/middleware/financial-institution.ts). */
 const WITHIN_A_MINUTE =
@@ -62,6 +63,7 @@ export function addFiCommands(program: Command): void {
 
   addFiSetCommand(command);
   addFiCredentialCommands(command);
+  addFiSignInCommands(fi);
 }
 
 interface Options extends TargetOptions, OutputOptions {

@@ -6,6 +6,7 @@
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
+import { countSealedProviders } from "../../grants/provider-secret.ts";
 import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../../grants/token-keys.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -103,19 +104,23 @@ function drawKeys(keys: readonly ListedKey[], at: Instant, style: Style): string
 
 /**
  * Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs, nor one that
- * has sealed the secret of a webhook: only its receiver has it otherwise.
+ * has sealed the secret of a webhook or a provider: only they have it otherwise.
  */
 async function checkRemoval(kids: readonly string[], kid: string, target: Target, force: boolean): Promise<KeyUse> {
   if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
   if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);
   if (kids.every((other) => other <= kid)) fail(`${kid} is the newest key, which makes new tokens: key rotate first`);
   const at = clock.now();
-  const [use, sealed] = await withStores(target, ({ env }) =>
-    Promise.all([readKeyUse(env, kids, kid, at), countSealed(env, kid)]),
+  const [use, webhooks, providers] = await withStores(target, ({ env }) =>
+    Promise.all([readKeyUse(env, kids, kid, at), countSealed(env, kid), countSealedProviders(env.DB, kid)]),
   );
-  if (sealed > 0)
+  const sealed = [
+    ...(webhooks > 0 ? [`${webhooks} webhooks`] : []),
+    ...(providers > 0 ? [`${providers} OpenID providers`] : []),
+  ].join(" and ");
+  if (sealed !== "")
     fail(
-      `${kid} was not removed: the secrets of ${sealed} webhooks are sealed with it and would be lost. The next scheduled run seals them with the newest key: try again in two minutes`,
+      `${kid} was not removed: the secrets of ${sealed} are sealed with it and would be lost. The next scheduled run seals them with the newest key: try again in two minutes`,
       EXIT.no,
     );
   if (isInUse(use, at) && !force)

@@ -6,13 +6,9 @@
  * Guesses: the secrets are 256 random bits, so guessing them is hopeless at any rate. A client id is tried at most 30
  * times a minute from one address all the same, for those who chose a secret of their own.
  */
-import type { Context } from "hono";
-import type { AppEnv } from "../../http/context.ts";
-import { sourceKey } from "../../http/rate-limit/source-key.ts";
 import { authenticate } from "../../institutions/financial-institutions.ts";
 import { findProvider } from "../../institutions/sign-in-provider.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { callStore } from "../../platform/stores.ts";
 import { recordAct } from "../act.ts";
 import { Problem } from "../elements.tsx";
 import { textOf } from "../forms.ts";
@@ -20,21 +16,26 @@ import { show } from "../frame.tsx";
 import { type Page, SESSION_ONLY, signatureOf, type Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { dropSessionCookie, endSession, readSessionCookie, replaceSession } from "../sessions.ts";
+import { passesSignInLimit, SIGN_IN_LIMIT_SECONDS } from "./limit.ts";
 import { LocalReaders } from "./local-readers.tsx";
-import { nextPage } from "./next-page.ts";
+import { institutionAddress, nextPage } from "./next-page.ts";
+import { signOutAtProvider } from "./provider-sign-out.tsx";
 
 export const signIn: Page = {
   path: "/console/sign-in",
   menu: null,
   roles: "everyone",
-  get: (visit) => showForm(visit, { next: visit.c.req.query("next") ?? "" }),
+  get: async (visit) => {
+    const { next = "", fi = "" } = visit.c.req.query();
+    if (fi.trim() !== "") return visit.c.redirect(visit.href(institutionAddress(fi.trim(), next)), 303);
+    return await showForm(visit, { next });
+  },
   post: takeForm,
   form: SESSION_ONLY,
 };
 
 /** Longer ones are nobody's: `fi add` makes far shorter ones. */
 const MAX_CHARACTERS = 512;
-const LIMIT_SECONDS = 60;
 
 async function takeForm(visit: Visit, form: FormData): Promise<Response> {
   const { c, now } = visit;
@@ -46,9 +47,9 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
   ];
   const again = { next: textOf(form, "next"), clientId, reference };
   const missing = [clientId, secret, reference].some((value) => value === "" || value.length > MAX_CHARACTERS);
-  if (!missing && !(await passesLimit(c, clientId))) {
+  if (!missing && !(await passesSignInLimit(c, clientId))) {
     c.set("outcome", "sign_in_limited");
-    c.header("Retry-After", String(LIMIT_SECONDS));
+    c.header("Retry-After", String(SIGN_IN_LIMIT_SECONDS));
     const problem = "Too many sign-ins with this client id from your address. Try again in a minute.";
     return showForm(visit, { ...again, problem, status: 429 });
   }
@@ -75,16 +76,6 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
   return c.redirect(visit.href(nextPage(again.next)), 303);
 }
 
-async function passesLimit(c: Context<AppEnv>, clientId: string): Promise<boolean> {
-  const key = hashSecret(`${sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown")} ${clientId}`);
-  try {
-    return (await callStore("limiter", () => c.env.SIGN_IN_LIMITER.limit({ key }))).success;
-  } catch (error) {
-    console.error(JSON.stringify({ event: "sign_in_limiter_unreachable", error: String(error) }));
-    return true;
-  }
-}
-
 interface SignInForm {
   readonly next: string;
   readonly clientId?: string;
@@ -99,8 +90,17 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
   const children = (
     <>
       <Problem>{problem}</Problem>
+      <form action={href("/console/sign-in")} class="stack card">
+        <p>As yourself, at your organisation:</p>
+        <input type="hidden" name="next" value={nextPage(next)} />
+        <label class="field">
+          Your institution's reference
+          <input name="fi" required autocapitalize="characters" spellcheck={false} />
+        </label>
+        <button type="submit">Go on</button>
+      </form>
       <form method="post" action={href("/console/sign-in")} class="stack card">
-        <p>With the credentials that your institution's systems use for the API.</p>
+        <p>Or with the credentials that your institution's systems use for the API:</p>
         <input type="hidden" name="next" value={nextPage(next)} />
         <label class="field">
           Client id
@@ -122,7 +122,9 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
           Institution (<code>fi_reference_id</code>)
           <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
         </label>
-        <button type="submit">Sign in</button>
+        <button type="submit" class="second">
+          Sign in
+        </button>
         <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
       </form>
       <LocalReaders visit={visit} next={nextPage(next)} />
@@ -137,16 +139,16 @@ export const signOut: Page = {
   menu: null,
   roles: READ,
   form: SESSION_ONLY,
-  post: async ({ c, href, reader }) => {
+  post: async (visit) => {
+    const { c, href, reader } = visit;
     const id = readSessionCookie(c);
     if (id !== null) await endSession(c.env.DB, id);
     dropSessionCookie(c);
-    if (reader.kind === "institution")
-      await recordAct(c, reader.fi, {
-        event: "session.end",
-        endpoint: "POST /console/sign-out",
-        ...signatureOf(reader),
-      });
+    if (reader.kind === "institution") {
+      const act = { event: "session.end", endpoint: "POST /console/sign-out" } as const;
+      await recordAct(c, reader.fi, { ...act, ...signatureOf(reader) });
+      if (reader.by.kind === "person") return await signOutAtProvider(visit, reader.fi);
+    }
     return c.redirect(href("/console/sign-in"), 303);
   },
 };

@@ -12,6 +12,10 @@ export function signInAddress(path: string, url: string): string {
   return `/console/sign-in?next=${encodeURIComponent(query.size === 0 ? path : `${path}?${query}`)}`;
 }
 
+/** Where people of an institution sign in as themselves. */
+export const institutionAddress = (reference: string, next = ""): string =>
+  `/console/sign-in/${encodeURIComponent(reference)}${next === "" ? "" : `?next=${encodeURIComponent(nextPage(next))}`}`;
+
 /** A path of the console, and a query as URLSearchParams writes it. */
 const NEXT = /^\/console(\/[\w-]+)*(\?[\w.*%+=&-]*)?$/;
 

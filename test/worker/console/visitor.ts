@@ -28,7 +28,22 @@ export class Visitor {
   /** Its own, because sign-ins of one client id are limited by address. */
   readonly #address =
     `2001:db8:${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16)}:${(addresses++).toString(16)}::1`;
-  cookie: string | null = null;
+  readonly cookies = new Map<string, string>();
+
+  /** The session's, as a browser has it. */
+  get cookie(): string | null {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ") || null;
+  }
+  set cookie(text: string | null) {
+    this.cookies.clear();
+    for (const part of text?.split("; ") ?? []) this.#keep(part);
+  }
+
+  #keep(text: string): void {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+    if (/Max-Age=0/.test(text)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
 
   constructor(bindings: Cloudflare.Env = env) {
     this.#env = bindings;
@@ -48,8 +63,7 @@ export class Visitor {
       ...(body !== undefined && { body }),
     });
     const response = await app.fetch(request, this.#env, createExecutionContext());
-    const set = response.headers.get("Set-Cookie");
-    if (set !== null) this.cookie = /Max-Age=0/.test(set) ? null : (set.split(";")[0] ?? null);
+    for (const set of response.headers.getSetCookie()) this.#keep(set);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 

@@ -7,6 +7,7 @@ import { CONSOLE_CHECK_STATEMENTS } from "../../../src/console/check/kept-checks
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../../src/console/chosen-institution.tsx";
 import { CONSOLE_ONCE_STATEMENTS } from "../../../src/console/once.ts";
 import { CONSOLE_SESSION_STATEMENTS } from "../../../src/console/sessions.ts";
+import { SIGN_IN_INSTITUTION_STATEMENTS } from "../../../src/console/sign-in/institution.ts";
 import { DELIVERY_STATEMENTS, DUE_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { EVENT_RETENTION_STATEMENTS, EVENT_STATEMENTS } from "../../../src/events/event-log.ts";
 import { EVENT_REVIEW_STATEMENTS } from "../../../src/events/event-review.ts";
@@ -24,6 +25,7 @@ import { CORE_CODE_STATEMENTS, CORE_PERMISSION_STATEMENTS } from "../../../src/g
 import { NEW_TOKEN_STATEMENTS } from "../../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../../src/grants/payment-order-consents.ts";
 import { PERMISSION_COUNT_STATEMENTS, PERMISSION_LIST_STATEMENTS } from "../../../src/grants/permission-list.ts";
+import { PROVIDER_SECRET_STATEMENTS } from "../../../src/grants/provider-secret.ts";
 import { TICKET_STATEMENTS } from "../../../src/grants/record-order.ts";
 import { ACCOUNT_DATA_STATEMENTS, RETENTION_STATEMENTS } from "../../../src/grants/retention.ts";
 import { countLiveTokens, KEY_USE_STATEMENTS } from "../../../src/grants/token-keys.ts";
@@ -33,9 +35,10 @@ import { INTROSPECTION_STATEMENTS, TOKEN_STATEMENTS } from "../../../src/grants/
 import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
-import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
-import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
+import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
+import { SIGN_IN_LINK_STATEMENTS } from "../../../src/institutions/sign-in-links.ts";
+import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
 import { named } from "../../../src/platform/statements.ts";
 import { COUNT_PSPS } from "../../../src/registers/holes.ts";
 
@@ -97,6 +100,9 @@ const STATEMENTS = Object.entries({
   console_checks: CONSOLE_CHECK_STATEMENTS,
   console_once: CONSOLE_ONCE_STATEMENTS,
   people: PEOPLE_STATEMENTS,
+  sign_in_links: SIGN_IN_LINK_STATEMENTS,
+  sign_in_institution: SIGN_IN_INSTITUTION_STATEMENTS,
+  provider_secrets: PROVIDER_SECRET_STATEMENTS,
   sign_in_providers: SIGN_IN_PROVIDER_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),

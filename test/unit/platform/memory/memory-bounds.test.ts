@@ -153,6 +153,7 @@ const FILL: Record<
   Exclude<keyof typeof MEMORY_SHARES, "crls" | "ocspResponses">,
   [times: number, (i: number) => unknown]
 > = {
+  signInProviders: [40, (i) => set("signInProviders", `keys https://${i}.example`, { keys: [text(20_000, "x")] })],
   sources: [
     400,
     (i) => {

@@ -1,0 +1,159 @@
+/** People sign in at a provider that is not ours (panva's oidc-provider), in a browser, to the service that runs; with a secret and with a key. */
+import { generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import Provider from "oidc-provider";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { BROWSER, launch } from "../spec/interface/page-audit.ts";
+import { SANDBOX_FI } from "../spec/service.ts";
+import { life } from "./own-service.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { json, run } from "./run-here.ts";
+
+const FI = SANDBOX_FI.fi_reference_id;
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  olivia: ["officers"],
+  adam: ["admins", "audit"],
+  eve: ["cooks"],
+};
+
+interface Peer {
+  readonly issuer: string;
+  readonly server: Server;
+}
+
+/** Answers at an address of its own. Whoever signs in is whom they say they are. */
+async function startPeer(publicKey: object): Promise<Peer> {
+  const server = createServer((request, response) => void provider.callback()(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const at = (part: string) => `${life().url}/console/sign-in/${FI}${part}`;
+  const client = {
+    ...{ redirect_uris: [at("/callback")], post_logout_redirect_uris: [at("")] },
+    ...{ backchannel_logout_uri: at("/logout"), backchannel_logout_session_required: true },
+  };
+  const provider = new Provider(issuer, {
+    clients: [
+      { client_id: "by-secret", client_secret: "a secret of the client", ...client },
+      { client_id: "by-key", token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [publicKey] }, ...client },
+    ],
+    claims: { openid: ["sub", "groups"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    // its own refuses addresses of this machine
+    fetch: (url: string, { method, headers, body }: RequestInit) =>
+      fetch(url, { method, headers, body } as RequestInit),
+    cookies: { keys: ["a key of the test"] },
+    features: {
+      ...{ devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },
+      backchannelLogout: { enabled: true },
+    },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: async () => ({ sub: id, name: `${id} of the bank`, groups: GROUPS[id] ?? [] }),
+    }),
+  });
+  return { issuer, server };
+}
+
+/** As a person does it: our link, the provider's form, its consent, and back. */
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.goto(`${life().url}/console/sign-in/${FI}`);
+  await page.getByRole("link", { name: "Sign in at your organisation" }).click();
+  await page.locator("input[name=login]").fill(name);
+  await page.locator("input[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  await page.locator("button[type=submit]").click();
+  await page.waitForURL(`${life().url}/**`);
+}
+
+export function testPeopleSignIn(): void {
+  test.runIf(BROWSER)(
+    "people sign in at their provider, each in their roles, and out of both",
+    { timeout: 240_000 },
+    async () => {
+      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const [secretFile, keyFile] = [join(STATE_DIR, "client-secret.txt"), join(STATE_DIR, "client-key.pem")];
+      await writeFile(secretFile, "a secret of the client\n");
+      await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+      const { issuer, server } = await startPeer({ ...publicKey.export({ format: "jwk" }), use: "sig", alg: "ES256" });
+      const browser = await launch();
+      try {
+        const groups = ["--officers", "officers", "--administrators", "admins", "--auditors", "audit"];
+        const set = await json(
+          "fi",
+          "sign-in",
+          "set",
+          "--reference",
+          FI,
+          "--issuer",
+          issuer,
+          "--client-id",
+          "by-secret",
+          "--client-secret-file",
+          secretFile,
+          ...groups,
+        );
+        expect(set).toMatchObject({
+          auth_method: "client_secret_basic",
+          credentials: "on",
+          groups: { officer: ["officers"] },
+        });
+        expect(await json("fi", "sign-in", "test", "--reference", FI)).toMatchObject({
+          ...{
+            issuer,
+            keys: 1,
+            end_session_endpoint: `${issuer}/session/end`,
+            backchannel_logout_session_supported: true,
+          },
+        });
+
+        const page = await (await browser.newContext()).newPage();
+        await signIn(page, "olivia");
+        expect(new URL(page.url()).pathname).toBe("/console/check");
+        expect(await page.locator(".who").innerText()).toContain("olivia of the bank");
+        const copy = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+        const openWithCopy = async () =>
+          (await fetch(`${life().url}/console/sources`, { headers: { Cookie: copy }, redirect: "manual" })).status;
+        expect(await openWithCopy()).toBe(200);
+
+        // out here, and on to the provider
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.waitForURL(`${issuer}/session/end**`);
+        expect(await openWithCopy()).toBe(303);
+        await page.locator("button[name=logout]").click();
+        await page.waitForURL(`${life().url}/console/sign-in/${FI}**`);
+
+        // with a key in the place of the secret
+        await json("fi", "sign-in", "set", "--reference", FI, "--client-id", "by-key", "--private-key", keyFile);
+        const administrator = await (await browser.newContext()).newPage();
+        await signIn(administrator, "adam");
+        expect(await administrator.locator(".who").innerText()).toMatch(/adam of the bank\s+auditor, administrator/);
+        const refused = await administrator.goto(`${life().url}/console/permissions/block?account=one`);
+        expect([refused?.status(), await administrator.locator("main").innerText()]).toEqual([
+          403,
+          expect.stringContaining("an officer"),
+        ]);
+
+        // who is signed out there is signed out here, without a click
+        await administrator.goto(`${issuer}/session/end`);
+        await administrator.locator("button[name=logout]").click();
+        await expect
+          .poll(async () => (await administrator.goto(`${life().url}/console/sources`))?.url(), { timeout: 60_000 })
+          .toContain("/console/sign-in");
+
+        const stranger = await (await browser.newContext()).newPage();
+        await signIn(stranger, "eve");
+        expect(await stranger.locator("main").innerText()).toContain("Your account has no role here");
+
+        expect((await run("fi", "sign-in", "show", "--reference", FI)).stdout).not.toContain("secret of");
+        expect(await json("fi", "sign-in", "remove", "--reference", FI)).toMatchObject({ removed: true });
+      } finally {
+        await browser.close();
+        server.close();
+      }
+    },
+  );
+}
