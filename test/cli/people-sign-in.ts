@@ -113,7 +113,7 @@ export function testPeopleSignIn(): void {
         const page = await (await browser.newContext()).newPage();
         await signIn(page, "olivia");
         expect(new URL(page.url()).pathname).toBe("/console/check");
-        expect(await page.locator(".who").innerText()).toContain("olivia of the bank");
+        expect(await page.locator(".who").textContent()).toContain("olivia of the bank");
         const copy = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
         const openWithCopy = async () =>
           (await fetch(`${life().url}/console/sources`, { headers: { Cookie: copy }, redirect: "manual" })).status;
@@ -130,9 +130,9 @@ export function testPeopleSignIn(): void {
         await json("fi", "sign-in", "set", "--reference", FI, "--client-id", "by-key", "--private-key", keyFile);
         const administrator = await (await browser.newContext()).newPage();
         await signIn(administrator, "adam");
-        expect(await administrator.locator(".who").innerText()).toMatch(/adam of the bank\s+auditor, administrator/);
+        expect(await administrator.locator(".who").textContent()).toMatch(/adam of the bank\s*auditor, administrator/);
         const refused = await administrator.goto(`${life().url}/console/permissions/block?account=one`);
-        expect([refused?.status(), await administrator.locator("main").innerText()]).toEqual([
+        expect([refused?.status(), await administrator.locator("main").textContent()]).toEqual([
           403,
           expect.stringContaining("an officer"),
         ]);
@@ -146,7 +146,7 @@ export function testPeopleSignIn(): void {
 
         const stranger = await (await browser.newContext()).newPage();
         await signIn(stranger, "eve");
-        expect(await stranger.locator("main").innerText()).toContain("Your account has no role here");
+        expect(await stranger.locator("main").textContent()).toContain("Your account has no role here");
 
         expect((await run("fi", "sign-in", "show", "--reference", FI)).stdout).not.toContain("secret of");
         expect(await json("fi", "sign-in", "remove", "--reference", FI)).toMatchObject({ removed: true });
