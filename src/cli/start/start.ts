@@ -118,6 +118,8 @@ process.exit(
       "--show-interactive-dev-session=false",
       ...local,
       ...(port === undefined ? ["--port", DEFAULT_PORT] : []),
+      // wrangler takes the first from 9229 on that is free, and two that start at once the same
+      ...(Number(port) === 0 ? ["--inspector-port", "0"] : []),
       ...given,
     ],
     (address) => void tellReady(address).catch(endWith),

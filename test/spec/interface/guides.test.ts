@@ -58,8 +58,9 @@ beforeAll(() =>
   }),
 );
 
-// the first hour has a service without other tests: test/cli/first-hour.ts
-describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
+// these have services of their own: test/cli/first-hour.ts, test/cli/pipelines.test.ts
+const ELSEWHERE: ReadonlySet<string> = new Set(["first-hour", "pipelines"]);
+describe.each(GUIDES.filter(({ name }) => !ELSEWHERE.has(name)))("$name", (guide) => {
   test.runIf(findTool("curl"))("its commands run, and answer what it says", async () => {
     const blocks = (await readCode(guide)).filter(({ text }) => !isOfStaging(text));
     const commands = blocks.filter(({ lang }) => lang === "sh").map(({ text }) => text);
