@@ -21,8 +21,10 @@ export abstract class CallError extends Error implements CallFacts {
   readonly operation: string;
   readonly attempts: number;
   readonly retry: RetryAdvice;
+  /** Of `Error` since ES2022: a project's own types may be older. */
+  declare readonly cause?: unknown;
 
-  constructor(message: string, { operation, attempts, retry }: CallFacts, options?: ErrorOptions) {
+  constructor(message: string, { operation, attempts, retry }: CallFacts, options?: { readonly cause?: unknown }) {
     super(`${operation}: ${message}`, options);
     this.operation = operation;
     this.attempts = attempts;

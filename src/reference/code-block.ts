@@ -12,7 +12,7 @@ const LANGUAGES: Readonly<Record<string, ShjLanguage>> = {
 
 /** What a block is to its reader: its class, and its name for who does not see it. The rest are answers. */
 const KINDS: Readonly<Record<string, readonly [kind: string, name: string]>> = {
-  ...{ sh: ["command", "Command"], conf: ["settings", "Settings"] },
+  ...{ sh: ["command", "Command"], conf: ["settings", "Settings"], yaml: ["settings", "Settings"] },
   ...{ ts: ["program", "TypeScript"], js: ["program", "JavaScript"] },
   ...{ python: ["program", "Python"], java: ["program", "Java"] },
 };

@@ -25,6 +25,11 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "First hour: a gateway and an event",
         about: "A PSP of your own, nginx, a withdrawal, a verified event.",
       },
+      {
+        name: "pipelines",
+        title: "In your pipeline",
+        about: "GitHub Actions and GitLab start the sandbox, wait for it, and stop it.",
+      },
       { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
       { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
     ],

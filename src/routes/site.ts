@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../http/context.ts";
 import { errorResponse } from "../http/errors/error-response.ts";
+import { baseUrl } from "../http/errors/errors.ts";
 import { lostPath } from "../http/errors/lost-path.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -19,13 +20,8 @@ const HEADERS = {
 };
 
 /** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
-export async function answerFile(c: Context<AppEnv>): Promise<Response> {
-  const answer = await sendFile(c, fileOf(c.req.path));
-  if (!c.req.path.endsWith(".http") || answer.status !== 200) return answer;
-  // an editor sends its requests to where the file came from
-  const text = (await answer.text()).replace(/^@gate = .*$/m, `@gate = ${new URL(c.req.url).origin}`);
-  return new Response(text, answer);
-}
+export const answerFile = (c: Context<AppEnv>): Promise<Response> =>
+  c.req.path.endsWith(".http") ? sendAddressed(c) : sendFile(c, fileOf(c.req.path));
 
 /** GET /: leads people on, and tells a program what this is. curl, which takes anything, is a program. */
 export const answerHome = (c: Context<AppEnv>): Promise<Response> =>
@@ -33,7 +29,7 @@ export const answerHome = (c: Context<AppEnv>): Promise<Response> =>
 
 /** GET /openapi.json and /openapi.yaml: for programs of any origin, such as a viewer on a developer's machine. */
 export const answerDocument = (c: Context<AppEnv>): Promise<Response> =>
-  sendFile(c, c.req.path, {
+  sendAddressed(c, {
     "Content-Type": c.req.path.endsWith(".yaml") ? "application/yaml" : "application/json",
     "Access-Control-Allow-Origin": "*",
   });
@@ -45,6 +41,33 @@ export const answerErrors = (c: Context<AppEnv>): Promise<Response> =>
 /** Which of HTML and JSON the header Accept names first, by its weights; `other` if neither. */
 const asksFor = (c: Context<AppEnv>, other: "text/html" | "application/json"): string =>
   accepts(c, { header: "Accept", supports: ["text/html", "application/json"], default: other });
+
+/** Where tools read the address to which they send requests, by the ending of the file. */
+const ADDRESS: Readonly<Record<string, RegExp>> = {
+  json: /(?<="servers":\[\{"url":")\//,
+  yaml: /(?<=^servers:\n {2}- url: )\//m,
+  http: /(?<=^@gate = ).*$/m,
+};
+
+/**
+ * The file of the request's path, with the address of this service: BASE_URL, or the request's own. That is from the Host header,
+ * which the caller controls: a cache keeps one answer for each. An ETag is of one address, which another deployment may change.
+ */
+async function sendAddressed(c: Context<AppEnv>, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const path = c.req.path;
+  const place = ADDRESS[path.slice(path.lastIndexOf(".") + 1)];
+  const address = baseUrl(c.env.BASE_URL, c.req.url);
+  const end = `;${address}"`;
+  const sent = c.req.header("If-None-Match");
+  const known = sent?.endsWith(end) ? `${sent.slice(0, -end.length)}"` : null;
+  const answer = await sendFile(c, path, { ...more, Vary: "Host" }, 200, known);
+  const tag = answer.headers.get("ETag");
+  if (place === undefined || tag === null) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set("ETag", tag.replace(/"$/, end));
+  const text = answer.body && (await answer.text()).replace(place, () => address);
+  return new Response(text, { status: answer.status, headers });
+}
 
 /** `/docs` is docs.html; a name with an ending is the file itself. */
 function fileOf(path: string): string {
@@ -65,12 +88,12 @@ async function sendFile(
   file: string,
   more: Readonly<Record<string, string>> = {},
   status: 200 | 404 = 200,
-): Promise<Response> {
   // a 304 would hide that there is no such page
-  const known = status === 200 ? c.req.header("If-None-Match") : undefined;
+  known: string | null = status === 200 ? (c.req.header("If-None-Match") ?? null) : null,
+): Promise<Response> {
   const asset = await callStore("assets", () =>
     c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
-      headers: known === undefined ? {} : { "If-None-Match": known },
+      headers: known === null ? {} : { "If-None-Match": known },
     }),
   );
   const headers: Record<string, string> = { ...HEADERS };

@@ -1,7 +1,7 @@
 /**
  * `npm run check`: what is held against the code without running its tests. As many steps at once as there are cores, for
- * half of them use one only; the longest first. What a step prints is printed when it ends. knip and Redocly, which nothing
- * else needs, are installed first (tools/).
+ * half of them use one only; the longest first. What a step prints is printed when it ends. knip, Redocly and an older
+ * TypeScript, which nothing else needs, are installed first (tools/).
  */
 import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -11,6 +11,7 @@ import { inLanes } from "../../src/platform/stores.ts";
 import { installFolder } from "../install-folder.ts";
 
 const STEPS = [
+  "node test/checks/client-types.ts",
   "tsc -p .",
   "node test/checks/tools/node_modules/knip/bin/knip.js",
   "biome check .",

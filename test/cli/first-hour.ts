@@ -35,32 +35,35 @@ export function testFirstHour(service: () => Service): void {
       }
     }
 
-    test("its commands run, and answer what it says", async () => {
-      const guide = GUIDES.find(({ name }) => name === "first-hour");
-      if (!guide) throw new Error("there is no such guide");
-      const [gateway, backend] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
-      const example = join(folder, "example.conf");
-      writeFileSync(example, readFileSync(join(ROOT, EXAMPLE), "utf8").replaceAll("127.0.0.1:8081", backend));
-      const here = (text: string): string =>
-        text
-          .replaceAll(PRINTED, service().url)
-          .replaceAll("127.0.0.1:8443", gateway)
-          .replaceAll("127.0.0.1:8081", backend)
-          .replaceAll('listen(8081, "', `listen(${backend.split(":")[1]}, "`)
-          .replaceAll("$PWD/.wrangler/hour", folder)
-          .replaceAll(EXAMPLE, example);
-      const blocks = [...(await readGuide(guide)).matchAll(/^```(sh|text)\n([\s\S]*?)\n```$/gm)];
-      const ran: { command: string; answer?: string }[] = [];
-      for (const [, lang, text = ""] of blocks)
-        if (lang === "sh") ran.push({ command: text });
-        else Object.assign(ran.at(-1) ?? {}, { answer: text });
-      const outputs = await runCommands(
-        ran.map(({ command }) => here(command)),
-        service().state,
-      );
-      const answered = ran.map(({ answer }, i) => [answer, outputs[i]?.trim()]).filter(([answer]) => answer);
-      expect(answered).toHaveLength(4);
-      for (const [answer, output] of answered) expect(output).toBe(answer);
-    });
+    test.each(["once", "again, on what the first time has left"])(
+      "its commands run, and answer what it says: %s",
+      async () => {
+        const guide = GUIDES.find(({ name }) => name === "first-hour");
+        if (!guide) throw new Error("there is no such guide");
+        const [gateway, backend] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
+        const example = join(folder, "example.conf");
+        writeFileSync(example, readFileSync(join(ROOT, EXAMPLE), "utf8").replaceAll("127.0.0.1:8081", backend));
+        const here = (text: string): string =>
+          text
+            .replaceAll(PRINTED, service().url)
+            .replaceAll("127.0.0.1:8443", gateway)
+            .replaceAll("127.0.0.1:8081", backend)
+            .replaceAll('listen(8081, "', `listen(${backend.split(":")[1]}, "`)
+            .replaceAll("$PWD/.wrangler/hour", folder)
+            .replaceAll(EXAMPLE, example);
+        const blocks = [...(await readGuide(guide)).matchAll(/^```(sh|text)\n([\s\S]*?)\n```$/gm)];
+        const ran: { command: string; answer?: string }[] = [];
+        for (const [, lang, text = ""] of blocks)
+          if (lang === "sh") ran.push({ command: text });
+          else Object.assign(ran.at(-1) ?? {}, { answer: text });
+        const outputs = await runCommands(
+          ran.map(({ command }) => here(command)),
+          service().state,
+        );
+        const answered = ran.map(({ answer }, i) => [answer, outputs[i]?.trim()]).filter(([answer]) => answer);
+        expect(answered).toHaveLength(4);
+        for (const [answer, output] of answered) expect(output).toBe(answer);
+      },
+    );
   });
 }

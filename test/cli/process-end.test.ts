@@ -1,11 +1,12 @@
-/** However `npm start` or `npm run demo` ends, or loses its starter, it leaves no process and no open port. */
+/** However `npm start` or `npm run demo` ends, or loses its starter, it leaves no process, no open port and no address of one. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { findFreePort } from "../free-port.ts";
-import { ROOT, readOutput, type Service, startService } from "../spec/service.ts";
+import { addressFileOf, ROOT, readOutput, type Service, startService } from "../spec/service.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-ends-"));
 let service: Service | undefined;
@@ -122,17 +123,19 @@ test.each<[NodeJS.Signals, string, RegExp | "group"]>([
   service = undefined;
   process.kill(killed === "group" ? -pid : find(tree, killed), signal);
   await expectEnded(tree).finally(stop);
+  expect(existsSync(addressFileOf(folder))).toBe(false);
   await expect(fetch(`${url}/errors`)).rejects.toThrow();
 });
 
-test("`npm start` ends with all its processes while it fills its stores", async () => {
+test("`npm start` ends with all its processes while it fills its stores; the address that another has left is gone by then", async () => {
   const state = await mkdtemp(join(folder, "fills-"));
-  const port = String(await findFreePort());
-  const child = spawn("npm", ["start", "--", "--port", port], {
+  await writeFile(addressFileOf(state), "http://127.0.0.1:1\n");
+  const child = spawn("npm", ["start", "--", "--port", "0", "--address-file", addressFileOf(state)], {
     ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: state }, stdio: "ignore", detached: true },
   });
   const tree = await waitForRuntime(child);
   expect(tree.filter(({ command }) => WRANGLER.test(command))).toEqual([]);
+  expect(existsSync(addressFileOf(state))).toBe(false);
   process.kill(find(tree, OUTER), "SIGKILL");
   await expectEnded(tree);
 });

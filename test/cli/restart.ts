@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { findFreePort } from "../free-port.ts";
 import { eidasHeader, ROOT, SANDBOX_FI, startService } from "../spec/service.ts";
 import { life, live } from "./own-service.ts";
 
@@ -21,10 +22,6 @@ async function call(method: string, path: string, headers: Record<string, string
 }
 
 export function testRestart(): void {
-  test("--port moves the port", () => {
-    expect(life().output()).toContain(`Ready on ${life().url}`);
-  });
-
   test("of what wrangler prints only the address and errors are shown", () => {
     const [beforeReady = ""] = life().output().split("Ready on");
     expect(beforeReady.replace(/^npm warn .*\n/gm, "")).toMatch(
@@ -42,7 +39,12 @@ export function testRestart(): void {
   test.each([
     ["its help", "--help", { code: 0, stdout: expect.stringMatching(/^Usage: npm start -- \[--port N/), stderr: "" }],
     ["a port that is none", "--port=abc", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a/) }],
-    ["no port", "--port", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a number from 1/) }],
+    ["no port", "--port", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a number up to/) }],
+    [
+      "no file",
+      "--address-file",
+      { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --address-file: a p/) },
+    ],
   ])("before it touches the stores: %s", async (_, option, told) => {
     expect(await start([option])).toEqual(told);
   });
@@ -93,7 +95,12 @@ export function testRestart(): void {
       const [open, code] = [await obtainCode(), await obtainCoreCode()];
       expect(await life().stop()).toBe(0);
       await expect(fetch(`${life().url}/errors`)).rejects.toThrow();
-      live(await startService({ state: life().state }));
+      const port = await findFreePort();
+      live(await startService({ state: life().state, port }));
+      expect([life().url, life().output()]).toEqual([
+        `http://127.0.0.1:${port}`,
+        expect.stringContaining(`Ready on ${life().url}`),
+      ]);
       return { open, code, took: performance.now() - begun };
     };
     let { open, code, took } = await restart();

@@ -1,13 +1,12 @@
 /** The service as its users meet it: `npm start` in a state of its own, spoken to over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildWorkerModules } from "../../src/cli/build/worker-modules.ts";
 import { readConfiguration } from "../../src/cli/configuration.ts";
-import { findFreePort } from "../free-port.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -27,44 +26,36 @@ export interface Service {
 
 interface StartOptions {
   readonly state?: string;
+  readonly port?: number;
   readonly vars?: Readonly<Record<string, string>>;
   readonly alias?: readonly [imported: string, file: string];
 }
 
 /**
- * Starts the service on a free port; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml,
+ * Starts the service, on a free port unless one is named; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml,
  * `alias` names the file that is built in the place of an imported one.
  */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), "psp-gate-")));
-  for (;;) {
-    const started = await startAt(await findFreePort(), state, options);
-    // it binds the port seconds after it was free: another test may have been given the same
-    if (started !== "port taken") return started;
-  }
-}
-
-async function startAt(
-  port: number,
-  state: string,
-  options: Omit<StartOptions, "state">,
-): Promise<Service | "port taken"> {
   const terminal = openSync(join(state, "output"), "w");
   const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const alias = options.alias ? ["--config", await writeConfiguration(state, options.alias)] : [];
-  const child = spawn("npm", ["start", "--", "--port", String(port), ...vars, ...alias], {
+  const place = ["--port", String(options.port ?? 0), "--address-file", addressFileOf(state)];
+  const child = spawn("npm", ["start", "--", ...place, ...vars, ...alias], {
     cwd: ROOT,
     env: { ...process.env, STATE_DIR: state },
     stdio: ["ignore", terminal, terminal],
     detached: true,
   });
   closeSync(terminal);
-  const url = `http://127.0.0.1:${port}`;
   const output = () => readOutput(state);
-  const serves = await waitUntilServing(url, child, output);
-  if (!serves) return "port taken";
+  await waitUntilServing(addressFileOf(state), child, output);
+  const url = readFileSync(addressFileOf(state), "utf8").trim();
   return { url, pid: child.pid ?? 0, state, output, stop: () => interrupt(child) };
 }
+
+/** Where a service of this state writes its address. */
+export const addressFileOf = (state: string): string => join(state, "address-file");
 
 /** wrangler.toml that serves modules with an alias, which are built here. */
 async function writeConfiguration(folder: string, [imported, file]: readonly [string, string]): Promise<string> {
@@ -84,19 +75,11 @@ export async function endService(service: Service): Promise<void> {
   await rm(service.state, { recursive: true, force: true });
 }
 
-/** False if another has its port. */
-async function waitUntilServing(url: string, child: ChildProcess, output: () => string): Promise<boolean> {
+async function waitUntilServing(addressFile: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MILLISECONDS;
   while (performance.now() < deadline) {
-    if (hasEnded(child)) {
-      if (output().includes("Address already in use")) return false;
-      throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
-    }
-    const answered = await fetch(`${url}/errors`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (answered) return true;
+    if (hasEnded(child)) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    if (existsSync(addressFile)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`npm start does not serve:\n${output()}`);

@@ -41,8 +41,7 @@ async function describeOther(): Promise<string> {
 }
 
 /** After {@link lockState}. */
-export const noteLocalAddress = (port: number): Promise<void> =>
-  writeFile(NOTE, `http://${HOST}:${port}\n${process.pid}\n`);
+export const noteLocalAddress = (address: string): Promise<void> => writeFile(NOTE, `${address}\n${process.pid}\n`);
 
 async function readNote(): Promise<{ readonly address: string; readonly pid: string }> {
   const [address = "", pid = ""] = (await readFile(NOTE, "utf8").catch(() => "")).split("\n");

@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
+import { removeAddress, type WrittenAddress } from "./address-file.ts";
 
 /** npm has no pipe to what it starts, and a killed process sends no signal: that it is gone has to be looked for. */
 const LOOK_MS = 500;
@@ -28,6 +29,12 @@ function tellGroup(signal: NodeJS.Signals): void {
   }
 }
 
+/** Of start.ts, which may be killed. */
+let written: WrittenAddress | undefined;
+group.on("message", (message) => {
+  written = message as WrittenAddress;
+});
+
 let stopping = false;
 function stop(): void {
   // npm passes a signal on that a terminal has sent to all
@@ -41,4 +48,5 @@ setInterval(() => process.ppid !== starter && stop(), LOOK_MS).unref();
 
 const [code, signal] = (await once(group, "exit")) as [number | null, NodeJS.Signals | null];
 tellGroup("SIGKILL");
+if (written) removeAddress(written);
 process.exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];

@@ -12,8 +12,11 @@ import { ROOT } from "../configuration.ts";
 import { EXIT, fail } from "../fail.ts";
 import { BINARY, ENVIRONMENT } from "../wrangler.ts";
 
-/** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
-export async function serveWithWrangler(args: readonly string[], onReady: () => void): Promise<number> {
+/**
+ * Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. `onReady`: with
+ * the address that it serves, each time that it has loaded the Worker.
+ */
+export async function serveWithWrangler(args: readonly string[], onReady: (address: string) => void): Promise<number> {
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
   const child = spawn(process.execPath, [BINARY, ...args], {
     cwd: ROOT,
@@ -25,7 +28,8 @@ export async function serveWithWrangler(args: readonly string[], onReady: () => 
     const isShown = makeLineFilter();
     createInterface({ input: child[stream] }).on("line", (line) => {
       if (isShown(line)) process[stream].write(`${line}\n`);
-      if (READY.test(stripVTControlCharacters(line))) onReady();
+      const address = READY.exec(stripVTControlCharacters(line))?.[1];
+      if (address !== undefined) onReady(address);
     });
   }
   let stopped = false;
@@ -43,7 +47,7 @@ export async function serveWithWrangler(args: readonly string[], onReady: () => 
   return stopped ? 0 : (code ?? 1);
 }
 
-const READY = /^\[wrangler:info\] Ready on /;
+const READY = /^\[wrangler:info\] Ready on (\S+)/;
 const STOP_GRACE_MILLISECONDS = 300;
 
 /** Each line of them, and the empty lines that follow. */
@@ -96,13 +100,19 @@ export function watchDevVars(devVars: string, configuration: string): FSWatcher 
   });
 }
 
-/** `given`: true if the option has no value. */
+/** `given`: true if the option has no value. 0: any that is free, which the machine chooses when it is opened. */
 export function readPort(given: string | boolean): number {
-  const port = typeof given === "string" && /^\d{1,5}$/.test(given) ? Number(given) : 0;
-  return port > 0 && port < 65_536
+  const port = typeof given === "string" && /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  return port < 65_536
     ? port
-    : fail("--port: a number from 1 to 65535 is needed, such as --port 9000", EXIT.usage);
+    : fail("--port: a number up to 65535 is needed, such as --port 9000, or 0 for any that is free", EXIT.usage);
 }
+
+/** Of --address-file. `given`: true if the option has no value. */
+export const readPath = (given: string | boolean): string =>
+  typeof given === "string" && /^[^-]/.test(given)
+    ? given
+    : fail("--address-file: a path is needed, such as --address-file gate.address", EXIT.usage);
 
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);

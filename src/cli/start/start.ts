@@ -2,6 +2,7 @@
  * `npm start`: creates missing local secrets, migrates, loads the sandbox, and serves. Everything it writes is local
  * (.dev.vars, .wrangler/); the sandbox is never deployed.
  */
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { clock } from "../../platform/clock.ts";
@@ -18,32 +19,48 @@ import { seedSandbox } from "../sandbox/sandbox.ts";
 import { DEV_VARS, STATE, type Stores, withStores } from "../stores.ts";
 import { environmentOption, LOCAL } from "../target.ts";
 import { LOCAL_TARGETS } from "../webhook/local-deliveries.ts";
+import { removeAddress, type WrittenAddress, writeAddress } from "./address-file.ts";
 import { DEFAULT_PORT, HOST, lockState, noteLocalAddress } from "./local-address.ts";
-import { readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
+import { readPath, readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
 
+let written: WrittenAddress | undefined;
 // of process-group.ts, which has ended without a word
-process.on("disconnect", () => process.kill(0, "SIGKILL"));
+process.on("disconnect", () => {
+  if (written) removeAddress(written);
+  process.kill(0, "SIGKILL");
+});
 
-const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
+const HELP = `Usage: npm start -- [--port NUMBER] [--address-file FILE] [--var NAME:VALUE]
 
-Migrates the local stores (.wrangler/), loads the sandbox and serves it at http://${HOST}:${DEFAULT_PORT}. --port: another port; --var: another
+Migrates the local stores (.wrangler/), loads the sandbox and serves it at http://${HOST}:${DEFAULT_PORT}. --port: another port, or 0 for any
+that is free; --address-file: the file that has the address in one line, from the first answer to the end; --var: another
 value of a variable of wrangler.toml. Other options are those of wrangler dev (npx wrangler dev --help).`;
 
+const ADDRESS_FILE = "address-file";
+const { values, tokens } = parseArgs({
+  ...{ args: process.argv.slice(2), strict: false, tokens: true },
+  options: { port: { type: "string" }, [ADDRESS_FILE]: { type: "string" }, help: { type: "boolean", short: "h" } },
+});
+const { port, help, [ADDRESS_FILE]: addressFile } = values;
+/** What wrangler is told, too. */
 const given = process.argv.slice(2);
-const { port, help } = parseArgs({
-  ...{ args: given, strict: false },
-  options: { port: { type: "string" }, help: { type: "boolean", short: "h" } },
-}).values;
+for (const token of tokens.toReversed())
+  if (token.kind === "option" && token.name === ADDRESS_FILE) given.splice(token.index, token.inlineValue ? 1 : 2);
 if (help) {
   console.log(HELP);
   process.exit(EXIT.yes);
 }
 
+let file: string | undefined;
+
 async function prepare(): Promise<string> {
+  if (addressFile !== undefined) file = readPath(addressFile);
   const chosen = readPort(port ?? DEFAULT_PORT);
   await lockState();
+  if (file !== undefined) await rm(file, { force: true });
   await requireFreePort(HOST, chosen);
-  await noteLocalAddress(chosen);
+  // of any port it is known later
+  if (chosen > 0) await noteLocalAddress(`http://${HOST}:${chosen}`);
   console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
   await makeLocalKey();
   await makeLocalSigningKey();
@@ -61,12 +78,22 @@ async function prepare(): Promise<string> {
   return site;
 }
 
-const site = await prepare().catch((error: unknown) => {
+function endWith(error: unknown): never {
   const known = findKnownFailure(error);
   if (!known) throw error;
   complain(known.message);
   process.exit(known.exitCode);
-});
+}
+
+const site = await prepare().catch(endWith);
+
+async function tellReady(address: string): Promise<void> {
+  console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it.");
+  await noteLocalAddress(address);
+  if (file === undefined) return;
+  written = await writeAddress(file, address);
+  process.send?.(written);
+}
 
 // for clients and receivers under development on the same machine, and for the console's pages for operators; a later --var argument overrides it
 // workerd on this machine has no jurisdictions
@@ -91,8 +118,10 @@ process.exit(
       "--show-interactive-dev-session=false",
       ...local,
       ...(port === undefined ? ["--port", DEFAULT_PORT] : []),
+      // wrangler takes the first from 9229 on that is free, and two that start at once the same
+      ...(Number(port) === 0 ? ["--inspector-port", "0"] : []),
       ...given,
     ],
-    () => console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it."),
+    (address) => void tellReady(address).catch(endWith),
   ),
 );

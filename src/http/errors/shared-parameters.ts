@@ -44,9 +44,9 @@ export const SHARED_PARAMETERS = table("caller", {
   cursor_invalid: {
     statuses: [400, 404],
     title: "cursor is not from an earlier answer",
-    rule: "A cursor is the next_cursor of the previous page, unchanged.",
+    rule: "A cursor is the next_cursor of the previous page, unchanged. Of the tokens of an account it stands in the header Link.",
     cause: "A page number was sent, or the cursor was truncated.",
-    cure: "Begin without a cursor, and send each next_cursor until an answer has none.",
+    cure: "Begin without a cursor, and send that of each answer until one has none.",
     example: "GET /v1/obie/payment_order_consents?cursor=0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ",
   },
 });

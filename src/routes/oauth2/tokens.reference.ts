@@ -11,7 +11,7 @@ import {
 } from "../../reference/field-texts.ts";
 import type { Resource } from "../../reference/operation.ts";
 import { accessToken, tokenList, tokenListLatest, tokenRecord, tokenRecordLatest } from "./tokens.answer.ts";
-import { body, path, query } from "./tokens.ts";
+import { body, CLIENT_CREDENTIALS_WARNING, path, query } from "./tokens.ts";
 
 const TOKEN_RECORD = {
   token: "The access token. If the key that it was made with was removed, a text that only identifies it.",
@@ -31,7 +31,7 @@ export const CORE_TOKENS: Resource = {
       tag: "Core flow",
       summary: "Exchange a code for an access token",
       description:
-        "Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is a fixed token that gives no access. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+        "Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is always `good-access-token`, which opens nothing: it is stored nowhere, and no introspection calls it active. For what a PSP may do without a customer, `POST /v1/obie/ccg_tokens` gives a token that counts. Do not repeat this request by itself: a 503 says whether the code is still usable.",
       psp: "eidas",
       body: "CoreTokenRequest",
       answers: ["AccessToken"],
@@ -41,6 +41,7 @@ export const CORE_TOKENS: Resource = {
         403: [...CODE_REFUSALS, "account_id_mismatch", "consent_denied", "payment_service_invalid"],
       },
       success: "The access token.",
+      headers: ["token-warning"],
     },
     "GET /v1/oauth2/tokens/{token}": {
       id: "getCoreToken",
@@ -76,6 +77,13 @@ export const CORE_TOKENS: Resource = {
       },
     },
   },
+  headers: {
+    "token-warning": {
+      description: "Only with `client_credentials`: that the token of the answer opens nothing.",
+      schema: { type: "string", enum: [CLIENT_CREDENTIALS_WARNING] },
+      example: CLIENT_CREDENTIALS_WARNING,
+    },
+  },
   requests: {
     CoreTokenRequest: body(),
   },
@@ -91,7 +99,7 @@ export const CORE_TOKENS: Resource = {
       account_id: `${ACCOUNT_ID} Required with \`authorization_code\`: that of the request for the code.`,
       client_request_query_parameters: "The parameters of the PSP's token request.",
       "client_request_query_parameters.grant_type":
-        "`authorization_code` exchanges a code; `client_credentials` gives a fixed token without access, and needs no other field.",
+        "`authorization_code` exchanges a code; `client_credentials` gives a fixed token that opens nothing, and needs no other field.",
       "client_request_query_parameters.code":
         "The code of the redirect, within 60 seconds and once: at most 512 characters.",
       "client_request_query_parameters.redirect_uri": "The same text as in the request for the code.",
@@ -101,7 +109,7 @@ export const CORE_TOKENS: Resource = {
     AccessToken: {
       data: DATA,
       "data.access_token":
-        "The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`.",
+        "The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`, which opens nothing.",
       "data.expires_in": EXPIRES_IN,
       "data.token_type": TOKEN_TYPE,
       "data.scope": "What the token is for: `payments` or `accounts`.",

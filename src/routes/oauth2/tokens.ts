@@ -23,6 +23,8 @@ import type { AccessToken } from "./tokens.answer.ts";
 
 /** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
+/** For a developer who takes the literal for a token. */
+export const CLIENT_CREDENTIALS_WARNING = `${CLIENT_CREDENTIALS_TOKEN} opens nothing: it is the answer to every client_credentials request`;
 
 const request = once(() =>
   z.discriminatedUnion(
@@ -64,6 +66,7 @@ export const createToken = steps(validate("json", body), certificate, async (c) 
       const title = await explainScopes(client, chosen === undefined ? SCOPES : [chosen], now);
       throw new ApiError({ code: "payment_service_invalid", title });
     }
+    c.header("token-warning", CLIENT_CREDENTIALS_WARNING);
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
   }
   if (account_id !== undefined) c.set("concerns", { accountId: account_id });

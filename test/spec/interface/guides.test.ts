@@ -58,8 +58,9 @@ beforeAll(() =>
   }),
 );
 
-// the first hour has a service without other tests: test/cli/first-hour.ts
-describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guide) => {
+// these have services of their own: test/cli/first-hour.ts, test/cli/pipelines.test.ts
+const ELSEWHERE: ReadonlySet<string> = new Set(["first-hour", "pipelines"]);
+describe.each(GUIDES.filter(({ name }) => !ELSEWHERE.has(name)))("$name", (guide) => {
   test.runIf(findTool("curl"))("its commands run, and answer what it says", async () => {
     const blocks = (await readCode(guide)).filter(({ text }) => !isOfStaging(text));
     const commands = blocks.filter(({ lang }) => lang === "sh").map(({ text }) => text);
@@ -77,6 +78,32 @@ describe.each(GUIDES.filter(({ name }) => name !== "first-hour"))("$name", (guid
     }
   });
 });
+
+test.runIf(findTool("curl"))(
+  "what is not in an answer: the helper of all guides prints the service's errors, and no trace",
+  async () => {
+    const [guide] = GUIDES;
+    const [setup] = (await readCode(guide ?? expect.unreachable())).filter(({ lang }) => lang === "sh");
+    const asked = (command: string) => `(${command} | field data.redirect_uri) 2>&1 || echo refused`;
+    const outputs = await runCommands(
+      [
+        setup?.text ?? "",
+        asked(
+          `ask -H "eidas: $(certificate scenario-1)" "$GATE/v1/oauth2/authorization_codes" --json '{"account_id": "a"}'`,
+        ),
+        asked(`ask "$GATE/health"`),
+        asked("ask http://127.0.0.1:1"),
+      ],
+      inject("serviceState"),
+    );
+    expect(outputs).toEqual([
+      "",
+      "client_request_query_parameters_missing: client_request_query_parameters is missing\nrefused",
+      expect.stringMatching(/^\{ status: 'up', .*\}\nrefused$/),
+      expect.stringMatching(/^curl: \(7\) .*\n\{\}\nrefused$/),
+    ]);
+  },
+);
 
 describe.each(LANGUAGES)("the programs in %s", (language) => {
   const programs = new Map<string, CodeBlock[]>();

@@ -1,13 +1,13 @@
 /** Static files as the Worker answers them: which there are, with which headers, and what else is refused as elsewhere. */
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { holdDeadlines, passDeadline } from "../faults/deadlines.ts";
 
-const ask = (path: string, init?: RequestInit) =>
-  app.fetch(new Request(`http://service.test${path}`, init), env, {
+const ask = (path: string, init?: RequestInit, { host = "http://service.test", BASE_URL = "" } = {}) =>
+  app.fetch(new Request(`${host}${path}`, init), { ...env, BASE_URL }, {
     waitUntil: () => {},
   } as unknown as ExecutionContext);
 
@@ -17,6 +17,7 @@ test.each([
   ["/assets/site.css", "text/css"],
   ["/openapi.json", "application/json"],
   ["/openapi.yaml", "application/yaml"],
+  ["/docs/psp-gate.http", "text/plain"],
   ["/licenses.txt", "text/plain"],
 ])("GET %s: the file, with an ETag that spares its content", async (path, type) => {
   const answer = await ask(path, { headers: { Accept: "text/html" } });
@@ -35,10 +36,40 @@ test.each([
   expect([head.status, await head.text(), head.headers.get("ETag")]).toEqual([200, "", etag]);
 });
 
-test("the .http file names the service that serves it, as guides do", async () => {
-  const text = await (await ask("/docs/psp-gate.http")).text();
-  expect(text).toContain("\n@gate = http://service.test\n");
-  expect(text).not.toContain("8787");
+describe.each([
+  ["/openapi.json", (text: string) => JSON.parse(text).servers[0].url],
+  ["/openapi.yaml", (text: string) => parse(text).servers[0].url],
+  ["/docs/psp-gate.http", (text: string) => /^@gate = (.*)$/m.exec(text)?.[1]],
+])("%s", (path, find) => {
+  const own = "https://gate.bank.example/psp";
+  test.each([
+    ["the request's, where BASE_URL is not set", "http://service.test", "", "http://service.test"],
+    ["BASE_URL", "http://service.test", own, own],
+    ["BASE_URL, whatever the Host header says", "https://evil.example", own, own],
+    ["the request's, where BASE_URL is none", "http://service.test", "gate.bank.example", "http://service.test"],
+  ])("names the address of the service, so that tools can send requests: %s", async (_, host, BASE_URL, address) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const answer = await ask(path, {}, { host, BASE_URL });
+    const text = await answer.text();
+    expect([find(text), text.includes("8787")]).toEqual([address, false]);
+    // a cache that several hosts share gives none the address of another
+    expect(answer.headers.get("Vary")).toBe("Host");
+  });
+
+  test("an ETag is of one address: of another the content is sent again", async () => {
+    const tagOf = async (...of: Parameters<typeof ask>) => (await ask(...of)).headers.get("ETag") ?? "";
+    const tags = [
+      await tagOf(path),
+      await tagOf(path, {}, { host: "https://other.example" }),
+      await tagOf(path, {}, { BASE_URL: own }),
+    ];
+    expect(tags.every((tag) => /^(W\/)?"[^"]+"$/.test(tag))).toBe(true);
+    const [here = "", there = ""] = tags;
+    const withTag = (tag: string) => ask(path, { headers: { "If-None-Match": tag } });
+    const plain = here.replace(/;.*/, '"');
+    const statuses = await Promise.all([here, there, plain].map(async (tag) => (await withTag(tag)).status));
+    expect(statuses).toEqual([304, 200, 200]);
+  });
 });
 
 test("files that do not come: 503 after the time of a store, as of any other", async () => {

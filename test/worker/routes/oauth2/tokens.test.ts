@@ -111,6 +111,17 @@ describe("POST with client_credentials", () => {
     },
   );
 
+  test("the literal token opens nothing, and a header says so; of a real one there is none", async () => {
+    const { body, headers } = await clientCredentials();
+    expect(headers.get("token-warning")).toMatch(/^good-access-token opens nothing: /);
+    const token = body.data.access_token;
+    expect((await call("POST", "/v1/introspect", { body: { token } })).body).toEqual({ active: false });
+    const shown = { access_token: token, eidas: eidasHeader("scenario-1") };
+    expect((await call("GET", "/v1/access?scope=accounts", { headers: shown })).status).toBe(401);
+    const real = await exchange(tokenRequest(await obtainCode("c-2"), "c-2"));
+    expect([real.status, real.headers.get("token-warning")]).toEqual([201, null]);
+  });
+
   test("the literal token is stored nowhere", async () => {
     const body = {
       account_id: "c-1",
