@@ -5,9 +5,10 @@ import type { Webhook } from "../../events/webhook.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { RowAction } from "../chosen-institution.tsx";
 import { Age, ColumnHeads, Mark, type State } from "../elements.tsx";
+import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { writeNumber } from "../wording.ts";
-import { REPLAY } from "./event-words.ts";
+import { EVENTS, REPLAY } from "./event-words.ts";
 
 /** Of each state. */
 export const MAX_DELIVERIES = 20;
@@ -75,6 +76,9 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
         </RowAction>
       ))}
       {deliveries.length > 0 && <p>{describeLengths(deliveries, lengths)}</p>}
+      {deliveries.length > 0 && (
+        <AsFile link={(as) => fi.link(EVENTS, { list: "deliveries", ...as })} what="deliveries" />
+      )}
       {deliveries.length > 0 && (
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
           <table>

@@ -10,9 +10,11 @@ import { CATALOGUE } from "../../http/errors/error-response.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeLength, writeSecond } from "../wording.ts";
+import { recordList } from "./record-list.ts";
 import { nameRecord } from "./record-words.ts";
 import { readSearch, type Search } from "./search.ts";
 
@@ -38,6 +40,11 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   if (search.ok && search.by === "record") {
     const { id } = search;
     if ((await findRecordText(c.env, fi.id, id)) !== null) return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
+  }
+  const format = readFormat(given);
+  if (format && search.ok && search.by === "list") {
+    c.set("concerns", { ...(search.query.psp !== null && { psp: search.query.psp }) });
+    return await sendList(visit, fi, recordList(c.env, fi.id, search.query), format);
   }
   const list = (query: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
     askLedger(c.env, fi.id, (ledger) => ledger.list({ ...query, limit }));
@@ -115,6 +122,7 @@ function Records({ fi, given, page: { texts, next, gaps }, length }: RecordsProp
       ) : (
         <RecordTable fi={fi} records={records} />
       )}
+      {texts.length > 0 && <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" />}
       {next !== null && (
         <p>
           <a class="button second" href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>

@@ -117,7 +117,7 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
     }),
   );
 
-const isForm = ({ endpoint }: LedgerRecord): boolean => endpoint.startsWith("POST /console/");
+const isForm = ({ endpoint }: LedgerRecord): boolean => /^(?:GET|POST) \/console\//.test(endpoint);
 
 /** Such as `by the API`, `in the console by sandbox-fi`. */
 function describeWay(record: LedgerRecord): string {
@@ -180,6 +180,7 @@ function describeDone(record: LedgerRecord): string | null {
     const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
     return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record)}.`;
   }
+  if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record)}.`;
   if (event !== "watch.change") return null;
   const ends = /^DELETE |\/unwatch$/.test(record.endpoint);
   return `The PSP is ${ends ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record)}.`;

@@ -9,6 +9,7 @@ import { nextDay, parseDay } from "../../platform/clock.ts";
 import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { timeOfRequestId } from "../../platform/secrets.ts";
+import { readPosition } from "../list-file.tsx";
 
 export type Search =
   | { readonly ok: true; readonly by: "record"; readonly id: string }
@@ -54,7 +55,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
     query: {
       ...{ from: arrived === null ? first : Math.max(first ?? arrived, arrived), psp: number?.pspId ?? null },
       ...{ to: last === null ? null : nextDay(last), endpoint: null, event: null, outcome: outcome || null },
-      ...{ requestId: requestId || null, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null },
+      ...{ requestId: requestId || null, before: readPosition(before) },
     },
     soonest: arrived === null || before !== "" ? null : arrived + SOON_MS,
   };
