@@ -23,6 +23,8 @@ import { backChannelLogout } from "./sign-in/provider-sign-out.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
+import { webhookRotationPage } from "./webhooks/rotation-page.tsx";
+import { webhookRemovalPage, webhooksPage, webhookTestPage } from "./webhooks/webhooks-page.tsx";
 
 /** Leads to the first page of the reader's menu. */
 const consoleStart: Page = {
@@ -52,6 +54,10 @@ export const PAGES: readonly Page[] = [
   watchPage,
   unwatchPage,
   replayPage,
+  webhooksPage,
+  webhookTestPage,
+  webhookRotationPage,
+  webhookRemovalPage,
   institutionsPage,
   rotationPage,
   institutionStatusPage,

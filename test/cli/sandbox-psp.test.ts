@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { readSandbox } from "../../src/cli/sandbox/files.ts";
 import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
-import { insertWebhook } from "../../src/cli/webhook/changes.ts";
+import { insertWebhook } from "../../src/events/webhook-changes.ts";
 import { listEvents } from "../../src/events/event-log.ts";
 import { insertWatch } from "../../src/events/watches.ts";
 import { makeWebhookSecret } from "../../src/events/webhook.ts";

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../src/cli/webhook/changes.ts";
+import { insertWebhook } from "../../src/events/webhook-changes.ts";
 import { deliver } from "../../src/events/deliver.ts";
 import { takeTurns } from "../../src/events/deliveries.ts";
 import { deleteOldEvents, insertEvent, insertTestEvent } from "../../src/events/event-log.ts";

@@ -7,7 +7,9 @@ import {
   type LedgerRecord,
   NOTHING_ALLOWED,
 } from "../../evidence/ledger/record.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
+import { nameEndpoint } from "../../http/middleware/ledger.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
@@ -168,6 +170,13 @@ function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): stri
     : `${done} It ended ${count(ends, "permission")} and ${count(dead, "token")}.`;
 }
 
+const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
+const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {
+  [nameEndpoint(webhookAddition)]: "A webhook was added",
+  [nameEndpoint(webhookRotation)]: "The secret of a webhook was replaced",
+  [nameEndpoint(webhookRemoval)]: "A webhook was removed",
+};
+
 const SCOPES: Readonly<Record<string, string>> = { payments: "payments", accounts: "account information" };
 
 /** What was done, of a request that was not refused; null where its event tells it. */
@@ -175,11 +184,13 @@ function describeDone(record: LedgerRecord): string | null {
   const kind = kindOf(record);
   if (kind) return describeWithdrawal(record, kind);
   const event: string = record.event;
-  const { scopes } = record;
+  const { scopes, endpoint } = record;
   if (event === "block.change" && scopes) {
     const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
     return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record)}.`;
   }
+  if (event === "webhook.change")
+    return `${WEBHOOK_DEEDS[endpoint] ?? "A webhook was changed"} ${describeWay(record)}.`;
   if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record)}.`;
   if (event !== "watch.change") return null;
   const ends = /^DELETE |\/unwatch$/.test(record.endpoint);

@@ -20,15 +20,15 @@ export const rotationPage: Page = {
   form: { unrecorded: "a credential may be of several institutions, and decides about no customer" },
 };
 
-const NO_OVERLAP = "none";
-const OVERLAPS = [
+export const NO_OVERLAP = "none";
+export const OVERLAPS = [
   ["1h", "One hour"],
   ["24h", "One day"],
   ["7d", "Seven days"],
   ["30d", "30 days"],
   [NO_OVERLAP, "Not at all: it has leaked"],
 ] as const;
-const USUAL = "24h";
+export const USUAL_OVERLAP = "24h";
 
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
@@ -54,7 +54,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
         How long the old secret works beside the new one
         <select name="overlap">
           {OVERLAPS.map(([value, label]) => (
-            <option value={value} selected={value === USUAL}>
+            <option value={value} selected={value === USUAL_OVERLAP}>
               {label}
             </option>
           ))}

@@ -1,7 +1,7 @@
 /** Deliveries in workerd: as many at once as the platform has connections for, beside what else an invocation asks. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
+import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
 import { takeTurns } from "../../../src/events/deliveries.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";

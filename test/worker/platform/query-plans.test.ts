@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeInstitution } from "../../../src/cli/institution/changes.ts";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/events/webhook-changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../../src/console/chosen-institution.tsx";
 import { CONSOLE_ONCE_STATEMENTS } from "../../../src/console/once.ts";
