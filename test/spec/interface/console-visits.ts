@@ -22,6 +22,12 @@ export async function signInAsOperator(page: Page): Promise<void> {
   await page.waitForURL(FORM);
 }
 
+/** As a person of the sandbox's institution: of `npm start` alone. */
+export async function signInAs(page: Page, role: "auditor" | "officer" | "administrator"): Promise<void> {
+  await page.goto(`${BASE_URL}/console`);
+  await follow(page, page.getByRole("button", { name: `Continue as ${role}` }));
+}
+
 /** Clicks what leads to another page, and waits for all of it: a click ends as soon as the page begins, and a count looks only once. */
 export const follow = (page: Page, target: Locator) => Promise.all([page.waitForEvent("load"), target.click()]);
 
