@@ -10,6 +10,7 @@ import {
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, type ListFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
@@ -26,6 +27,10 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
     problem !== null || q.trim() === ""
       ? null
       : await searchRegisters(c.env.KV, q.trim(), country === "" ? null : readCountry(country));
+  const format = readFormat(c.req.query());
+  const own = visit.reader.kind === "institution" ? visit.reader.fi : null;
+  const entries = search?.entries.map((entry) => describeEntry(entry, now)) ?? [];
+  if (format && search) return await sendList(visit, own, entryList(entries), format);
   const children = (
     <>
       <Problem>{problem}</Problem>
@@ -40,6 +45,9 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
                 : "None: look whether its country's register is loaded, and whether its authority has another number there."}
             </p>
           )}
+          {entries.length > 0 && (
+            <AsFile link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)} what="PSPs" />
+          )}
           {search.more && (
             <p class="muted">
               There are more: {country === "" ? "name the country, or more" : "give more"} of the name.
@@ -47,13 +55,30 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
           )}
         </section>
       )}
-      {search?.entries.map((entry) => (
-        <Entry entry={describeEntry(entry, now)} />
+      {entries.map((entry) => (
+        <Entry entry={entry} />
       ))}
     </>
   );
   return await show(visit, { title: "Registers", children });
 }
+
+const entryList = (rows: readonly DescribedEntry[]): ListFile<DescribedEntry> => ({
+  name: "psps",
+  columns: {
+    country: ({ country }) => country,
+    register: ({ source }) => source,
+    number: ({ authorisation_number }) => authorisation_number,
+    psp: ({ psp_id }) => psp_id,
+    names: ({ names }) => names.join("; "),
+    other_numbers: ({ numbers }) => numbers.map(({ kind, number }) => `${kind} ${number}`).join("; "),
+    found_by: ({ linked }) => linked.map(({ number }) => number).join("; "),
+    categories: ({ categories }) =>
+      categories.map(({ category, status }) => `${category}: ${status ?? "no status"}`).join("; "),
+    services: ({ categories }) => [...new Set(categories.flatMap(({ services }) => services))].join(" "),
+  },
+  read: async () => ({ rows, next: null }),
+});
 
 function findProblem(sought: string, country: string): string | null {
   if (country.trim() !== "" && readCountry(country) === null)

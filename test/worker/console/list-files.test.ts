@@ -94,6 +94,7 @@ const LISTS: readonly (readonly [string, Record<string, string>, () => Visitor])
     { psp: "PSDXX-TEST-000005", outcome: "certificate_revoked", requests: "1" },
     () => sandbox,
   ],
+  ["/console/sources/search?q=amber&country=XX", { names: "Amber Payments Ltd", psp: PSP }, () => sandbox],
   ["/console/sources", { kind: "trusted list", state: "Loaded" }, () => sandbox],
   [`/console/permissions?by=account&q=${ACCOUNT}`, { account: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
   [
