@@ -20,12 +20,12 @@ const MAX_PARTS = 400;
 export type Query = Readonly<Record<string, string>>;
 
 /** By the name of the column, in their order. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
+type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
 
 /** A number after which a list goes on, from an address; null: from the newest on. */
 export const readPosition = (text = ""): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);
 
-export interface ListPart<Row> {
+interface ListPart<Row> {
   readonly rows: readonly Row[];
   /** What of this part cannot be read, in sentences: each is a line of the file. */
   readonly notes?: readonly string[];

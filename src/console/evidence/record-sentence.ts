@@ -8,7 +8,7 @@ import {
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { findReason } from "./kept-reasons.ts";
-import type { KeptCheck } from "./kept-signature.ts";
+import type { KeptCheck } from "./kept-signature.tsx";
 import {
   describeVerdicts,
   endsBlock,
