@@ -23,8 +23,7 @@ import { backChannelLogout } from "./sign-in/provider-sign-out.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
-import { webhookRotationPage } from "./webhooks/rotation-page.tsx";
-import { webhookRemovalPage, webhooksPage, webhookTestPage } from "./webhooks/webhooks-page.tsx";
+import { webhookPages } from "./webhooks/webhooks-page.tsx";
 
 /** Leads to the first page of the reader's menu. */
 const consoleStart: Page = {
@@ -54,10 +53,7 @@ export const PAGES: readonly Page[] = [
   watchPage,
   unwatchPage,
   replayPage,
-  webhooksPage,
-  webhookTestPage,
-  webhookRotationPage,
-  webhookRemovalPage,
+  ...webhookPages,
   institutionsPage,
   rotationPage,
   institutionStatusPage,

@@ -1,106 +1,87 @@
-/** /console/webhooks: where the institution's events are delivered. Its administrators add, test and remove webhooks. */
-
+/**
+ * /console/webhooks: where the institution's events are delivered. Its administrators add, test, rotate and remove webhooks.
+ * A secret is shown once: forms that make one name the webhook that they make, or the secret that they replace, so that an
+ * answer that is loaded again, which sends the form again, makes none.
+ */
+import type { Child } from "hono/jsx";
 import { insertTestEvent } from "../../events/event-log.ts";
-import { makeWebhookSecret, sealSecret, type Webhook } from "../../events/webhook.ts";
-import { insertWebhook, MAX_WEBHOOKS, removeWebhook } from "../../events/webhook-changes.ts";
+import { listWebhooks, makeWebhookSecret, sealSecret, type Webhook } from "../../events/webhook.ts";
+import {
+  insertWebhook,
+  MAX_WEBHOOKS,
+  type Rotation,
+  removeWebhook,
+  rotateWebhook,
+} from "../../events/webhook-changes.ts";
 import { checkTarget, readTargets, resolveHost } from "../../events/webhook-target.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { readOverlap } from "../../institutions/credential-rotation.ts";
+import { databaseOf } from "../../institutions/databases.ts";
 import { clock } from "../../platform/clock.ts";
+import type { Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
-import { makeSecret } from "../../platform/secrets.ts";
-import { Age, ColumnHeads, Mark, Problem } from "../elements.tsx";
+import { hashSecret, makeSecret } from "../../platform/secrets.ts";
+import { Age, Fact, Mark, Problem } from "../elements.tsx";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
-import { type InstitutionReader, type Page, PageProblem, type Visit } from "../page.ts";
+import { NO_OVERLAP, OVERLAPS, USUAL_OVERLAP } from "../institutions/rotation-page.tsx";
+import { type InstitutionReader, type Page, PageProblem, pageNotFound, type Visit } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
 import { writeTime } from "../wording.ts";
-import { databaseFor, findOwn, listOwn, NewSecret } from "./own-webhooks.tsx";
 
 type Own = Visit<InstitutionReader>;
 
+const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
 const TEST = `${WEBHOOKS}/test`;
-const REMOVE = CONSOLE_FORMS.webhookRemoval.path;
-const ROTATE = CONSOLE_FORMS.webhookRotation.path;
+const shared = { menu: null, roles: ADMINISTER };
 
-export const webhooksPage: Page = {
-  path: WEBHOOKS,
-  menu: null,
-  roles: ADMINISTER,
-  get: async (visit) => await showWebhooks(visit),
-  post: add,
-  form: CONSOLE_FORMS.webhookAddition,
-};
+export const webhookPages: readonly Page[] = [
+  { ...shared, path: WEBHOOKS, get: async (visit) => await showWebhooks(visit), post: add, form: webhookAddition },
+  { ...shared, path: TEST, post: test, form: { unrecorded: "it decides nothing, and leaves an event" } },
+  { ...shared, path: webhookRotation.path, post: rotate, form: webhookRotation },
+  { ...shared, path: webhookRemoval.path, post: remove, form: webhookRemoval },
+];
 
-export const webhookTestPage: Page = {
-  path: TEST,
-  menu: null,
-  roles: ADMINISTER,
-  post: test,
-  form: { unrecorded: "it decides nothing, and its event is in the list of events" },
-};
+const databaseFor = ({ c, reader }: Own): D1Database => databaseOf(c.env, reader.fi);
+const listOwn = async (visit: Own): Promise<Webhook[]> =>
+  (await listWebhooks(databaseFor(visit), visit.reader.fi.id)).sort((a, b) => a.createdAt - b.createdAt);
 
-export const webhookRemovalPage: Page = {
-  path: REMOVE,
-  menu: null,
-  roles: ADMINISTER,
-  get: askToRemove,
-  post: remove,
-  form: CONSOLE_FORMS.webhookRemoval,
-};
-
-interface Said {
-  /** A sentence; null: nothing was refused. */
-  readonly problem?: string;
-  readonly url?: string;
-  readonly tested?: { readonly webhook: Webhook; readonly delivered: boolean; readonly outcome: string | null };
+/** The one that a form names. Throws PageProblem if the institution has none of this id, StoreError. */
+async function findOwn(visit: Own, form: FormData): Promise<Webhook> {
+  const webhook = (await listOwn(visit)).find(({ id }) => id === textOf(form, "webhook"));
+  if (!webhook) throw pageNotFound();
+  return webhook;
 }
 
-async function showWebhooks(visit: Own, { problem, url = "", tested }: Said = {}): Promise<Response> {
-  const { c, href } = visit;
+async function showWebhooks(visit: Own, said?: Child, problem?: string): Promise<Response> {
+  const { href, c } = visit;
   const webhooks = await listOwn(visit);
+  const removed = c.req.query("done") === "removed" && (
+    <p class="notice yes" role="status">
+      <span>The webhook is removed: nothing is delivered there any more.</span>
+    </p>
+  );
   const children = (
     <>
-      {c.req.query("done") === "removed" && (
-        <p class="notice yes" role="status">
-          <span>The webhook is removed: nothing is delivered there any more.</span>
-        </p>
-      )}
-      {tested && (
-        <p class={`notice ${tested.delivered ? "yes" : "no"}`} role="status">
-          <span>
-            {tested.delivered ? "The test arrived" : "The test did not arrive"} at {tested.webhook.url}: the receiver{" "}
-            {tested.outcome ?? "was not asked yet"}.
-            {!tested.delivered && " It is repeated for three days, as events are."}
-          </span>
-        </p>
-      )}
+      {said ?? removed}
       <Problem>{problem}</Problem>
-      <section class="card">
-        <h2>{webhooks.length === 0 ? "No webhook yet" : `${webhooks.length} of at most ${MAX_WEBHOOKS}`}</h2>
-        <p>
-          Each gets every event of your institution, signed. <a href={href(EVENTS)}>Events and their deliveries</a>
-        </p>
-        {webhooks.length > 0 && <WebhookTable visit={visit} webhooks={webhooks} />}
-      </section>
+      <p>
+        {webhooks.length === 0 ? "There is none yet" : `There are ${webhooks.length} of at most ${MAX_WEBHOOKS}`}. Each
+        gets every event of your institution, signed. <a href={href(EVENTS)}>Events and their deliveries</a>
+      </p>
+      {webhooks.map((webhook) => (
+        <WebhookCard visit={visit} webhook={webhook} />
+      ))}
       {webhooks.length < MAX_WEBHOOKS && (
         <form method="post" action={href(WEBHOOKS)} class="card stack">
           <h2>Add one</h2>
           <FormToken visit={visit} />
-          <input type="hidden" name="id" value={`${ID_PREFIX}${makeSecret(12)}`} />
+          <input type="hidden" name="id" value={`wh_${makeSecret(12)}`} />
           <label class="field">
             Address <span class="hint">https, on the public internet</span>
-            <input
-              type="url"
-              name="url"
-              required
-              maxlength={2048}
-              value={url}
-              spellcheck={false}
-              autocomplete="off"
-              aria-describedby={problem === undefined ? undefined : "problem"}
-            />
+            <input type="url" name="url" required maxlength={2048} autocomplete="off" />
           </label>
           <p class="muted">
             Its secret is shown once, on the next page: by it the receiver knows that an event is ours.
@@ -113,132 +94,168 @@ async function showWebhooks(visit: Own, { problem, url = "", tested }: Said = {}
   return await show(visit, { title: "Webhooks", children, status: problem === undefined ? 200 : 400 });
 }
 
-function WebhookTable({ visit, webhooks }: { visit: Own; webhooks: readonly Webhook[] }) {
+/** While a rotation overlaps one of the two secrets has to end: there are two at most. */
+const LOST = ["lost", "One day; the last rotation's secret, which reached nobody, ends now"] as const;
+const isRotating = ({ oldSecretUntil }: Webhook, now: Instant): boolean => (oldSecretUntil ?? 0) > now;
+
+function WebhookCard({ visit, webhook }: { visit: Own; webhook: Webhook }) {
   const { now, href } = visit;
+  const { id, url, status, createdAt, silentSince, oldSecretUntil } = webhook;
+  const Form = ({ path, children }: { path: string; children?: Child }) => (
+    <form method="post" action={href(path)} class="stack">
+      <FormToken visit={visit} />
+      <input type="hidden" name="webhook" value={id} />
+      {children}
+    </form>
+  );
   return (
-    <section class="scroll" aria-label="Webhooks, one row each" tabindex={0}>
-      <table>
-        <thead>
-          <ColumnHeads names={["Address", "State", "Added", "Secret"]} />
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr>
-              <th scope="row" class="text">
-                {webhook.url}
-              </th>
-              <td class="wrap">
-                <StateOf webhook={webhook} visit={visit} />
-              </td>
-              <td>
-                <Age time={webhook.createdAt} now={now} />
-              </td>
-              <td>
-                {webhook.oldSecretUntil !== null && webhook.oldSecretUntil > now
-                  ? `the old one signs, too, until ${writeTime(webhook.oldSecretUntil)}`
-                  : "one"}
-              </td>
-              <td class="row">
-                {webhook.status === "active" && (
-                  <>
-                    <form method="post" action={href(TEST)}>
-                      <FormToken visit={visit} />
-                      <input type="hidden" name="webhook" value={webhook.id} />
-                      <button type="submit" class="quiet">
-                        Test <span class="out">{webhook.url}</span>
-                      </button>
-                    </form>
-                    <a href={href(`${ROTATE}?webhook=${webhook.id}`)}>
-                      Rotate… <span class="out">the secret of {webhook.url}</span>
-                    </a>
-                  </>
-                )}
-                <a href={href(`${REMOVE}?webhook=${webhook.id}`)}>
-                  Remove… <span class="out">{webhook.url}</span>
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <article class="card" aria-label={url}>
+      <h2>
+        <code>{url}</code>
+      </h2>
+      <p>
+        <Mark state={status === "disabled" ? "no" : silentSince === null ? "yes" : "warn"}>
+          {status === "disabled"
+            ? "Disabled: the receiver wants no more"
+            : silentSince === null
+              ? "Active"
+              : "No answer"}
+        </Mark>{" "}
+        <span class="muted">
+          Added <Age time={createdAt} now={now} />.{" "}
+          {isRotating(webhook, now) && `The secret before signs, too, until ${writeTime(oldSecretUntil ?? 0)}.`}
+        </span>
+      </p>
+      {status === "active" && (
+        <>
+          <Form path={TEST}>
+            <p>
+              <button type="submit" class="second">
+                Test <span class="out">{url}</span>
+              </button>
+            </p>
+          </Form>
+          <details>
+            <summary>
+              Rotate the secret <span class="out">of {url}</span>
+            </summary>
+            <Form path={webhookRotation.path}>
+              <input type="hidden" name="replaces" value={hashSecret(webhook.secret)} />
+              <label class="field">
+                How long the old secret signs beside the new one
+                <select name="overlap">
+                  {(isRotating(webhook, now) ? [LOST, ...OVERLAPS.slice(-1)] : OVERLAPS).map(([value, label]) => (
+                    <option value={value} selected={value === USUAL_OVERLAP}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <button type="submit" class="danger">
+                Make a new secret
+              </button>
+            </Form>
+          </details>
+        </>
+      )}
+      <details>
+        <summary>
+          Remove <span class="out">{url}</span>
+        </summary>
+        <Form path={webhookRemoval.path}>
+          <p>Nothing is delivered there any more. What waits or was given up is deleted; the events stay.</p>
+          <button type="submit" class="danger">
+            Remove the webhook
+          </button>
+        </Form>
+      </details>
+    </article>
   );
 }
 
-function StateOf({ webhook: { status, silentSince }, visit }: { webhook: Webhook; visit: Own }) {
-  if (status === "disabled") return <Mark state="no">Disabled: the receiver wants no more</Mark>;
-  if (silentSince === null) return <Mark state="yes">Active</Mark>;
-  return (
-    <Mark state="warn">
-      No answer, the first time <Age time={silentSince} now={visit.now} />
-    </Mark>
-  );
-}
+const showSecret = (visit: Own, title: string, url: string, secret: string): Promise<Response> =>
+  show(visit, {
+    title,
+    children: (
+      <section class="card">
+        <p class="notice warn">
+          <span>Copy the secret now, for the receiver. No page shows it again, this one neither.</span>
+        </p>
+        <dl class="facts">
+          <Fact name="Address">
+            <code>{url}</code>
+          </Fact>
+          <Fact name="Secret">
+            <code id="secret">{secret}</code>{" "}
+            <button type="button" class="quiet" data-copy="secret" hidden>
+              Copy the secret
+            </button>
+          </Fact>
+        </dl>
+        <p>
+          <a href={visit.href(WEBHOOKS)}>Done: back to the webhooks</a>
+        </p>
+      </section>
+    ),
+  });
 
-const ID_PREFIX = "wh_";
-const ID = /^wh_[\w-]{16}$/;
+const notNow = (text: string): PageProblem =>
+  new PageProblem({
+    ...{ status: 409, code: "webhook_changed_meanwhile", heading: "Nothing was done now" },
+    text: `${text} A secret is shown once: if nobody kept it, rotate it.`,
+  });
 
-/** The form has the new one's id: sent twice, it adds one. */
 async function add(visit: Own, form: FormData): Promise<Response> {
   const { c, now, reader } = visit;
   const [id, url] = [textOf(form, "id"), textOf(form, "url").trim()];
-  if (!ID.test(id)) throw addedAlready();
   const target = await checkTarget(url, readTargets(c.env), resolveHost);
-  if (!target.ok) return await showWebhooks(visit, { problem: `${quoteAlways(url, 120)} ${target.message}.`, url });
+  if (!target.ok) return await showWebhooks(visit, null, `${quoteAlways(url, 120)} ${target.message}.`);
   const secret = makeWebhookSecret();
   const webhook = { id, fiId: reader.fi.id, url, ...sealSecret(secret, id, readTokenKeys(c.env)) };
-  if (!(await insertWebhook(databaseFor(visit), webhook, now))) {
-    if ((await listOwn(visit)).length < MAX_WEBHOOKS) throw addedAlready();
-    return await showWebhooks(visit, { problem: `There are ${MAX_WEBHOOKS} webhooks already: remove one first.`, url });
-  }
-  const children = <NewSecret visit={visit} id={id} url={url} secret={secret} />;
-  return await show(visit, { title: "The webhook is added", children });
+  if (/^wh_[\w-]{16}$/.test(id) && (await insertWebhook(databaseFor(visit), webhook, now)))
+    return await showSecret(visit, "The webhook is added", url, secret);
+  if ((await listOwn(visit)).length < MAX_WEBHOOKS) throw notNow("This form was sent before.");
+  return await showWebhooks(visit, null, `There are ${MAX_WEBHOOKS} webhooks already: remove one first.`);
 }
-
-const addedAlready = (): PageProblem =>
-  new PageProblem({
-    status: 409,
-    code: "webhook_added_already",
-    heading: "It is added already",
-    text: "This form was sent before, and nothing was done now. A secret is shown once: if nobody kept it, rotate it.",
-  });
 
 /** Delivers at once. What fails is repeated, as each delivery is. */
 async function test(visit: Own, form: FormData): Promise<Response> {
   const { c, now } = visit;
-  const [db, webhook] = [databaseFor(visit), await findOwn(visit, textOf(form, "webhook"))];
+  const [db, webhook] = [databaseFor(visit), await findOwn(visit, form)];
   const delivery = await insertTestEvent(db, webhook, now);
   // its library signs: no other page needs it
   const { deliver } = await import("../../events/deliver.ts");
   const { next, outcome } = await deliver(db, delivery, { env: c.env, now, clock: clock.now });
-  return await showWebhooks(visit, { tested: { webhook, delivered: next?.step === "done", outcome } });
+  const arrived = next?.step === "done";
+  const said = (
+    <p class={`notice ${arrived ? "yes" : "no"}`} role="status">
+      <span>
+        {arrived ? "The test arrived" : "The test did not arrive"} at {webhook.url}: the receiver{" "}
+        {outcome ?? "was not asked yet"}.{!arrived && " It is repeated for three days, as events are."}
+      </span>
+    </p>
+  );
+  return await showWebhooks(visit, said);
 }
 
-async function askToRemove(visit: Own): Promise<Response> {
-  const { c, href } = visit;
-  const { id, url } = await findOwn(visit, c.req.query("webhook") ?? "");
-  const children = (
-    <form method="post" action={href(REMOVE)} class="card stack">
-      <p>
-        Nothing is delivered to <code>{url}</code> any more. What waits to be delivered there, or was given up, is
-        deleted. The events stay.
-      </p>
-      <FormToken visit={visit} />
-      <input type="hidden" name="webhook" value={id} />
-      <p class="row">
-        <button type="submit" class="danger">
-          Remove the webhook
-        </button>
-        <a class="button second" href={href(WEBHOOKS)}>
-          Keep it
-        </a>
-      </p>
-    </form>
-  );
-  return await show(visit, { title: "Remove this webhook?", children, narrow: true });
+function readRotation(chosen: string, now: Instant): Rotation | null {
+  if (chosen === NO_OVERLAP) return { how: "replaceAll" };
+  const overlap = readOverlap(chosen === LOST[0] ? USUAL_OVERLAP : chosen);
+  return overlap === null ? null : { how: chosen === LOST[0] ? "replaceNew" : "rotate", until: now + overlap };
+}
+
+async function rotate(visit: Own, form: FormData): Promise<Response> {
+  const { id, url, status, secret: replaced } = await findOwn(visit, form);
+  const rotation = readRotation(textOf(form, "overlap"), visit.now);
+  const secret = makeWebhookSecret();
+  const sealed = { id, replaced, ...sealSecret(secret, id, readTokenKeys(visit.c.env)) };
+  const isMeant = rotation !== null && status === "active" && textOf(form, "replaces") === hashSecret(replaced);
+  if (isMeant && (await rotateWebhook(databaseFor(visit), sealed, rotation, visit.now)))
+    return await showSecret(visit, "The secret is rotated", url, secret);
+  throw notNow("That secret is replaced already, or a rotation is under way, or the webhook takes no more.");
 }
 
 async function remove(visit: Own, form: FormData): Promise<Response> {
-  await removeWebhook(databaseFor(visit), await findOwn(visit, textOf(form, "webhook")));
+  await removeWebhook(databaseFor(visit), await findOwn(visit, form));
   return visit.c.redirect(visit.href(`${WEBHOOKS}?done=removed`), 303);
 }

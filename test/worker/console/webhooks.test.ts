@@ -44,9 +44,8 @@ async function add(url = URL): Promise<{ id: string; shown: Shown }> {
   return { id, shown: await administrator.submit(PAGE, PAGE, { id, url }) };
 }
 async function rotate(id: string, overlap: string): Promise<Shown> {
-  const address = `${PAGE}/rotate?webhook=${id}`;
-  const replaces = field((await administrator.get(address)).text, "replaces");
-  return administrator.submit(address, `${PAGE}/rotate`, { webhook: id, overlap, replaces });
+  const replaces = field((await administrator.get(PAGE)).text, "replaces");
+  return administrator.submit(PAGE, `${PAGE}/rotate`, { webhook: id, overlap, replaces });
 }
 
 describe("adding", () => {
@@ -128,12 +127,11 @@ describe("a test", () => {
 describe("rotating", () => {
   test("lets both sign for a day, and the form that is sent again rotates nothing", async () => {
     const { id, shown } = await add();
-    const address = `${PAGE}/rotate?webhook=${id}`;
-    const form = { webhook: id, overlap: "24h", replaces: field((await administrator.get(address)).text, "replaces") };
-    const rotated = await administrator.submit(address, `${PAGE}/rotate`, form);
+    const form = { webhook: id, overlap: "24h", replaces: field((await administrator.get(PAGE)).text, "replaces") };
+    const rotated = await administrator.submit(PAGE, `${PAGE}/rotate`, form);
     expect(await signing(id)).toEqual([secretOf(rotated), secretOf(shown)]);
     expect(await recordOf(rotated)).toMatchObject({ event: "webhook.change", endpoint: `POST ${PAGE}/rotate` });
-    expect((await administrator.submit(address, `${PAGE}/rotate`, form)).status).toBe(409);
+    expect((await administrator.submit(PAGE, `${PAGE}/rotate`, form)).status).toBe(409);
     expect(await signing(id)).toEqual([secretOf(rotated), secretOf(shown)]);
   });
 
@@ -149,9 +147,8 @@ describe("rotating", () => {
   });
 });
 
-test("removing ends it, once it is confirmed", async () => {
+test("removing ends it", async () => {
   const { id } = await add();
-  expect((await administrator.get(`${PAGE}/remove?webhook=${id}`)).text).toContain("Remove this webhook?");
   const removed = await administrator.submit(PAGE, `${PAGE}/remove`, { webhook: id });
   expect(removed.headers.get("Location")).toBe(`${PAGE}?done=removed`);
   expect(await findWebhook(env.DB, id)).toBeNull();
@@ -164,8 +161,6 @@ test("another institution's is none", async () => {
     expect((await administrator.submit(PAGE, `${PAGE}/${path}`, { webhook: foreign, overlap: "24h" })).status).toBe(
       404,
     );
-  for (const path of ["rotate", "remove"])
-    expect((await administrator.get(`${PAGE}/${path}?webhook=${foreign}`)).status).toBe(404);
   expect((await administrator.get(PAGE)).text).not.toContain("other.example");
   expect(await signing(foreign)).toEqual(["s"]);
 });
