@@ -22,6 +22,12 @@ export type Query = Readonly<Record<string, string>>;
 /** By the name of the column, in their order. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
 
+/** Columns of members that are written as they are, by their own names. */
+export const members = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, (row: Readonly<Partial<Record<Name, string | number | null>>>) => row[name]]),
+  );
+
 /** A number after which a list goes on, from an address; null: from the newest on. */
 export const readPosition = (text = ""): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);
 

@@ -1,5 +1,5 @@
 /** What a form found of several certificates, as rows: one for each file, also for copies. Their totals and order. Pure. */
-import type { ListFile } from "../list-file.tsx";
+import { type ListFile, members } from "../list-file.tsx";
 import type { CheckResult, Finding, KeptCheck } from "./kept-checks.ts";
 import { listWhy } from "./report.tsx";
 
@@ -26,19 +26,8 @@ export const isValid = ({ report }: CheckResult): boolean => report.verdicts.eve
 const answerOf = (finding: Finding, scope: "payments" | "accounts"): string =>
   finding.ok ? (finding.report.decision.find((each) => each.scope === scope)?.answer ?? "unknown") : "not checked";
 
-interface Totals {
-  readonly files: number;
-  /** Different ones that were checked. */
-  readonly certificates: number;
-  readonly valid: number;
-  readonly payments: number;
-  readonly accounts: number;
-  /** Files. */
-  readonly unchecked: number;
-}
-
-/** Of certificates: a copy counts once. */
-export function countResults(check: Pick<KeptCheck, "findings">): Totals {
+/** Of certificates, a copy counts once; `unchecked` are files. */
+export function countResults(check: Pick<KeptCheck, "findings">) {
   const checked = check.findings.filter((finding): finding is CheckResult => finding.ok);
   const rows = listRows(check);
   const count = (scope: "payments" | "accounts") => checked.filter((each) => answerOf(each, scope) === "yes").length;
@@ -60,10 +49,7 @@ const KEYS = {
 } as const satisfies Record<string, (row: ResultRow) => string>;
 export type SortKey = keyof typeof KEYS;
 
-export interface Order {
-  readonly by: SortKey;
-  readonly descending: boolean;
-}
+export type Order = { readonly by: SortKey; readonly descending: boolean };
 
 /** Of an address, such as `psp` or `-psp`; null: the order of the form. */
 export function readOrder(text = ""): Order | null {
@@ -92,8 +78,7 @@ const day = (time: number | undefined): string | null =>
 export const resultList = (check: KeptCheck, order: Order | null): ListFile<ResultRow> => ({
   name: "certificates",
   columns: {
-    file: ({ file }) => file,
-    same_as: ({ copyOf }) => copyOf,
+    ...members("file", "copyOf"),
     psp: (row) => ofChecked(row)?.name,
     number: (row) => ofChecked(row)?.authNumber,
     certificate: KEYS.certificate,

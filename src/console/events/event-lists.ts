@@ -3,7 +3,7 @@ import type { ListedDelivery } from "../../events/deliveries.ts";
 import { describeEvent } from "../../events/event.ts";
 import { type ReviewedEvent, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { type ListFile, PART_RECORDS, readPosition } from "../list-file.tsx";
+import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
 import { describeNews, TYPE_WORDS } from "./event-words.ts";
 
 const iso = (time: Instant | null): string | null => (time === null ? null : new Date(time).toISOString());
@@ -12,9 +12,7 @@ export const eventList = (db: D1Database, fiId: number, onlyOpen: boolean): List
   name: "events",
   columns: {
     time: ({ created_at }) => iso(created_at),
-    number: ({ seq }) => seq,
-    event_id: ({ id }) => id,
-    type: ({ type }) => type,
+    ...members("seq", "id", "type"),
     what: ({ type }) => TYPE_WORDS[type],
     psp: (event) => describeEvent(event).data.psp_id,
     news: (event) => describeNews(describeEvent(event)).join(" "),
@@ -35,12 +33,7 @@ export const deliveryList = (db: D1Database, fiId: number): ListFile<ListedDeliv
   name: "deliveries",
   columns: {
     made_at: ({ createdAt }) => iso(createdAt),
-    delivery_id: ({ id }) => id,
-    event_id: ({ eventId }) => eventId,
-    about: ({ subject }) => subject,
-    webhook: ({ webhookId }) => webhookId,
-    state: ({ status }) => status,
-    attempts: ({ attempts }) => attempts,
+    ...members("id", "eventId", "subject", "webhookId", "status", "attempts"),
     next_at: ({ status, nextAt }) => (status === "pending" ? iso(nextAt) : null),
     ended_at: ({ endedAt }) => iso(endedAt),
     receiver: ({ outcome }) => outcome,

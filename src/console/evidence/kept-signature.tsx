@@ -8,8 +8,6 @@ import { explainProblem } from "./record-words.ts";
 /** Of an answer to POST /v1/psp/signatures. */
 interface KeptSignature {
   readonly profile: string | null;
-  /** Names of what is signed, as the profile writes them. */
-  readonly covered: readonly string[];
   /** ISO 8601. */
   readonly created: string | null;
   readonly verified: boolean;
@@ -34,17 +32,10 @@ export function readKeptCheck(answer: unknown): KeptCheck {
   return { reasons: readReasons(answer), subject: eIDAS?.data?.pspSubjectName || null, signature };
 }
 
-const PROFILE_WORDS: Readonly<Record<string, string>> = {
-  "berlin-group": "Berlin Group",
-  stet: "STET",
-  rfc9421: "RFC 9421",
-  "uk-open-banking": "UK Open Banking",
-  jades: "JAdES",
-};
-const PART_WORDS = { method: "what kind of request it is", target: "its address", body: "its body" } as const;
+const PARTS = { method: "what kind of request it is", target: "its address", body: "its body" } as const;
 
 export function SignatureCard({ signature }: { signature: KeptSignature }) {
-  const { profile, covered, created, verified, problems, binds } = signature;
+  const { profile, created, verified, problems, binds } = signature;
   return (
     <section class="card">
       <h2>
@@ -60,17 +51,10 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
         </ul>
       )}
       <dl class="facts">
-        <Fact name="Written as">{profile === null ? "no known form" : (PROFILE_WORDS[profile] ?? profile)}</Fact>
+        <Fact name="Written as">{profile ?? "no known form"}</Fact>
         {created !== null && <Fact name="Signed at">{writeSecond(created)}</Fact>}
         {verified && binds && (
-          <Fact name="The PSP vouches for">
-            {binds.map((part) => PART_WORDS[part]).join(", ") || "none of its parts"}
-          </Fact>
-        )}
-        {covered.length > 0 && (
-          <Fact name="Signed">
-            <code>{covered.join(", ")}</code>
-          </Fact>
+          <Fact name="The PSP vouches for">{binds.map((part) => PARTS[part]).join(", ") || "none of its parts"}</Fact>
         )}
       </dl>
     </section>

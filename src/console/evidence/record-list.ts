@@ -1,10 +1,10 @@
-/** The records of a ledger as a file has them, one row each. */
+/** The records of a ledger as a file has them, one row each; what is no word for people has its name of record.ts. */
 import { askLedger, type LedgerEnv } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { type LedgerRecord, outcomeByDecision } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
-import { type ListFile, PART_RECORDS, readPosition } from "../list-file.tsx";
+import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
 import { nameRecord } from "./record-words.ts";
 
 export const recordList = (
@@ -14,26 +14,13 @@ export const recordList = (
 ): ListFile<LedgerRecord> => ({
   name: "evidence",
   columns: {
-    time: ({ time }) => time,
-    number: ({ seq }) => seq,
-    evidence_id: ({ id }) => id,
-    request_id: ({ request_id }) => request_id,
+    ...members("time", "seq", "id"),
     asked_for: nameRecord,
-    endpoint: ({ endpoint }) => endpoint,
-    psp: ({ psp }) => psp,
-    status: ({ status }) => status,
+    ...members("psp", "status"),
     outcome: (record) => outcomeByDecision(record),
-    reference: ({ transaction_reference }) => transaction_reference,
-    account_tag: ({ account }) => account,
-    consent: ({ consent }) => consent,
-    token: ({ token }) => token,
-    decided_by: ({ by }) => by,
+    ...members("transaction_reference", "account", "consent", "token", "by"),
     scopes: ({ scopes }) => scopes?.join(" "),
-    person: ({ person }) => person,
-    client: ({ client }) => client,
-    operator: ({ operator }) => operator,
-    milliseconds: ({ ms }) => ms,
-    release: ({ release }) => release,
+    ...members("person", "client", "operator", "endpoint", "request_id", "ms", "release"),
   },
   read: async ({ before }) => {
     const asked = { ...query, before: readPosition(before), limit: PART_RECORDS };

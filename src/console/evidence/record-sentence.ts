@@ -1,75 +1,22 @@
 /** A record in one sentence: who asked what about whom, what was decided, and why. Pure. */
-import {
-  describeOutcome,
-  isAllowedNothing,
-  type LedgerEvent,
-  type LedgerRecord,
-} from "../../evidence/ledger/record.ts";
+import { describeOutcome, isAllowedNothing, type LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { findReason } from "./kept-reasons.ts";
 import type { KeptCheck } from "./kept-signature.tsx";
-import {
-  describeVerdicts,
-  endsBlock,
-  endsWatch,
-  explainOutcome,
-  explainProblem,
-  isForm,
-  kindOf,
-} from "./record-words.ts";
-
-/** `asked` follows who it was; `done` is said where nothing was refused. */
-interface Words {
-  readonly asked: (record: LedgerRecord, about: string) => string;
-  readonly done: string;
-}
-const says = (asked: string, done: string): Words => ({ asked: () => asked, done });
-
-const GOT = "and got it";
-const DONE = "and it was done";
-const WITHDRAWALS = {
-  consent: (about: string) => `asked to end a consent of ${about}`,
-  permission: (about: string) => `asked to withdraw a permission of ${about}`,
-  account: () => "asked to withdraw all permissions of an account",
-};
-
-const WORDS: Readonly<Record<LedgerEvent, Words>> = {
-  "psp.checked": { asked: askedOfCheck, done: "and was told so" },
-  "psps.checked": says("asked what the PSPs of several certificates may do", "and was told so"),
-  "code.issue": { asked: (_, about) => `asked for an authorization code for ${about}`, done: GOT },
-  "code.redemption": { asked: (_, about) => `asked for an access token for ${about}`, done: GOT },
-  "ccg_token.issue": { asked: (_, about) => `asked for a client credentials token for ${about}`, done: GOT },
-  "token.deletion": { asked: (_, about) => `asked to delete a token of ${about}`, done: DONE },
-  "consent.creation": { asked: (_, about) => `asked to keep a consent for ${about}`, done: DONE },
-  "consent.revocation": { asked: (record, about) => WITHDRAWALS[kindOf(record) ?? "account"](about), done: DONE },
-  "block.change": {
-    asked: (record) => (endsBlock(record) ? "asked to lift the block of an account" : "asked to block an account"),
-    done: DONE,
-  },
-  "watch.change": {
-    asked: (record, about) => (endsWatch(record) ? `asked to watch ${about} no more` : `asked to watch ${about}`),
-    done: DONE,
-  },
-  "session.start": says("asked to sign in to the console", DONE),
-  "session.end": says("signed out of the console", DONE),
-  "act.refused": says("asked for a page that is not for their role", "and did not get it"),
-  "permission.search": says("searched for permissions", "and got what there was"),
-  "event.acknowledgement": says("acknowledged events", DONE),
-  "evidence.export": says("asked for a list as a file", GOT),
-  "credential.rotation": says("asked for a new secret", GOT),
-  "institution.change": says("asked to change the institution", DONE),
-  "webhook.change": says("asked to change a webhook", DONE),
-  "sign_in.change": says("asked to change how people sign in", DONE),
-  "person.erasure": says("asked to erase a name", DONE),
-};
+import { describeVerdicts, explainOutcome, explainProblem, isForm, nameRecord } from "./record-words.ts";
 
 const isOfSignature = ({ endpoint }: LedgerRecord): boolean => endpoint === "POST /v1/psp/signatures";
 
-function askedOfCheck(record: LedgerRecord, about: string): string {
-  if (isOfSignature(record)) return `asked whether ${about} signed a request`;
-  const places = [...new Set(record.checks.flatMap(({ jurisdictions }) => jurisdictions))].map(longCountryName);
-  return `asked what ${about} may do${places.length === 0 ? "" : ` in ${places.join(", ")}`}`;
+/** What follows who it was. */
+function describeAsked(record: LedgerRecord, about: string | null): string {
+  const { event, checks } = record;
+  const places = [...new Set(checks.flatMap(({ jurisdictions }) => jurisdictions))].map(longCountryName);
+  if (isOfSignature(record)) return `asked whether ${about ?? "a PSP"} signed a request`;
+  if (event === "psp.checked")
+    return `asked what ${about ?? "a PSP"} may do${places.length === 0 ? "" : ` in ${places.join(", ")}`}`;
+  const name = nameRecord(record);
+  return `asked for this: ${name.charAt(0).toLowerCase()}${name.slice(1)}${about === null ? "" : ` (${about})`}`;
 }
 
 const DEEDS: Readonly<Record<Scope, string>> = { payments: "initiate payments", accounts: "read accounts" };
@@ -77,10 +24,11 @@ const SCOPES = ["payments", "accounts"] as const;
 
 /** `who`: who signed in, as pages name them; null: a system, by the API. */
 export function summariseRecord(record: LedgerRecord, who: string | null, kept: KeptCheck): string {
-  const about = record.psp === null ? "a PSP" : kept.subject === null ? record.psp : `${kept.subject} (${record.psp})`;
-  const { asked, done } = WORDS[record.event];
-  const told = describeRefusal(record, kept) ?? describeDecision(record, kept) ?? done;
-  return `${who ?? (isForm(record) ? "Somebody who cannot be named any more" : "The bank's system")} ${asked(record, about)}, ${told}.`;
+  const { psp } = record;
+  const about = psp === null || kept.subject === null ? psp : `${kept.subject} (${psp})`;
+  const actor = who ?? (isForm(record) ? "Somebody who cannot be named any more" : "The bank's system");
+  const told = describeRefusal(record, kept) ?? describeDecision(record, kept) ?? "and it was done";
+  return `${actor} ${describeAsked(record, about)}, ${told}.`;
 }
 
 const because = (why: string | null | undefined): string => (why ? `: ${why.replace(/\.$/, "")}` : "");

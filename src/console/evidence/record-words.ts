@@ -64,11 +64,15 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
 
 /** What was asked for, of one record. */
 export const nameRecord = (record: LedgerRecord): string =>
-  nameWithdrawal(record) ?? (endsBlock(record) ? "End of a block" : EVENT_WORDS[record.event]);
+  nameWithdrawal(record) ??
+  (endsBlock(record) ? "End of a block" : endsWatch(record) ? "End of a watch" : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
-export const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
+const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
+
+const endsWatch = ({ event, endpoint }: LedgerRecord): boolean =>
+  event === "watch.change" && /^DELETE |\/unwatch$/.test(endpoint);
 
 /** The answer to the request, in a sentence. */
 export function describeAnswer(record: LedgerRecord, reasons = NO_REASONS): string {
@@ -135,7 +139,7 @@ function describeWay(record: LedgerRecord): string {
 }
 
 /** Of the PSP's own consent, by the open-banking flow; of one permission, or of all of an account, by the bank. */
-export function kindOf({ event, endpoint, consent }: LedgerRecord): "consent" | "permission" | "account" | null {
+function kindOf({ event, endpoint, consent }: LedgerRecord): "consent" | "permission" | "account" | null {
   if (event !== "consent.revocation") return null;
   if (endpoint.includes(" /v1/obie/")) return "consent";
   return consent !== null || endpoint.endsWith("{permission_id}") ? "permission" : "account";
@@ -175,8 +179,6 @@ function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): stri
     ? `${done} Nothing was left that could end.`
     : `${done} It ended ${count(ends, "permission")} and ${count(dead, "token")}.`;
 }
-
-export const endsWatch = ({ endpoint }: LedgerRecord): boolean => /^DELETE |\/unwatch$/.test(endpoint);
 
 const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
 const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {

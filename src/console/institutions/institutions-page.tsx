@@ -3,7 +3,7 @@ import { type Institution, listInstitutions } from "../../institutions/instituti
 import type { Instant } from "../../platform/instant.ts";
 import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { AsFile, type ListFile, readFormat, sendList } from "../list-file.tsx";
+import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
 import { OPERATE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
@@ -76,14 +76,16 @@ type Listed = Institution & { readonly credential: Institution["credentials"][nu
 const institutionList = (institutions: readonly Institution[]): ListFile<Listed> => ({
   name: "institutions",
   columns: {
-    reference: ({ fi_reference_id }) => fi_reference_id,
-    name: ({ name }) => name,
-    status: ({ status }) => status,
-    added_at: ({ created_at }) => created_at,
-    live_tokens: ({ live_tokens }) => live_tokens,
-    database: ({ database }) => database,
-    records: ({ ledger }) => ledger,
-    bank_passports: ({ bank_passports }) => bank_passports,
+    ...members(
+      "fi_reference_id",
+      "name",
+      "status",
+      "created_at",
+      "live_tokens",
+      "database",
+      "ledger",
+      "bank_passports",
+    ),
     client_id: ({ credential }) => credential?.client_id,
     secret_made_at: ({ credential }) => credential?.secret_made_at,
     old_secret_until: ({ credential }) => credential?.old_secret_until,

@@ -10,7 +10,7 @@ import {
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { AsFile, type ListFile, readFormat, sendList } from "../list-file.tsx";
+import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
@@ -66,10 +66,7 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
 const entryList = (rows: readonly DescribedEntry[]): ListFile<DescribedEntry> => ({
   name: "psps",
   columns: {
-    country: ({ country }) => country,
-    register: ({ source }) => source,
-    number: ({ authorisation_number }) => authorisation_number,
-    psp: ({ psp_id }) => psp_id,
+    ...members("country", "source", "authorisation_number", "psp_id"),
     names: ({ names }) => names.join("; "),
     other_numbers: ({ numbers }) => numbers.map(({ kind, number }) => `${kind} ${number}`).join("; "),
     found_by: ({ linked }) => linked.map(({ number }) => number).join("; "),

@@ -6,7 +6,7 @@ import { readSources, type Status } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { AsFile, type ListFile, readFormat, sendList } from "../list-file.tsx";
+import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDates } from "../wording.ts";
@@ -114,13 +114,11 @@ type Listed = SourceStatus & { readonly kind: string; readonly entries: number |
 const sourceList = ({ trustedLists, registers }: Status): ListFile<Listed> => ({
   name: "sources",
   columns: {
-    kind: ({ kind }) => kind,
+    ...members("kind"),
     country: ({ jurisdiction }) => jurisdiction ?? "all",
-    source: ({ source }) => source,
+    ...members("source"),
     state: (source) => standingOf(source).word,
-    entries: ({ entries }) => entries,
-    published: ({ published }) => published,
-    next_update: ({ nextUpdate }) => nextUpdate,
+    ...members("entries", "published", "nextUpdate"),
     checked_at: ({ refresh, fetchedAt }) => refresh?.checkedAt ?? fetchedAt,
     next_check: ({ refresh }) => refresh?.nextCheck,
     failures: ({ refresh }) => refresh?.failures,

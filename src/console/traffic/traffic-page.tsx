@@ -12,7 +12,7 @@ import { writeDay, writeTime } from "../wording.ts";
 import { CountedCard, EndpointsCard, OutcomesCard, PspsCard } from "./cards.tsx";
 import type { Bar, Span } from "./summary.ts";
 import { count, readSpan, SPANS, summarise } from "./summary.ts";
-import { refusalList, requestList } from "./traffic-lists.ts";
+import { requestList } from "./traffic-lists.ts";
 
 const TRAFFIC = "/console/traffic";
 
@@ -35,8 +35,6 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     STORE_TIMEOUT_MS,
   );
   const format = readFormat(c.req.query());
-  if (format && c.req.query("list") === "refusals")
-    return await sendList(visit, fi, refusalList(traffic.refusals), format);
   if (format) return await sendList(visit, fi, requestList(traffic.counts), format);
   const summary = summarise(traffic, span);
   const children = (
@@ -79,9 +77,6 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
         </>
       )}
       <PspsCard summary={summary} fi={fi} span={span} />
-      {traffic.refusals.length > 0 && (
-        <AsFile link={(as) => fi.link(TRAFFIC, { span: span.name, list: "refusals", ...as })} what="refusals of PSPs" />
-      )}
       <CountedCard env={c.env} />
     </>
   );

@@ -77,37 +77,37 @@ test.each<[object, string | null, object | null, string]>([
     { event: "psps.checked", psp: null, checks: [...check(true, true).checks, ...check(false, false).checks] },
     "bank",
     null,
-    "bank asked what the PSPs of several certificates may do, and was told of 2 certificates: ok, payments 1 of 2, accounts 1 of 2.",
+    "bank asked for this: check of several certificates, and was told of 2 certificates: ok, payments 1 of 2, accounts 1 of 2.",
   ],
   [
     { event: "code.redemption", status: 400, outcome: "code_used" },
     null,
     null,
-    `The bank's system asked for an access token for ${PSP}, and was refused: `,
+    `The bank's system asked for this: access token for a code (${PSP}), and was refused: `,
   ],
   [
     { event: "block.change", endpoint: "POST /console/permissions/unblock", status: 303, psp: null },
     "Anna Berg",
     null,
-    "Anna Berg asked to lift the block of an account, and it was done.",
+    "Anna Berg asked for this: end of a block, and it was done.",
   ],
   [
     { event: "consent.revocation", endpoint: "POST /console/permissions/withdraw", consent: "c", status: 303 },
     null,
     null,
-    `Somebody who cannot be named any more asked to withdraw a permission of ${PSP}, and it was done.`,
+    `Somebody who cannot be named any more asked for this: withdrawal of a permission (${PSP}), and it was done.`,
   ],
   [
     { event: "watch.change", endpoint: "DELETE /v1/psp/watches/{authorisation_number}", status: 204 },
     null,
     null,
-    `The bank's system asked to watch ${PSP} no more, and it was done.`,
+    `The bank's system asked for this: end of a watch (${PSP}), and it was done.`,
   ],
   [
     { event: "consent.creation", status: 503, outcome: "temporarily_unavailable" },
     null,
     null,
-    `The bank's system asked to keep a consent for ${PSP}, and a store gave no answer, so that it may have been done nevertheless.`,
+    `The bank's system asked for this: consent (${PSP}), and a store gave no answer, so that it may have been done nevertheless.`,
   ],
 ])("%j by %s", (more, who, answer, sentence) => {
   expect(summariseRecord(record(more), who, readKeptCheck(answer))).toContain(sentence);
@@ -115,5 +115,7 @@ test.each<[object, string | null, object | null, string]>([
 
 test("each kind of record has a sentence, which ends", () => {
   for (const event of LEDGER_EVENTS)
-    expect(summariseRecord(record({ event }), "Anna", readKeptCheck(null))).toMatch(/^Anna [a-z].*, and .*[^.]\.$/);
+    expect(summariseRecord(record({ event }), "Anna", readKeptCheck(null))).toMatch(
+      /^Anna asked [a-z].*, and .*[^.]\.$/,
+    );
 });

@@ -87,19 +87,14 @@ const LISTS: readonly (readonly [string, Record<string, string>, () => Visitor])
     () => sandbox,
   ],
   ["/console/events?all=1", { psp: PSP, news: "As PI it was Authorised and is Withdrawn." }, () => sandbox],
-  ["/console/events?list=deliveries", { state: "pending", about: PSP, attempts: "0" }, () => sandbox],
+  ["/console/events?list=deliveries", { status: "pending", subject: PSP, attempts: "0" }, () => sandbox],
   ["/console/traffic?span=day", { outcome: "ok" }, () => sandbox],
-  [
-    "/console/traffic?list=refusals",
-    { psp: "PSDXX-TEST-000005", outcome: "certificate_revoked", requests: "1" },
-    () => sandbox,
-  ],
-  ["/console/sources/search?q=amber&country=XX", { names: "Amber Payments Ltd", psp: PSP }, () => sandbox],
+  ["/console/sources/search?q=amber&country=XX", { names: "Amber Payments Ltd", psp_id: PSP }, () => sandbox],
   ["/console/sources", { kind: "trusted list", state: "Loaded" }, () => sandbox],
-  [`/console/permissions?by=account&q=${ACCOUNT}`, { account: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
+  [`/console/permissions?by=account&q=${ACCOUNT}`, { account_id: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
   [
     "/console/institutions?q=sandbox-fi",
-    { reference: SANDBOX_FI.fi_reference_id, client_id: "sandbox-fi" },
+    { fi_reference_id: SANDBOX_FI.fi_reference_id, client_id: "sandbox-fi" },
     () => operator,
   ],
 ];
@@ -148,10 +143,10 @@ describe.each(LISTS)("%s", (address, expected, visitor) => {
 
 test("a file goes on where a part of the list ends, without a gap or a repetition", async () => {
   const events = readLines(await sandbox.get("/console/events?all=1&as=jsonl"));
-  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(600);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(600);
   expect(events).toHaveLength(600);
   const deliveries = readLines(await sandbox.get("/console/events?list=deliveries&as=jsonl"));
-  expect(new Set(deliveries.map(({ delivery_id }) => delivery_id)).size).toBe(1_200);
+  expect(new Set(deliveries.map(({ id }) => id)).size).toBe(1_200);
   expect(deliveries).toHaveLength(1_200);
 });
 
