@@ -10,7 +10,6 @@ import {
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
@@ -27,10 +26,6 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
     problem !== null || q.trim() === ""
       ? null
       : await searchRegisters(c.env.KV, q.trim(), country === "" ? null : readCountry(country));
-  const format = readFormat(c.req.query());
-  const own = visit.reader.kind === "institution" ? visit.reader.fi : null;
-  const entries = search?.entries.map((entry) => describeEntry(entry, now)) ?? [];
-  if (format && search) return await sendList(visit, own, entryList(entries), format);
   const children = (
     <>
       <Problem>{problem}</Problem>
@@ -45,9 +40,6 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
                 : "None: look whether its country's register is loaded, and whether its authority has another number there."}
             </p>
           )}
-          {entries.length > 0 && (
-            <AsFile link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)} what="PSPs" />
-          )}
           {search.more && (
             <p class="muted">
               There are more: {country === "" ? "name the country, or more" : "give more"} of the name.
@@ -55,27 +47,13 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
           )}
         </section>
       )}
-      {entries.map((entry) => (
-        <Entry entry={entry} />
+      {search?.entries.map((entry) => (
+        <Entry entry={describeEntry(entry, now)} />
       ))}
     </>
   );
   return await show(visit, { title: "Registers", children });
 }
-
-const entryList = (rows: readonly DescribedEntry[]): ListFile<DescribedEntry> => ({
-  name: "psps",
-  columns: {
-    ...members("country", "source", "authorisation_number", "psp_id"),
-    names: ({ names }) => names.join("; "),
-    other_numbers: ({ numbers }) => numbers.map(({ kind, number }) => `${kind} ${number}`).join("; "),
-    found_by: ({ linked }) => linked.map(({ number }) => number).join("; "),
-    categories: ({ categories }) =>
-      categories.map(({ category, status }) => `${category}: ${status ?? "no status"}`).join("; "),
-    services: ({ categories }) => [...new Set(categories.flatMap(({ services }) => services))].join(" "),
-  },
-  read: async () => ({ rows, next: null }),
-});
 
 function findProblem(sought: string, country: string): string | null {
   if (country.trim() !== "" && readCountry(country) === null)

@@ -22,7 +22,7 @@ import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
-import { Age, Fact, Mark, Problem } from "../elements.tsx";
+import { Age, Fact, Mark, Problem, SecretCard } from "../elements.tsx";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
@@ -173,31 +173,17 @@ function WebhookCard({ visit, webhook }: { visit: Own; webhook: Webhook }) {
   );
 }
 
-const showSecret = (visit: Own, title: string, url: string, secret: string): Promise<Response> =>
-  show(visit, {
-    title,
-    children: (
-      <section class="card">
-        <p class="notice warn">
-          <span>Copy the secret now, for the receiver. No page shows it again, this one neither.</span>
-        </p>
-        <dl class="facts">
-          <Fact name="Address">
-            <code>{url}</code>
-          </Fact>
-          <Fact name="Secret">
-            <code id="secret">{secret}</code>{" "}
-            <button type="button" class="quiet" data-copy="secret" hidden>
-              Copy the secret
-            </button>
-          </Fact>
-        </dl>
-        <p>
-          <a href={visit.href(WEBHOOKS)}>Done: back to the webhooks</a>
-        </p>
-      </section>
-    ),
-  });
+const showSecret = (visit: Own, title: string, url: string, secret: string): Promise<Response> => {
+  const back = <a href={visit.href(WEBHOOKS)}>Done: back to the webhooks</a>;
+  const children = (
+    <SecretCard name="Secret, for the receiver" secret={secret} back={back}>
+      <Fact name="Address">
+        <code>{url}</code>
+      </Fact>
+    </SecretCard>
+  );
+  return show(visit, { title, children });
+};
 
 const notNow = (text: string): PageProblem =>
   new PageProblem({

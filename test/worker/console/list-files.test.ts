@@ -89,7 +89,6 @@ const LISTS: readonly (readonly [string, Record<string, string>, () => Visitor])
   ["/console/events?all=1", { psp: PSP, news: "As PI it was Authorised and is Withdrawn." }, () => sandbox],
   ["/console/events?list=deliveries", { status: "pending", subject: PSP, attempts: "0" }, () => sandbox],
   ["/console/traffic?span=day", { outcome: "ok" }, () => sandbox],
-  ["/console/sources/search?q=amber&country=XX", { names: "Amber Payments Ltd", psp_id: PSP }, () => sandbox],
   ["/console/sources", { kind: "trusted list", state: "Loaded" }, () => sandbox],
   [`/console/permissions?by=account&q=${ACCOUNT}`, { account_id: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
   [
