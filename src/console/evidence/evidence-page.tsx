@@ -75,10 +75,8 @@ async function findTag(visit: Visit<Reader>, fi: Chosen, accountId: string): Pro
   if (!mayRead(ACCOUNT_SEARCH, reader)) throw await refuseRole(visit, ACCOUNT_SEARCH);
   c.set("concerns", { accountId });
   const act = { event: "permission.search", endpoint: `GET ${EVIDENCE}`, status: 200, ...signatureOf(reader) } as const;
-  const { before, as } = c.req.query();
-  // a file has a record of its own, and the next page is of the same search
-  const isRecorded = before === undefined && as === undefined;
-  if (isRecorded && !(await recordAct(c, fi, act))) throw notRecorded();
+  // a file has a record of its own
+  if (readFormat(c.req.query()) === null && !(await recordAct(c, fi, act))) throw notRecorded();
   return (await tagAccounts(databaseOf(c.env, fi), fi.id, [accountId], [])).get(accountId) ?? NO_TAG;
 }
 

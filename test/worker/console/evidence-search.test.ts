@@ -76,6 +76,16 @@ test("by account: whoever may search permissions, and that is recorded; no key i
     new Set(["permission.search", "code.redemption", "code.issue"]),
   );
   expect(lengthOf(await find({ account }, other))).toBe("No record");
+  // no address goes round the record
+  const second = `account ${crypto.randomUUID()}`;
+  await obtainToken(second);
+  for (const more of [{ before: "999999" }, { as: "page" }, { psp: "amber" }]) await find({ account: second, ...more });
+  await vi.waitFor(async () => {
+    const searches = (await listRecords({ event: "permission.search" })).filter(
+      ({ account: tag }) => tag !== null && tag !== events[0]?.account,
+    );
+    expect([searches.length, new Set(searches.map(({ account: tag }) => tag)).size]).toEqual([3, 1]);
+  });
   for (const reader of [operator, await Visitor.withRole("administrator")]) {
     const refused = await reader.get(address(PAGE, { account, ...ofFi }));
     expect([refused.status, refused.text.includes("This is not for your role")]).toEqual([403, true]);
