@@ -74,6 +74,33 @@ export const Mark = ({ state, children }: { state: State; children?: Child }) =>
   </span>
 );
 
+interface SecretProps {
+  readonly name: string;
+  readonly secret: string;
+  /** Further facts. */
+  readonly children?: Child;
+  readonly back: Child;
+}
+
+/** A secret that was made now, and that no page shows again. */
+export const SecretCard = ({ name, secret, children, back }: SecretProps) => (
+  <section class="card">
+    <p class="notice warn">
+      <span>Copy the secret now. No page shows it again, this one neither.</span>
+    </p>
+    <dl class="facts">
+      <Fact name={name}>
+        <code id="secret">{secret}</code>{" "}
+        <button type="button" class="quiet" data-copy="secret" hidden>
+          Copy the secret
+        </button>
+      </Fact>
+      {children}
+    </dl>
+    <p>{back}</p>
+  </section>
+);
+
 /** Nothing without a problem. */
 export const Problem = ({ children }: { children?: Child }) =>
   children === null || children === undefined ? null : (

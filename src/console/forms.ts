@@ -102,8 +102,6 @@ const forged = (): PageProblem =>
  * names the form, `client` or `operator` who had signed in. Which forms leave one is in the table of endpoints.
  */
 
-/** What was asked for is done: the reader is sent on. */
-const DONE = 303;
 const FAILED_STORE = "temporarily_unavailable";
 
 /**
@@ -120,6 +118,8 @@ export async function recordForm(
   c.set("evidenceId", evidenceId);
   // before the handler, as the API's (http/middleware/answer-headers.ts)
   c.header("x-evidence-id", evidenceId);
+  // most send the reader on; one that makes a secret shows it
+  const isDone = (status: number): boolean => form.statuses.includes(status);
   const leave = async (status: number): Promise<boolean> => {
     const change = { event: form.event, endpoint: nameEndpoint(form), status };
     const who = signatureOf(reader);
@@ -127,7 +127,7 @@ export async function recordForm(
     // an operator's, where there is no institution yet
     if (!c.get("fi")) return true;
     // whatever was found, nobody was notified
-    const untold = status !== DONE && { outcome: FAILED_STORE };
+    const untold = !isDone(status) && { outcome: FAILED_STORE };
     const kept = await Promise.all(
       (checks ?? [{}]).map((check) => recordAnswer(c, { ...change, ...who, ...check, ...untold })),
     );
@@ -142,7 +142,7 @@ export async function recordForm(
     await leave(503);
     throw error;
   }
-  if (response.status !== DONE || (await leave(DONE))) return response;
+  if (!isDone(response.status) || (await leave(response.status))) return response;
   // of the answer that is withheld
   c.header("Location", undefined);
   const { heading, text } = NOT_RECORDED[form.event] ?? CHANGED;
@@ -161,6 +161,7 @@ const NOT_RECORDED: Readonly<Partial<Record<LedgerEvent, typeof CHANGED>>> = {
     heading: "Withdrawn, but not recorded yet",
     text: "What you asked for is done: it cannot be undone.",
   },
+  "webhook.change": { ...CHANGED, text: `${CHANGED.text} A new secret is not shown: rotate it to get another one.` },
 };
 const FAILED =
   "Its record could not be kept at once, which your institution requires. It follows when the ledger answers again. If it is not in the list of records in some minutes, send the form again: that records it, too.";

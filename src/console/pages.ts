@@ -23,6 +23,7 @@ import { backChannelLogout } from "./sign-in/provider-sign-out.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { trafficPage } from "./traffic/traffic-page.tsx";
+import { webhookPages } from "./webhooks/webhooks-page.tsx";
 
 /** Leads to the first page of the reader's menu. */
 const consoleStart: Page = {
@@ -52,6 +53,7 @@ export const PAGES: readonly Page[] = [
   watchPage,
   unwatchPage,
   replayPage,
+  ...webhookPages,
   institutionsPage,
   rotationPage,
   institutionStatusPage,

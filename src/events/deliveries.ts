@@ -91,6 +91,8 @@ export interface ListedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly eventId: string;
+  /** The event's position. */
+  readonly eventSeq: number;
   readonly subject: string;
   readonly status: "pending" | "delivered" | "dead";
   readonly attempts: number;

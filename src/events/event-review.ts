@@ -37,9 +37,9 @@ export const EVENT_REVIEW_STATEMENTS = {
     UPDATE events SET acknowledged_at = :now, acknowledged_by = :by
     WHERE fi_id = :fiId AND seq BETWEEN :first AND :last AND acknowledged_at IS NULL`,
   deliveries: `
-    SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
+    SELECT id, webhook_id AS webhookId, event_id AS eventId, event_seq AS eventSeq, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
-    FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
+    FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 AND event_seq < ?4 ORDER BY event_seq DESC LIMIT ?3`,
   countAll: counted("events WHERE fi_id = ?1"),
   countOpen: counted("events WHERE fi_id = ?1 AND acknowledged_at IS NULL"),
   countDeliveries: counted("webhook_deliveries WHERE fi_id = ?1 AND status = ?3"),
@@ -92,14 +92,15 @@ export async function acknowledgeEvents(
   return (await callStore("D1", () => acknowledge.run())).meta.changes;
 }
 
-/** Those of the newest events first. */
+/** Those of the newest events first; of events before the position `before`. */
 export async function reviewDeliveries(
   db: D1Database,
   fiId: number,
   status: ListedDelivery["status"],
   limit: number,
+  before = Number.MAX_SAFE_INTEGER,
 ): Promise<ListedDelivery[]> {
-  const list = db.prepare(EVENT_REVIEW_STATEMENTS.deliveries).bind(fiId, status, limit);
+  const list = db.prepare(EVENT_REVIEW_STATEMENTS.deliveries).bind(fiId, status, limit, before);
   return (await callStore("D1", () => list.all<ListedDelivery>())).results;
 }
 

@@ -3,7 +3,7 @@
  * webhook's secret is needed again for each delivery, so it is sealed, not hashed.
  *
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
- * run seals it. What commands change is in cli/webhook/changes.ts.
+ * run seals it. The console seals it at once. What both change is in webhook-changes.ts.
  */
 
 import type { TokenKeys } from "../grants/token-keys.ts";
@@ -71,6 +71,12 @@ const SECRET_BYTES = 32;
 export const makeWebhookSecret = (): string =>
   `${PREFIX}${toBase64(fromBase64(makeSecret(SECRET_BYTES)) ?? new Uint8Array())}`;
 
+/** As it is stored from then on. */
+export const sealSecret = (secret: string, id: string, { newest }: TokenKeys) => ({
+  secret: toBase64Url(seal(newest.webhooks, secret, id)),
+  kid: newest.kid,
+});
+
 /** Of a database in a run: few institutions have any, and the next run sees to the rest. */
 const SEALED_AT_ONCE = 100;
 
@@ -107,11 +113,11 @@ export async function sealSecrets(
   const { results } = await callStore("D1", () => toSeal.all<Secrets>());
   if (results.length === 0) return;
   const keys = readKeys();
-  const { kid, webhooks: key } = keys.newest;
+  const { kid } = keys.newest;
   const sealOne = (statement: string, one: Secret | null) => {
     const secret = one === null || one.kid === kid ? null : openSecret(one, keys);
     if (one === null || secret === null) return [];
-    const sealed = toBase64Url(seal(key, secret, one.id));
+    const { secret: sealed } = sealSecret(secret, one.id, keys);
     return [bindNamed(db, statement, { id: one.id, secret: one.secret, sealed, kid })];
   };
   const statements = results.flatMap((row) => [

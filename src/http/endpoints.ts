@@ -37,6 +37,10 @@ export const CONSOLE_FORMS = {
   unblock: acts("POST", "/console/permissions/unblock", "block.change", 303),
   watch: acts("POST", "/console/events/watch", "watch.change", 303),
   unwatch: acts("POST", "/console/events/unwatch", "watch.change", 303),
+  // their answers show a secret, once
+  webhookAddition: acts("POST", "/console/webhooks", "webhook.change", 200),
+  webhookRotation: acts("POST", "/console/webhooks/rotate", "webhook.change", 200),
+  webhookRemoval: acts("POST", "/console/webhooks/remove", "webhook.change", 303),
 } as const satisfies Readonly<Record<string, RecordedEndpoint>>;
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */

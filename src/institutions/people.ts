@@ -23,6 +23,7 @@ export const PEOPLE_STATEMENTS = {
   list: `
     SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
     WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
+  findName: "SELECT name FROM people WHERE fi_id = ?1 AND tag = ?2",
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
   endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
   erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
@@ -81,3 +82,7 @@ async function change(db: D1Database, sql: string, fiId: number, tag: string): P
   const { meta } = await callStore("D1", () => db.prepare(sql).bind(fiId, tag).run());
   return meta.changes > 0;
 }
+
+/** Null: the person's name was erased. Throws StoreError. */
+export const findName = (db: D1Database, fiId: number, tag: string): Promise<string | null> =>
+  callStore("D1", () => db.prepare(PEOPLE_STATEMENTS.findName).bind(fiId, tag).first<string>("name"));

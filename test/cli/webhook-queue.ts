@@ -2,9 +2,9 @@
 import { expect, test, vi } from "vitest";
 import { withStores } from "../../src/cli/stores.ts";
 import { LOCAL } from "../../src/cli/target.ts";
-import { insertWebhook } from "../../src/cli/webhook/changes.ts";
 import { insertWatch } from "../../src/events/watches.ts";
 import { makeWebhookSecret } from "../../src/events/webhook.ts";
+import { insertWebhook } from "../../src/events/webhook-changes.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { hashSecret } from "../../src/platform/secrets.ts";
 import { identify } from "../raw-bank.ts";

@@ -2,10 +2,10 @@
 import "./own-state.ts";
 import { Webhook as Signer } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../src/cli/webhook/changes.ts";
 import { countSealed } from "../../src/cli/webhook/reading.ts";
 import { insertTestEvent } from "../../src/events/event-log.ts";
 import { makeWebhookSecret } from "../../src/events/webhook.ts";
+import { insertWebhook } from "../../src/events/webhook-changes.ts";
 import { insertFinancialInstitution } from "../../src/institutions/financial-institutions.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
 import "./in-process.ts";

@@ -1,6 +1,7 @@
 /** `webhook rotate`: a new secret for a webhook. Until the old one ends each delivery has a signature of both. */
 
 import { makeWebhookSecret } from "../../events/webhook.ts";
+import { type Rotation, rotateWebhook } from "../../events/webhook-changes.ts";
 import { OVERLAP_FORM, readOverlap } from "../../institutions/credential-rotation.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -8,7 +9,7 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, type MakeCommand, targetOf } from "../target.ts";
-import { type Rotation, requireActive, rotateWebhook } from "./changes.ts";
+import { requireActive } from "./named.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -6,8 +6,8 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, type MakeCommand, targetOf } from "../target.ts";
-import { requireActive } from "./changes.ts";
 import { withLocalSecrets } from "./local-deliveries.ts";
+import { requireActive } from "./named.ts";
 
 const STATUS = "SELECT status FROM financial_institutions WHERE id = ?1";
 

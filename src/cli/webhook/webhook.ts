@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { reviewDeliveries } from "../../events/event-review.ts";
 import { listWebhooks, makeWebhookSecret, type Webhook } from "../../events/webhook.ts";
+import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "../../events/webhook-changes.ts";
 import { checkTarget, readTargets, resolveHost } from "../../events/webhook-target.ts";
 import { listDatabases } from "../../institutions/databases.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
@@ -14,17 +15,8 @@ import { type OfInstitution, REFERENCE } from "../institution/options.ts";
 import { drawTable, print, type Style } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, commandsOf, type MakeCommand, targetOf } from "../target.ts";
-import {
-  insertWebhook,
-  MAX_WEBHOOKS,
-  removeWebhook,
-  replayAll,
-  replayDelivery,
-  requireActive,
-  requireInstitution,
-  requireWebhook,
-} from "./changes.ts";
 import { localTargets } from "./local-deliveries.ts";
+import { requireActive, requireInstitution, requireWebhook } from "./named.ts";
 import { type CountedDeliveries, countByWebhook } from "./reading.ts";
 import { addWebhookRotate } from "./rotate.ts";
 import { addWebhookTest } from "./test-event.ts";

@@ -31,8 +31,10 @@ export interface Question {
 
 export interface CheckResult {
   readonly ok: true;
-  /** The file's name, or that it was pasted. */
+  /** The file's name, or that it was pasted; of several with the same certificate also the others. */
   readonly from: string;
+  /** Each file with this certificate. Absent of results of earlier releases. */
+  readonly files?: readonly string[];
   /** The certificate's organizationName; null if it has none. */
   readonly name: string | null;
   readonly authNumber: string | null;
@@ -59,13 +61,14 @@ export interface CheckResult {
 interface Unchecked {
   readonly ok: false;
   readonly from: string;
+  readonly files?: readonly string[];
   readonly message: string;
 }
 
 export type Finding = CheckResult | Unchecked;
 
 export function describeFinding(
-  from: string,
+  { from, files }: Pick<CheckResult, "from" | "files">,
   { leaf, issuers }: Chain,
   check: PspCheck,
   decision: Decision,
@@ -76,6 +79,7 @@ export function describeFinding(
   return {
     ok: true,
     from,
+    ...(files && { files }),
     name: check.psp.pspSubjectName,
     authNumber: check.psp.authNumber,
     answer,

@@ -7,6 +7,7 @@ import { Fact } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { textOf } from "../forms.ts";
 import { show } from "../frame.tsx";
+import { readFormat, sendList } from "../list-file.tsx";
 import type { Page, Visit } from "../page.ts";
 import { nameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { READ } from "../roles.ts";
@@ -15,6 +16,7 @@ import { listJurisdictions } from "./jurisdictions.ts";
 import type { CheckResult, Finding } from "./kept-checks.ts";
 import { findConsoleCheck, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
+import { readOrder, resultList } from "./result-rows.ts";
 import { ResultHeading, showTable } from "./result-table.tsx";
 import { checkAgain } from "./run-check.ts";
 
@@ -25,7 +27,10 @@ export const resultPage: Page = {
   get: async (visit) => {
     const check = await findKept(visit);
     const [only, ...more] = check.findings;
-    return only && more.length === 0 ? showFinding(visit, check, only) : showTable(visit, check);
+    const { as = "", sort } = visit.c.req.query();
+    const [format, order] = [readFormat({ as }), readOrder(sort)];
+    if (format) return await sendList(visit, await actFor(visit, check.fi ?? ""), resultList(check, order), format);
+    return only && more.length === 0 ? showFinding(visit, check, only) : showTable(visit, check, order);
   },
   post: repeat,
   form: CONSOLE_FORMS.checkAgain,

@@ -1,38 +1,60 @@
-/** What a form found of several certificates: a row for each, which leads to its report. */
+/** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
 import { Fact, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { writeDates, writeTime } from "../wording.ts";
 import { longCountryName } from "./jurisdictions.ts";
-import type { Finding, KeptCheck } from "./kept-checks.ts";
+import type { KeptCheck } from "./kept-checks.ts";
 import { listWhy } from "./report.tsx";
+import {
+  countResults,
+  isValid,
+  listRows,
+  type Order,
+  type ResultRow,
+  type SortKey,
+  sortRows,
+  writeOrder,
+} from "./result-rows.ts";
 
-export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise<Response> {
+export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: Order | null): Promise<Response> {
   const { href, params } = visit;
+  const path = `/console/check/${params["id"]}`;
+  const link = (parameters: Readonly<Record<string, string>>) => href(`${path}?${new URLSearchParams(parameters)}`);
+  const rows = sortRows(listRows(check), order);
   const children = (
     <>
       <ResultHeading check={check} />
+      <TotalsCard check={check} />
       <section class="card">
-        <div class="scroll">
+        <section class="scroll" aria-label="Files, one row each" tabindex={0}>
           <table>
             <thead>
               <tr>
-                <th scope="col">PSP</th>
-                <th scope="col">Certificate</th>
-                <th scope="col">Initiate payments</th>
-                <th scope="col">Read accounts</th>
+                {COLUMNS.map(([by, name]) => (
+                  <th scope="col" aria-sort={sortedAs(by, order)}>
+                    <a href={link({ sort: writeOrder(by, order) })}>
+                      {name} {order?.by === by && <span aria-hidden="true">{order.descending ? "↓" : "↑"}</span>}
+                    </a>
+                  </th>
+                ))}
                 <th scope="col">Why not</th>
               </tr>
             </thead>
             <tbody>
-              {check.findings.map((finding, i) => (
-                <Row finding={finding} href={href(`/console/check/${params["id"]}/${i + 1}`)} />
+              {rows.map((row) => (
+                <Row row={row} href={href(`${path}/${row.number}`)} />
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
+        <AsFile
+          link={(as) => link({ ...(order && { sort: `${order.descending ? "-" : ""}${order.by}` }), ...as })}
+          what="results"
+        />
       </section>
       <p class="no-print">
         <a class="button second" href={href("/console/check")}>
@@ -41,32 +63,76 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise
       </p>
     </>
   );
-  return await show(visit, { title: `${check.findings.length} certificates`, children });
+  return await show(visit, { title: `${rows.length} ${rows.length === 1 ? "file" : "files"}`, children });
+}
+
+const COLUMNS: readonly (readonly [SortKey, string])[] = [
+  ["psp", "PSP"],
+  ["number", "Number"],
+  ["file", "File"],
+  ["certificate", "Certificate"],
+  ["payments", "Initiate payments"],
+  ["accounts", "Read accounts"],
+];
+
+const sortedAs = (by: SortKey, order: Order | null) =>
+  order?.by !== by ? undefined : order.descending ? "descending" : "ascending";
+
+function TotalsCard({ check }: { check: KeptCheck }) {
+  const { files, certificates, valid, payments, accounts, unchecked } = countResults(check);
+  const of = (number: number) => `${number} of ${certificates}`;
+  return (
+    <section class="card" aria-labelledby="totals">
+      <h2 id="totals">
+        {files} files, {certificates} different {certificates === 1 ? "certificate" : "certificates"} checked
+      </h2>
+      <dl class="facts">
+        <Fact name="Valid">{of(valid)}</Fact>
+        <Fact name="May initiate payments">{of(payments)}</Fact>
+        <Fact name="May read accounts">{of(accounts)}</Fact>
+        {unchecked > 0 && (
+          <Fact name="Not checked">
+            <Mark state="warn">{unchecked === 1 ? "1 file" : `${unchecked} files`}</Mark>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
 }
 
 const ANSWERS = { yes: "Yes", no: "No", unknown: "Unknown" } as const;
 
-function Row({ finding, href }: { finding: Finding; href: string }) {
+function Row({ row: { finding, file, copyOf }, href }: { row: ResultRow; href: string }) {
   if (!finding.ok)
     return (
       <tr>
         <th scope="row">
           <Mark state="warn">Not checked</Mark>
         </th>
-        <td colspan={4}>
-          {finding.from}: {finding.message}
-        </td>
+        <td>–</td>
+        <td class="file">{file}</td>
+        <td colspan={4}>{finding.message}</td>
       </tr>
     );
-  const valid = finding.report.verdicts.every(({ good }) => good);
+  const valid = isValid(finding);
   const why = listWhy(finding.report);
   return (
     <tr>
       <th scope="row">
-        <a href={href}>{finding.name ?? "A PSP without a name"}</a>
-        <br />
-        <span class="file muted">{finding.from}</span>
+        <a href={href}>
+          {finding.name ?? "A PSP without a name"} <span class="out">in {file}</span>
+        </a>
       </th>
+      <td>{finding.authNumber === null ? "–" : <code>{finding.authNumber}</code>}</td>
+      <td class="file">
+        {file}
+        {copyOf !== null && (
+          <>
+            <br />
+            <span class="muted">the same certificate as in {copyOf}</span>
+          </>
+        )}
+      </td>
       <td>
         <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
       </td>

@@ -26,13 +26,14 @@ export interface GivenFile {
 interface Subject {
   /** The file's name; of a certificate that came again, with the other files' names. */
   readonly from: string;
+  readonly files?: readonly string[];
   readonly chain: Chain;
 }
 
 /** Names of the other files with the same certificate that a row says. */
 const MAX_NAMED = 3;
 
-/** Each is checked once: files without a row of their own are named in the row of the first. */
+/** Each is checked once: its report names the files. */
 function nameFiles([first = "", ...others]: readonly string[]): string {
   if (others.length === 0) return first;
   const left = others.length - MAX_NAMED;
@@ -48,8 +49,8 @@ export async function checkFiles(
 ): Promise<Finding[]> {
   const { subjects, unreadable } = gather(files);
   const findings = await checkAll(c, subjects.slice(0, MAX_CHECKS), question);
-  const left = subjects.slice(MAX_CHECKS).map(({ from }) => ({
-    ...{ ok: false as const, from },
+  const left = subjects.slice(MAX_CHECKS).map(({ chain: _, ...subject }) => ({
+    ...{ ok: false as const, ...subject },
     message: `Not checked: at most ${MAX_CHECKS} PSPs are checked at once.`,
   }));
   return [...findings, ...left, ...unreadable];
@@ -63,9 +64,9 @@ export const checkAgain = (
 ): Promise<Finding[]> =>
   checkAll(
     c,
-    findings.flatMap(({ from, certificate }) => {
+    findings.flatMap(({ from, files, certificate }) => {
       const chain = parseEidasHeader(certificate.header);
-      return chain.ok ? [{ from, chain }] : [];
+      return chain.ok ? [{ from, ...(files && { files }), chain }] : [];
     }),
     question,
   );
@@ -93,9 +94,10 @@ function gather(files: readonly GivenFile[]): { subjects: readonly Subject[]; un
   const unreadable = read.flatMap(({ from, file }) =>
     file.ok ? [] : [{ ok: false as const, from, message: `The file cannot be read: ${file.message}.` }],
   );
-  const named = [...subjects.values()].map(({ chain, files }) => ({
-    ...{ chain, from: nameFiles([...files].map((file) => read[file]?.from ?? "")) },
-  }));
+  const named = [...subjects.values()].map(({ chain, files: places }) => {
+    const files = [...places].map((file) => read[file]?.from ?? "");
+    return { chain, files, from: nameFiles(files) };
+  });
   return { subjects: named, unreadable };
 }
 
@@ -108,10 +110,10 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
   const records: FormCheck[] = [];
   c.set("formChecks", records);
   c.set("jurisdiction", jurisdiction);
-  for (const { from, chain } of subjects) {
+  for (const { chain, ...subject } of subjects) {
     const begun = budget.begin(chain, clock.now());
     if (!begun) {
-      findings.push(postponed(from));
+      findings.push(postponed(subject));
       continue;
     }
     try {
@@ -119,19 +121,22 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
       const decision = decideOnCheck(check, { jurisdiction, bankPassports }, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
       if (question.at === question.now) observeCertificate(c.env, c.executionCtx, chain, check, question.now);
-      const result = describeFinding(from, chain, check, decision, question, maxAges);
+      const result = describeFinding(subject, chain, check, decision, question, maxAges);
       const record = recordFound(c, check, decision, result, question);
       records.push(record);
       findings.push(c.env.LEDGER_RECORDS === "off" ? result : { ...result, evidenceId: record.id });
     } catch (error) {
       if (error instanceof NoCallsLeft) {
-        findings.push(postponed(from));
+        findings.push(postponed(subject));
         continue;
       }
       if (!(error instanceof StoreError)) throw error;
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
       records.push({ ...asAsked(question), outcome: "temporarily_unavailable", psp: null, checks: [], answer: null });
-      findings.push({ ok: false, from, message: "Not checked: a store of this service cannot be reached. Try again." });
+      findings.push({
+        ...{ ok: false, ...subject },
+        message: "Not checked: a store of this service cannot be reached. Try again.",
+      });
     } finally {
       begun.end();
     }
@@ -139,8 +144,8 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
   return findings;
 }
 
-const postponed = (from: string): Finding => ({
-  ...{ ok: false, from, message: "Not checked: the others took too long. Check it by itself." },
+const postponed = (subject: Omit<Subject, "chain">): Finding => ({
+  ...{ ok: false, ...subject, message: "Not checked: the others took too long. Check it by itself." },
 });
 
 /** What its record says that others of the form do not. What it is based on is kept with it. */

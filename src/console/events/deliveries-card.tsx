@@ -5,9 +5,10 @@ import type { Webhook } from "../../events/webhook.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { RowAction } from "../chosen-institution.tsx";
 import { Age, ColumnHeads, Mark, type State } from "../elements.tsx";
+import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { writeNumber } from "../wording.ts";
-import { REPLAY } from "./event-words.ts";
+import { EVENTS, REPLAY, WEBHOOKS } from "./event-words.ts";
 
 /** Of each state. */
 export const MAX_DELIVERIES = 20;
@@ -34,6 +35,7 @@ const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, st
 export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: DeliveriesProps) {
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
+  const mayAdminister = visit.reader.roles.some((role) => role === "administrator");
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
   const dead = deliveries.filter((delivery) => delivery.status === "dead" && !isTest(delivery));
@@ -45,13 +47,18 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
       <h2 id="deliveries">Deliveries to webhooks</h2>
       {webhooks.length === 0 ? (
         <p>
-          There is no webhook: events are here, and in the answer to <code>GET /v1/events</code>. The operator adds one
-          by the command <code>webhook add</code>.
+          There is no webhook: events are here, and in the answer to <code>GET /v1/events</code>. An administrator of
+          the institution adds one, or the operator by the command <code>webhook add</code>.
         </p>
       ) : (
         <p>
           {webhooks.length === 1 ? "One webhook" : `${webhooks.length} webhooks`}:{" "}
           {[...new Set(hosts.values())].join(", ")}.
+        </p>
+      )}
+      {mayAdminister && (
+        <p>
+          <a href={visit.href(WEBHOOKS)}>Add, test, rotate or remove webhooks</a>
         </p>
       )}
       {disabled.length > 0 && (
@@ -75,6 +82,9 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
         </RowAction>
       ))}
       {deliveries.length > 0 && <p>{describeLengths(deliveries, lengths)}</p>}
+      {deliveries.length > 0 && (
+        <AsFile link={(as) => fi.link(EVENTS, { list: "deliveries", ...as })} what="deliveries" />
+      )}
       {deliveries.length > 0 && (
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
           <table>

@@ -45,7 +45,7 @@ export function describeNews({ type, data: { before, after } }: WrittenEvent): s
       ];
     }
     case "webhook.test":
-      return ["Nothing has happened: the operator tested whether deliveries arrive."];
+      return ["Nothing has happened: somebody tested whether deliveries arrive."];
   }
 }
 
@@ -104,3 +104,4 @@ export const ACKNOWLEDGE = `${EVENTS}/acknowledge`;
 export const WATCH = CONSOLE_FORMS.watch.path;
 export const UNWATCH = CONSOLE_FORMS.unwatch.path;
 export const REPLAY = `${EVENTS}/replay`;
+export const WEBHOOKS = CONSOLE_FORMS.webhookAddition.path;

@@ -6,6 +6,7 @@ import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { Age, Mark } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
+import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { writeDates, writeLength, writeTime } from "../wording.ts";
 import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
@@ -49,6 +50,7 @@ export function Events({ visit, fi, events, length, hasOlder, onlyOpen }: Events
       {events.map((event) => (
         <EventCard visit={visit} fi={fi} event={event} />
       ))}
+      {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...all, ...as })} what="events" />}
       {hasOlder && last && (
         <p>
           <a class="button second" href={fi.link(EVENTS, { ...all, before: String(last.seq) })}>

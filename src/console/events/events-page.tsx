@@ -1,16 +1,17 @@
 /** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were sent. */
 
-import type { ListedDelivery } from "../../events/deliveries.ts";
 import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
 import { countWatches, listWatches } from "../../events/watches.ts";
 import { listWebhooks } from "../../events/webhook.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
+import { readFormat, readPosition, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
+import { DELIVERY_STATES, deliveryList, eventList } from "./event-lists.ts";
 import { EVENTS } from "./event-words.ts";
 import { Events } from "./events-card.tsx";
 import { readRefused, Watches } from "./watches-card.tsx";
@@ -35,15 +36,15 @@ const DONE: Readonly<Record<string, string>> = {
   some_replayed: `The oldest ${REPLAYED_AT_ONCE} that were given up there are delivered again: more remain.`,
 };
 
-/** The order in which people have to care. */
-const STATES: readonly ListedDelivery["status"][] = ["dead", "pending", "delivered"];
-
 async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
-  const { all, before = "", after = "", done = "", refused: typed } = c.req.query();
+  const { all, before, list, after = "", done = "", refused: typed } = c.req.query();
   const db = databaseOf(c.env, fi);
   const onlyOpen = all === undefined;
-  const query = { onlyOpen, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
+  const format = readFormat(c.req.query());
+  if (format && list === "deliveries") return await sendList(visit, fi, deliveryList(db, fi.id), format);
+  if (format) return await sendList(visit, fi, eventList(db, fi.id, onlyOpen), format);
+  const query = { onlyOpen, before: readPosition(before) };
   // one more of each, to find out whether there is a next page
   const [counts, watched, events, watches, webhooks, ...deliveries] = await Promise.all([
     countReview(db, fi.id, { onlyOpen, upTo: COUNT_UP_TO }),
@@ -51,7 +52,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     reviewEvents(db, fi.id, { ...query, limit: EVENTS_PER_PAGE + 1 }),
     listWatches(db, fi.id, after, WATCHES_PER_PAGE + 1),
     listWebhooks(db, fi.id),
-    ...STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
+    ...DELIVERY_STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
   ]);
   const said = DONE[done];
   const refused = typed === undefined ? null : readRefused(typed);

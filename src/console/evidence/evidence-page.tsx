@@ -1,20 +1,28 @@
-/** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
+/** /console/evidence: the records of an institution's ledger, by PSP, account, kind, days, decision, or id. */
 
+import type { Child } from "hono/jsx";
+import { tagAccounts } from "../../evidence/ledger/account-tag.ts";
 import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
-import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { describeOutcome, NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
+import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
-import { CATALOGUE } from "../../http/errors/error-response.ts";
-import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Mark, Problem } from "../elements.tsx";
+import { databaseOf } from "../../institutions/databases.ts";
+import type { Instant } from "../../platform/instant.ts";
+import { recordAct } from "../act.ts";
+import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import type { Page, Reader, Visit } from "../page.ts";
-import { READ } from "../roles.ts";
+import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
+import { mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
+import { refuseRole } from "../refusal.ts";
+import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
 import { writeLength, writeSecond } from "../wording.ts";
+import { findByName, Named } from "./named-psps.tsx";
+import { recordList } from "./record-list.ts";
 import { nameRecord } from "./record-words.ts";
-import { readSearch, type Search } from "./search.ts";
+import { readSearch, SEARCHED } from "./search.ts";
+import { SearchForm } from "./search-form.tsx";
 
 export const EVIDENCE = "/console/evidence";
 
@@ -28,9 +36,6 @@ export const evidencePage: Page = {
 const PAGE_SIZE = 25;
 const NONE: RecordPage = { texts: [], next: null, gaps: [] };
 
-/** What of an address is the search: kept when the list goes on. */
-const SEARCHED = ["id", "psp", "from", "to", "outcome"] as const;
-
 async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
   const given = c.req.query();
@@ -39,23 +44,64 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     const { id } = search;
     if ((await findRecordText(c.env, fi.id, id)) !== null) return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
   }
-  const list = (query: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
-    askLedger(c.env, fi.id, (ledger) => ledger.list({ ...query, limit }));
-  const soon =
-    search.ok && search.by === "list" && search.soonest !== null
-      ? await list({ ...search.query, to: Math.min(search.query.to ?? search.soonest, search.soonest) })
-      : NONE;
-  const page: RecordPage =
-    search.ok && search.by === "list" && soon.texts.length + soon.gaps.length === 0 ? await list(search.query) : soon;
-  const length = search.ok && search.by === "list" ? await measure(visit, fi, search.query, page, list) : "";
-  const children = (
-    <>
-      <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
-      <SearchForm action={visit.href(EVIDENCE)} fi={fi} given={given} search={search} />
-      {search.ok && <Records fi={fi} given={given} page={page} length={length} />}
-    </>
-  );
-  return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });
+  const showFound = async (found?: Child): Promise<Response> => {
+    const children = (
+      <>
+        <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
+        <SearchForm visit={visit} fi={fi} given={given} search={search} />
+        {found}
+      </>
+    );
+    return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });
+  };
+  if (!search.ok) return await showFound();
+  const kept = Object.fromEntries(SEARCHED.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  if (search.by === "record") return await showFound(<Records fi={fi} kept={kept} isFirst page={NONE} length="" />);
+  const named = search.name === null ? null : await findByName(c.env.KV, search.name, visit.now);
+  const [one, ...others] = named ?? [];
+  if (named && (!one || others.length > 0))
+    return await showFound(<Named psps={named} link={(psp) => fi.link(EVIDENCE, { ...kept, psp })} />);
+  const { query, accountId, soonest } = search;
+  const account = accountId === null ? null : await findTag(visit, fi, accountId);
+  const found = await listFound(visit, fi, { ...query, account, psp: one?.number ?? query.psp }, soonest);
+  return found instanceof Response
+    ? found
+    : await showFound(<Records fi={fi} kept={kept} isFirst={query.before === null} {...found} />);
+}
+
+/** The account's tag. Whoever asks for an account has to be allowed to, and is recorded. */
+async function findTag(visit: Visit<Reader>, fi: Chosen, accountId: string): Promise<string> {
+  const { c, reader } = visit;
+  if (!mayRead(ACCOUNT_SEARCH, reader)) throw await refuseRole(visit, ACCOUNT_SEARCH);
+  c.set("concerns", { accountId });
+  const act = { event: "permission.search", endpoint: `GET ${EVIDENCE}`, status: 200, ...signatureOf(reader) } as const;
+  // a file has a record of its own
+  if (readFormat(c.req.query()) === null && !(await recordAct(c, fi, act))) throw notRecorded();
+  return (await tagAccounts(databaseOf(c.env, fi), fi.id, [accountId], [])).get(accountId) ?? NO_TAG;
+}
+
+const ACCOUNT_SEARCH: Page = { ...evidencePage, roles: SEARCH_PERMISSIONS } as Page;
+/** Of an account without a key: no record has it. */
+const NO_TAG = "";
+
+/** A page of what the search finds, or its file. */
+async function listFound(
+  visit: Visit<Reader>,
+  fi: Chosen,
+  query: Omit<RecordQuery, "limit">,
+  soonest: Instant | null,
+): Promise<Response | Pick<RecordsProps, "page" | "length">> {
+  const { c } = visit;
+  const format = readFormat(c.req.query());
+  if (format) {
+    c.set("concerns", { ...c.get("concerns"), ...(query.psp !== null && { psp: query.psp }) });
+    return await sendList(visit, fi, recordList(c.env, fi.id, query), format);
+  }
+  const list = (asked: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
+    askLedger(c.env, fi.id, (ledger) => ledger.list({ ...asked, limit }));
+  const soon = soonest === null ? NONE : await list({ ...query, to: Math.min(query.to ?? soonest, soonest) });
+  const page = soon.texts.length + soon.gaps.length === 0 ? await list(query) : soon;
+  return { page, length: await measure(visit, fi, query, page, list) };
 }
 
 /** As many are counted of what a search finds: their segments may have to be read. */
@@ -86,16 +132,18 @@ async function measure(
 
 interface RecordsProps {
   readonly fi: Chosen;
-  readonly given: Readonly<Record<string, string>>;
+  /** Of the address: the search. */
+  readonly kept: Readonly<Record<string, string>>;
+  /** The list's first page. */
+  readonly isFirst: boolean;
   readonly page: RecordPage;
   /** Of the list in all, in words. */
   readonly length: string;
 }
 
-function Records({ fi, given, page: { texts, next, gaps }, length }: RecordsProps) {
+function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: RecordsProps) {
   const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
-  const order = given["before"] === undefined ? "newest first" : "older ones";
-  const kept = Object.fromEntries(SEARCHED.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  const order = isFirst ? "newest first" : "older ones";
   return (
     <section class="card" aria-labelledby="found">
       <h2 id="found">
@@ -115,6 +163,7 @@ function Records({ fi, given, page: { texts, next, gaps }, length }: RecordsProp
       ) : (
         <RecordTable fi={fi} records={records} />
       )}
+      {texts.length > 0 && <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" />}
       {next !== null && (
         <p>
           <a class="button second" href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>
@@ -173,54 +222,3 @@ const breakable = (code: string) =>
       {part}
     </>
   ));
-
-interface SearchFormProps {
-  readonly action: string;
-  readonly fi: Chosen;
-  readonly given: Readonly<Record<string, string>>;
-  readonly search: Search;
-}
-
-/** By GET, so that what is found has an address for colleagues. */
-function SearchForm({ action, fi, given, search }: SearchFormProps) {
-  const problem = search.ok ? (search.by === "record" ? "No record has this evidence id." : null) : search.problem;
-  const told = problem === null ? undefined : "problem";
-  return (
-    <>
-      <Problem>{problem}</Problem>
-      <search>
-        <form action={action} class="card row">
-          <ChosenField fi={fi} />
-          <label class="field wide">
-            PSP <span class="hint">authorisation number</span>
-            <input name="psp" spellcheck={false} autocomplete="off" value={given["psp"]} aria-describedby={told} />
-          </label>
-          <label class="field">
-            From <span class="hint">UTC</span>
-            <input type="date" name="from" value={given["from"]} />
-          </label>
-          <label class="field">
-            To <span class="hint">that day, too</span>
-            <input type="date" name="to" value={given["to"]} />
-          </label>
-          <label class="field">
-            Outcome
-            <select name="outcome">
-              <option value="">any</option>
-              {["ok", NOTHING_ALLOWED, ...CATALOGUE.keys()].map((outcome) => (
-                <option value={outcome} selected={outcome === given["outcome"]}>
-                  {outcome}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field wide">
-            Evidence id or request id <span class="hint">of the answer</span>
-            <input name="id" spellcheck={false} autocomplete="off" value={given["id"]} aria-describedby={told} />
-          </label>
-          <button type="submit">Search</button>
-        </form>
-      </search>
-    </>
-  );
-}

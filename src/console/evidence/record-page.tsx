@@ -3,9 +3,10 @@
 import { findHeads } from "../../evidence/ledger/ask-ledger.ts";
 import { hashRecord } from "../../evidence/ledger/chain.ts";
 import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
-import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record.ts";
 import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
+import { findName } from "../../institutions/people.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { Mark } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
@@ -15,7 +16,9 @@ import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
 import { DocumentsCard, type FoundRecord, findRecord } from "./documents.tsx";
 import { EVIDENCE } from "./evidence-page.tsx";
-import { type KeptReason, type KeptReasons, readReasons } from "./kept-reasons.ts";
+import type { KeptReason, KeptReasons } from "./kept-reasons.ts";
+import { readKeptCheck, SignatureCard } from "./kept-signature.tsx";
+import { summariseRecord } from "./record-sentence.ts";
 import { describeDecisions, describeVerdicts, nameRecord } from "./record-words.ts";
 import { ReplayResult } from "./replay-result.tsx";
 
@@ -45,18 +48,24 @@ async function showRecord(
   const { c } = visit;
   const { seq, event, answer } = record;
   const read = openEvidence(c.env, record);
-  const [documents, heads, kept] = await Promise.all([
+  const [documents, heads, kept, who] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
     answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
+    nameActor(c.env, fi, record),
   ]);
-  const reasons = readReasons(kept?.ok ? parseDocument(kept.bytes) : null);
+  const check = readKeptCheck(kept?.ok ? parseDocument(kept.bytes) : null);
+  const { reasons, signature } = check;
   const covering = heads.find((head) => head.seq >= seq) ?? null;
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
+      <p class={`notice ${describeOutcome(record).state}`}>
+        <span>{writeDates(summariseRecord(record, who, check))}</span>
+      </p>
       {replayed && <ReplayResult replayed={replayed} />}
       <AskedCard record={record} reasons={reasons} />
+      {signature && <SignatureCard signature={signature} />}
       {record.checks.map((checked) => (
         <FoundCard checked={checked} reasons={reasons} />
       ))}
@@ -65,6 +74,12 @@ async function showRecord(
     </>
   );
   return await show(visit, { title: `${nameRecord(record)}, ${writeSecond(record.time)}`, children });
+}
+
+/** Who signed in; null: a system asked, or nobody knows any more. Throws StoreError. */
+async function nameActor({ DB }: Env, fi: Chosen, { person, client, operator }: LedgerRecord): Promise<string | null> {
+  if (person !== undefined) return await findName(DB, fi.id, person);
+  return client ?? operator ?? null;
 }
 
 interface FoundProps {

@@ -7,14 +7,17 @@ import {
   type LedgerRecord,
   NOTHING_ALLOWED,
 } from "../../evidence/ledger/record.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
+import { nameEndpoint } from "../../http/middleware/ledger.ts";
+import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
 import { findReason, type KeptReasons, NO_REASONS } from "./kept-reasons.ts";
 
 /** What an endpoint was asked for. */
-const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
+export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "psp.checked": "Check of a PSP",
   "psps.checked": "Check of several certificates",
   "code.issue": "Authorization code",
@@ -42,8 +45,13 @@ const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
 export function explainOutcome(outcome: string): string | null {
   if (outcome === "ok") return null;
   if (outcome === NOTHING_ALLOWED) return "The check was made, and allowed the PSP nothing";
-  return (isErrorCode(outcome) && CATALOGUE.get(outcome)?.title) || outcome;
+  if (isErrorCode(outcome)) return CATALOGUE.get(outcome)?.title ?? outcome;
+  return explainProblem(outcome) ?? outcome;
 }
+
+/** Why a signature is not verified, by the code of the problem; null for any other text. */
+export const explainProblem = (code: string): string | null =>
+  Object.hasOwn(SIGNATURE_PROBLEMS, code) ? SIGNATURE_PROBLEMS[code as SignatureProblemCode] : null;
 
 /**
  * What is done about a refusal, as the error reference says; null where nothing was refused, and where the kept answer says
@@ -56,11 +64,15 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
 
 /** What was asked for, of one record. */
 export const nameRecord = (record: LedgerRecord): string =>
-  nameWithdrawal(record) ?? (endsBlock(record) ? "End of a block" : EVENT_WORDS[record.event]);
+  nameWithdrawal(record) ??
+  (endsBlock(record) ? "End of a block" : endsWatch(record) ? "End of a watch" : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
 const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
+
+const endsWatch = ({ event, endpoint }: LedgerRecord): boolean =>
+  event === "watch.change" && /^DELETE |\/unwatch$/.test(endpoint);
 
 /** The answer to the request, in a sentence. */
 export function describeAnswer(record: LedgerRecord, reasons = NO_REASONS): string {
@@ -117,7 +129,7 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
     }),
   );
 
-const isForm = ({ endpoint }: LedgerRecord): boolean => endpoint.startsWith("POST /console/");
+export const isForm = ({ endpoint }: LedgerRecord): boolean => /^(?:GET|POST) \/console\//.test(endpoint);
 
 /** Such as `by the API`, `in the console by sandbox-fi`. */
 function describeWay(record: LedgerRecord): string {
@@ -168,6 +180,13 @@ function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): stri
     : `${done} It ended ${count(ends, "permission")} and ${count(dead, "token")}.`;
 }
 
+const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
+const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {
+  [nameEndpoint(webhookAddition)]: "A webhook was added",
+  [nameEndpoint(webhookRotation)]: "The secret of a webhook was replaced",
+  [nameEndpoint(webhookRemoval)]: "A webhook was removed",
+};
+
 const SCOPES: Readonly<Record<string, string>> = { payments: "payments", accounts: "account information" };
 
 /** What was done, of a request that was not refused; null where its event tells it. */
@@ -175,14 +194,16 @@ function describeDone(record: LedgerRecord): string | null {
   const kind = kindOf(record);
   if (kind) return describeWithdrawal(record, kind);
   const event: string = record.event;
-  const { scopes } = record;
+  const { scopes, endpoint } = record;
   if (event === "block.change" && scopes) {
     const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
     return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record)}.`;
   }
+  if (event === "webhook.change")
+    return `${WEBHOOK_DEEDS[endpoint] ?? "A webhook was changed"} ${describeWay(record)}.`;
+  if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record)}.`;
   if (event !== "watch.change") return null;
-  const ends = /^DELETE |\/unwatch$/.test(record.endpoint);
-  return `The PSP is ${ends ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record)}.`;
+  return `The PSP is ${endsWatch(record) ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record)}.`;
 }
 
 const count = (number: number, noun: string): string =>

@@ -3,6 +3,7 @@ import { type Institution, listInstitutions } from "../../institutions/instituti
 import type { Instant } from "../../platform/instant.ts";
 import { Age, ColumnHeads, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
 import { OPERATE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
@@ -24,9 +25,11 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
-  const { q = "", done = "" } = c.req.query();
+  const { q = "", done = "", as = "" } = c.req.query();
   const all = await listInstitutions(c.env, now);
   const matching = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
+  const format = readFormat({ as });
+  if (format) return await sendList(visit, null, institutionList(matching), format);
   const shown = matching.slice(0, MAX_SHOWN);
   const said = DONE[done];
   const children = (
@@ -50,6 +53,9 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
       {shown.map((fi) => (
         <InstitutionCard fi={fi} now={now} href={href} />
       ))}
+      {matching.length > 0 && (
+        <AsFile link={(as) => href(`/console/institutions?${new URLSearchParams({ q, ...as })}`)} what="institutions" />
+      )}
       <p class="muted">
         {matching.length > shown.length
           ? `${matching.length} institutions, of which the first ${shown.length} are shown: search for the others.`
@@ -63,6 +69,34 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
 
 const holds = ({ name, fi_reference_id, client_ids }: Institution, text: string): boolean =>
   [name, fi_reference_id, ...client_ids].some((one) => one.toLowerCase().includes(text));
+
+type Listed = Institution & { readonly credential: Institution["credentials"][number] | null };
+
+/** A row for each credential, one at least. */
+const institutionList = (institutions: readonly Institution[]): ListFile<Listed> => ({
+  name: "institutions",
+  columns: {
+    ...members(
+      "fi_reference_id",
+      "name",
+      "status",
+      "created_at",
+      "live_tokens",
+      "database",
+      "ledger",
+      "bank_passports",
+    ),
+    client_id: ({ credential }) => credential?.client_id,
+    secret_made_at: ({ credential }) => credential?.secret_made_at,
+    old_secret_until: ({ credential }) => credential?.old_secret_until,
+  },
+  read: async () => ({
+    rows: institutions.flatMap((fi) =>
+      (fi.credentials.length === 0 ? [null] : fi.credentials).map((credential) => ({ ...fi, credential })),
+    ),
+    next: null,
+  }),
+});
 
 /** For people; of a database that does not answer nobody knows. */
 export const describeLiveTokens = ({ live_tokens, database }: Institution): string =>

@@ -5,7 +5,7 @@
  */
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
-import { Age } from "../elements.tsx";
+import { Age, Fact, SecretCard } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -20,15 +20,15 @@ export const rotationPage: Page = {
   form: { unrecorded: "a credential may be of several institutions, and decides about no customer" },
 };
 
-const NO_OVERLAP = "none";
-const OVERLAPS = [
+export const NO_OVERLAP = "none";
+export const OVERLAPS = [
   ["1h", "One hour"],
   ["24h", "One day"],
   ["7d", "Seven days"],
   ["30d", "30 days"],
   [NO_OVERLAP, "Not at all: it has leaked"],
 ] as const;
-const USUAL = "24h";
+export const USUAL_OVERLAP = "24h";
 
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
@@ -54,7 +54,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
         How long the old secret works beside the new one
         <select name="overlap">
           {OVERLAPS.map(([value, label]) => (
-            <option value={value} selected={value === USUAL}>
+            <option value={value} selected={value === USUAL_OVERLAP}>
               {label}
             </option>
           ))}
@@ -112,39 +112,20 @@ async function rotate(visit: Visit<OperatorReader>, form: FormData): Promise<Res
   const event = { event: "secret_rotated", request_id: c.var.requestId, client, old_secret_until: oldSecretUntil };
   console.log(JSON.stringify({ ...event, by: logNameOf(reader) }));
   const children = (
-    <section class="card">
-      <p class="notice warn">
-        <span>Copy the secret now. It is not stored, and no page shows it again, this one neither.</span>
-      </p>
-      <dl class="facts">
-        <div>
-          <dt>Client id</dt>
-          <dd>
-            <code>{client}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>New secret</dt>
-          <dd>
-            <code id="secret">{secret}</code>{" "}
-            <button type="button" class="quiet" data-copy="secret" hidden>
-              Copy the secret
-            </button>
-          </dd>
-        </div>
-        <div>
-          <dt>Old secret</dt>
-          <dd>
-            {oldSecretUntil === null
-              ? "refused as soon as isolates forget it, within 60 seconds"
-              : `works until ${writeTime(oldSecretUntil)}`}
-          </dd>
-        </div>
-      </dl>
-      <p>
-        <a href={href("/console/institutions")}>Done: back to the institutions</a>
-      </p>
-    </section>
+    <SecretCard
+      name="New secret"
+      secret={secret}
+      back={<a href={href("/console/institutions")}>Done: back to the institutions</a>}
+    >
+      <Fact name="Client id">
+        <code>{client}</code>
+      </Fact>
+      <Fact name="Old secret">
+        {oldSecretUntil === null
+          ? "refused as soon as isolates forget it, within 60 seconds"
+          : `works until ${writeTime(oldSecretUntil)}`}
+      </Fact>
+    </SecretCard>
   );
   return await show(visit, { title: "The secret is rotated", children });
 }

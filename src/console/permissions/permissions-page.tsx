@@ -9,10 +9,12 @@ import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { COUNT_UP_TO, writeLength } from "../wording.ts";
 import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
+import { permissionList } from "./permission-rows.ts";
 import { PermissionTimeLine } from "./time-line.tsx";
 
 export const permissionsPage: Page = {
@@ -50,6 +52,15 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const position = { after, onlyOpen, limit: PAGE_SIZE };
   const account = by === "account" ? { fiId: reader.fi.id, accountId: value } : null;
   const [db, sought] = [databaseOf(c.env, reader.fi), { fiId: reader.fi.id, by, value }];
+  const format = readFormat(query);
+  if (format) {
+    c.set("concerns", by === "account" ? { accountId: value } : by === "psp" ? { psp: value } : {});
+    const read = async (after: string | null, limit: number) => {
+      const page = await searchPermissions(db, sought, { after, onlyOpen, limit }, now);
+      return { ...page, records: await describePermissions(c.env.KV, page.permissions, now) };
+    };
+    return await sendList(visit, reader.fi, permissionList(read, onlyOpen), format);
+  }
   const [page, count, block] = await Promise.all([
     searchPermissions(db, sought, position, now),
     onlyOpen ? null : countPermissions(db, sought, COUNT_UP_TO),
@@ -86,6 +97,12 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
           </p>
         ) : (
           <PermissionTimeLine records={listed.map(({ record }) => record)} now={now} />
+        )}
+        {listed.length > 0 && (
+          <AsFile
+            link={(as) => href(`/console/permissions?${new URLSearchParams({ ...pick(query), ...as })}`)}
+            what="permissions"
+          />
         )}
         {next && (
           <p>

@@ -1,17 +1,18 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
 import { isInEea, PSD2_COUNTRIES } from "../../platform/country.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { describeFailures } from "../../refresh/reasons.ts";
+import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDates } from "../wording.ts";
 import { RegisterSearchForm } from "./search-page.tsx";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
-import { byCountry, isIncomplete, listFaults } from "./standing.ts";
+import { byCountry, isIncomplete, listFaults, standingOf } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", roles: READ, get: showSources };
 
@@ -24,10 +25,14 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
   const { status, changes, skipped, remarks } = await readSources(c.env, now);
   const { trustedLists, registers, holes, crls } = status;
+  const format = readFormat(c.req.query());
+  const own = visit.reader.kind === "institution" ? visit.reader.fi : null;
+  if (format) return await sendList(visit, own, sourceList(status), format);
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
       <Summary status={status} incomplete={countries.filter(isIncomplete).length} now={now} />
+      <AsFile link={(as) => visit.href(`/console/sources?${new URLSearchParams(as)}`)} what="sources" />
       <RegisterSearchForm action={visit.href("/console/sources/search")} />
       <section class="card">
         <h2>Countries</h2>
@@ -103,6 +108,30 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   );
   return await show(visit, { title: "Sources", children });
 }
+
+type Listed = SourceStatus & { readonly kind: string; readonly entries: number | null };
+
+const sourceList = ({ trustedLists, registers }: Status): ListFile<Listed> => ({
+  name: "sources",
+  columns: {
+    ...members("kind"),
+    country: ({ jurisdiction }) => jurisdiction ?? "all",
+    ...members("source"),
+    state: (source) => standingOf(source).word,
+    ...members("entries", "published", "nextUpdate"),
+    checked_at: ({ refresh, fetchedAt }) => refresh?.checkedAt ?? fetchedAt,
+    next_check: ({ refresh }) => refresh?.nextCheck,
+    failures: ({ refresh }) => refresh?.failures,
+    last_error: ({ refresh }) => refresh?.lastError?.message,
+  },
+  read: async () => ({
+    rows: [
+      ...trustedLists.map((list) => ({ ...list, kind: "trusted list", entries: list.anchors })),
+      ...registers.map((register) => ({ ...register, kind: "register", entries: register.psps })),
+    ],
+    next: null,
+  }),
+});
 
 interface SummaryProps {
   readonly status: Status;

@@ -5,12 +5,14 @@ import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDay, writeTime } from "../wording.ts";
 import { CountedCard, EndpointsCard, OutcomesCard, PspsCard } from "./cards.tsx";
 import type { Bar, Span } from "./summary.ts";
 import { count, readSpan, SPANS, summarise } from "./summary.ts";
+import { requestList } from "./traffic-lists.ts";
 
 const TRAFFIC = "/console/traffic";
 
@@ -32,6 +34,8 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     (ledger) => ledger.traffic(span.from, span.to),
     STORE_TIMEOUT_MS,
   );
+  const format = readFormat(c.req.query());
+  if (format) return await sendList(visit, fi, requestList(traffic.counts), format);
   const summary = summarise(traffic, span);
   const children = (
     <>
@@ -67,6 +71,7 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
             </h2>
             <BarPicture bars={summary.bars} step={span.step} />
           </section>
+          <AsFile link={(as) => fi.link(TRAFFIC, { span: span.name, ...as })} what="counts" />
           <EndpointsCard summary={summary} />
           <OutcomesCard summary={summary} fi={fi} span={span} />
         </>

@@ -13,26 +13,35 @@ export interface RecordQuery {
   /** Method and path, as the records have it. */
   readonly endpoint: string | null;
   readonly event: LedgerEvent | null;
-  /** By the decision: `ok`, `nothing_allowed` or an error code; of several checks that on `psp`, if given. */
+  /** By the decision: `ok`, `nothing_allowed`, an error code, or {@link NOT_OK}; of several checks that on `psp`, if given. */
   readonly outcome: string | null;
   /** The header `x-request-id` of the answer. No index has it: give a range of time, too, which it says itself. */
   readonly requestId?: string | null;
+  /** The account's tag. No index has it. */
+  readonly account?: string | null;
   /** Records before this number only: where the previous page ended. */
   readonly before: number | null;
   readonly limit: number;
 }
 
+/** Every outcome but `ok`. */
+export const NOT_OK = "not_ok";
+
 export function isAsked(record: LedgerRecord, query: Omit<RecordQuery, "before" | "limit">): boolean {
-  const { from, to, psp, endpoint, event, outcome, requestId = null } = query;
+  const { from, to, psp, endpoint, event, outcome, requestId = null, account = null } = query;
   const time = Date.parse(record.time);
   if (from !== null && time < from) return false;
   if (to !== null && time >= to) return false;
   if (endpoint !== null && record.endpoint !== endpoint) return false;
   if (event !== null && record.event !== event) return false;
-  if (outcome !== null && outcomeByDecision(record, psp) !== outcome) return false;
+  if (outcome !== null && !hasOutcome(outcomeByDecision(record, psp), outcome)) return false;
   if (requestId !== null && record.request_id !== requestId) return false;
+  if (account !== null && record.account !== account) return false;
   return psp === null || pspsOf(record).includes(psp);
 }
+
+const hasOutcome = (outcome: string, asked: string): boolean =>
+  asked === NOT_OK ? outcome !== "ok" : outcome === asked;
 
 /** The list that a cursor belongs to. */
 export interface RecordListing extends Omit<RecordQuery, "before" | "limit"> {

@@ -6,7 +6,7 @@ import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
 import type { PublicSigningKey } from "../../../src/evidence/signatures/signing-keys.ts";
 import { inDatabase } from "../service-database.ts";
 import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
-import { audited, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { audited, follow, on, signIn, signInAs, signInAsOperator } from "./console-visits.ts";
 import { BROWSER, launch, listen } from "./page-audit.ts";
 
 const PERMISSIONS = `${BASE_URL}/console/permissions`;
@@ -14,6 +14,7 @@ const INSTITUTIONS = `${BASE_URL}/console/institutions`;
 const EVIDENCE = `${BASE_URL}/console/evidence`;
 const TRAFFIC = `${BASE_URL}/console/traffic`;
 const EVENTS = `${BASE_URL}/console/events`;
+const WEBHOOKS = `${BASE_URL}/console/webhooks`;
 const REVOKED = "PSDXX-TEST-000005";
 const OF_OTHER = "?fi=PSDXX-TEST-FI0002";
 const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${account}`;
@@ -22,20 +23,33 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   let browser: Browser;
   let context: BrowserContext;
   let operators: BrowserContext;
+  let administrators: BrowserContext;
   let heard: string[];
   beforeAll(async () => {
     browser = await launch();
-    [context, operators] = await Promise.all([browser.newContext(), browser.newContext()]);
+    [context, operators, administrators] = (await Promise.all([1, 2, 3].map(() => browser.newContext()))) as [
+      BrowserContext,
+      BrowserContext,
+      BrowserContext,
+    ];
     await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
-    heard = listen([context, operators], [BASE_URL]);
+    heard = listen([context, operators, administrators], [BASE_URL]);
     await on(context, signIn);
     await on(operators, signInAsOperator);
+    await on(administrators, (page) => signInAs(page, "administrator"));
+    // on this machine: nobody is there
+    await on(administrators, async (page) => {
+      await page.goto(WEBHOOKS);
+      await page.getByLabel("Address").fill("http://127.0.0.1:9/events");
+      await follow(page, page.getByRole("button", { name: "Add the webhook" }));
+      await page.getByText(/^whsec_/).waitFor();
+    });
   });
   afterAll(async () => {
     // what failDeliveries has made is no other file's business
     inDatabase((run) => {
       run("DELETE FROM webhook_deliveries WHERE webhook_id LIKE 'wh_failing_%'");
-      run("DELETE FROM webhooks WHERE id LIKE 'wh_failing_%'");
+      run("DELETE FROM webhooks WHERE id LIKE 'wh_failing_%' OR url = 'http://127.0.0.1:9/events'");
     });
     await browser.close();
   });
@@ -116,6 +130,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
     const bank = () => context;
     const operator = () => operators;
+    const administrator = () => administrators;
     audited("sources", bank, (page) => page.goto(`${BASE_URL}/console/sources`));
     audited("permissions-search", bank, (page) => page.goto(PERMISSIONS));
     audited("permissions-refused", bank, (page) => page.goto(`${PERMISSIONS}?by=psp&q=nobody`));
@@ -141,7 +156,21 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await refuseAtLength();
       await page.goto(EVIDENCE);
     });
-    audited("evidence-refused", bank, (page) => page.goto(`${EVIDENCE}?psp=nobody`));
+    audited("evidence-refused", bank, (page) => page.goto(`${EVIDENCE}?psp=no`));
+    audited("evidence-by-name", bank, (page) => page.goto(`${EVIDENCE}?psp=payments&outcome=not_ok`));
+    audited("webhooks", administrator, (page) => page.goto(WEBHOOKS));
+    audited("webhook-refused", administrator, async (page) => {
+      await page.goto(WEBHOOKS);
+      await page.getByLabel("Address").fill("http://bank.example/events");
+      await follow(page, page.getByRole("button", { name: "Add the webhook" }));
+      await page.getByRole("alert").waitFor();
+    });
+    audited("webhook-forms", administrator, async (page) => {
+      await page.goto(WEBHOOKS);
+      await page.getByText("Rotate the secret").first().click();
+      await page.getByText("Remove", { exact: false }).first().click();
+      await page.getByRole("button", { name: "Make a new secret" }).first().waitFor();
+    });
     audited("traffic", bank, (page) => page.goto(TRAFFIC));
     audited("traffic-of-nothing", operator, (page) => page.goto(`${TRAFFIC}${OF_OTHER}&span=month`));
     audited("events", bank, async (page) => {
@@ -232,7 +261,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await follow(page, page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }));
       await follow(page, page.locator(link));
       // what was answered, and of which verdict
-      expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(2);
+      expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(3);
       await follow(page, page.getByRole("button", { name: "Make the answer again" }));
       expect(await page.getByRole("status").textContent()).toContain("to the letter");
       const [download] = await Promise.all([

@@ -11,7 +11,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`);
   await page.getByLabel("Client id").fill("sandbox-fi");
   await page.getByLabel("Client secret").fill("sandbox-secret");
-  await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+  await page.getByRole("textbox", { name: /^Institution/ }).fill("PSDXX-TEST-FI0001");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(FORM);
 }
@@ -20,6 +20,12 @@ export async function signInAsOperator(page: Page): Promise<void> {
   await page.goto(`${BASE_URL}/console`);
   await page.getByRole("button", { name: "Continue as the operator" }).click();
   await page.waitForURL(FORM);
+}
+
+/** As a person of the sandbox's institution: of `npm start` alone. */
+export async function signInAs(page: Page, role: "auditor" | "officer" | "administrator"): Promise<void> {
+  await page.goto(`${BASE_URL}/console`);
+  await follow(page, page.getByRole("button", { name: `Continue as ${role}` }));
 }
 
 /** Clicks what leads to another page, and waits for all of it: a click ends as soon as the page begins, and a count looks only once. */

@@ -1,10 +1,10 @@
 /** A receiver that takes long for each answer, by a virtual clock: what it costs other institutions' events. On SQLite: each of many questions to D1 is a message. */
 import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/events/webhook-changes.ts";
 import { bindNamed } from "../../../src/platform/statements.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { asD1, openDatabase } from "../grants/sqlite-database.ts";
@@ -66,7 +66,14 @@ const INSERT_FI =
 async function addBank(webhook: string): Promise<number> {
   const reference = `PSDXX-TEST-${webhook}`;
   const fiId = Number(sqlite.prepare(INSERT_FI).run(reference).lastInsertRowid);
-  const values = { id: webhook, fiId, url: `https://bank.test/${webhook}`, secret: makeWebhookSecret(), now };
+  const values = {
+    id: webhook,
+    fiId,
+    url: `https://bank.test/${webhook}`,
+    secret: makeWebhookSecret(),
+    kid: null,
+    now,
+  };
   await bindNamed(db, WEBHOOK_CHANGE_STATEMENTS.insert, values).run();
   return fiId;
 }

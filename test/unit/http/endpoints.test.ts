@@ -88,6 +88,7 @@ describe("what is recorded (evidence without holes)", () => {
       "/console/sign-in",
       "/console/sign-in/operator",
       "/console/sign-out",
+      "/console/webhooks/test",
     ]);
   });
 });

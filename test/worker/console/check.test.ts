@@ -164,7 +164,9 @@ test("several files give a table, each with its report; issuers may be files of 
     ...[file("note", "Dear bank: find attached"), file("scenario-1-copy", pem("scenario-1"))],
   ];
   const table = await check(visitor, files);
-  expect(headingOf(table)).toBe("4 certificates");
+  expect(headingOf(table)).toBe("5 files");
+  expect(table.text).toContain("5 files, 3 different certificates checked");
+  expect(table.text).toContain("the same certificate as in scenario-1");
   expect(table.text).toContain("The file cannot be read: not base64");
   const names = [];
   for (const number of [1, 2, 3]) names.push(headingOf(await visitor.get(`${table.location}/${number}`)));
@@ -194,11 +196,11 @@ describe("the form for many files", () => {
     );
     const files = made.map((certificate, i) => file(`psp-${i + 1}`, eidasOf(certificate)));
     const table = await check(await signedIn(), files);
-    expect(headingOf(table)).toBe("51 certificates");
-    expect(table.text).toContain("psp-51.pem: Not checked: at most 50 PSPs are checked at once.");
+    expect(headingOf(table)).toBe("51 files");
+    expect(table.text).toMatch(/psp-51\.pem<\/td><td[^>]*>Not checked: at most 50 PSPs are checked at once\./);
     expect(table.text.match(/Not checked: at most/g)).toHaveLength(1);
     // the fiftieth was a subject of a check, whatever time it took
-    expect(table.text).toMatch(/PSP 50|psp-50\.pem: Not checked: the others took too long/);
+    expect(table.text).toMatch(/PSP 50|psp-50\.pem<\/td><td[^>]*>Not checked: the others took too long/);
   });
 
   test("gives each row its reason", async () => {
@@ -219,7 +221,7 @@ describe("the form for many files", () => {
       expect.stringContaining("has been revoked since 1 Jun 2025, 00:00 UTC"),
       expect.stringContaining("is neither on a trusted list nor among the certificates sent"),
       expect.stringContaining("has no role for payment service 7"),
-      expect.stringContaining("note.pem: The file cannot be read"),
+      expect.stringContaining("The file cannot be read"),
     ]);
   });
 });

@@ -1,6 +1,7 @@
-/** Files with the same certificate are one check, and its row says so. */
+/** Files with the same certificate are one check; each has a row. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
+import { recordOf } from "../evidence/ledger/records.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
   await sandbox.signIn();
 });
 
-test("of files with the same certificate one row says how many they were", async () => {
+test("of files with the same certificate each has a row, and one report", async () => {
   const form = new FormData();
   const pem = env.TEST_CERTIFICATES["scenario-1"] ?? "";
   for (let i = 1; i <= 50; i++) form.append("files", new File([pem], `psp-${i}.pem`));
@@ -23,11 +24,28 @@ test("of files with the same certificate one row says how many they were", async
   for (const [name, value] of Object.entries({ jurisdiction: "XX", form_token: token })) form.append(name, value);
   const { status, headers } = await sandbox.send("POST", "/console/check", { "Sec-Fetch-Site": "same-origin" }, form);
   expect(status).toBe(303);
-  const page = (await sandbox.get(headers.get("Location") ?? "")).text;
-  const files = [...page.matchAll(/<span class="file muted">([^<]*)<\/span>/g)].map(([, name]) => name);
-  expect(files).toEqual([
+  const address = headers.get("Location") ?? "";
+  const page = (await sandbox.get(address)).text;
+  expect(page).toContain("52 files, 3 different certificates checked");
+  const files = [...page.matchAll(/<td class="file">([^<]*)</g)].map(([, name]) => name);
+  expect(files).toEqual([...Array.from({ length: 50 }, (_, i) => `psp-${i + 1}.pem`), "birch.pem", "cedar.pem"]);
+  expect(page.match(/the same certificate as in psp-1\.pem/g)).toHaveLength(49);
+  expect((await sandbox.get(`${address}/1`)).text).toContain(
     "psp-1.pem; the same certificate is in psp-2.pem, psp-3.pem, psp-4.pem and 46 more files",
-    "birch.pem",
-    "cedar.pem",
+  );
+  // each order has a link, without JavaScript, and a file is in the order of the page
+  const sorted = (await sandbox.get(`${address}?sort=-file`)).text;
+  expect(sorted).toMatch(/<th scope="col" aria-sort="descending"><a href="[^"]*\?sort=file">/);
+  expect(sorted).toContain("?sort=-file&amp;as=csv");
+  const csv = await sandbox.get(`${address}?sort=-file&as=csv`);
+  const lines = csv.text.split("\r\n");
+  expect([lines.length, lines[1]?.split(",")[0], lines[2]?.split(",").slice(0, 2)]).toEqual([
+    ...[54, "psp-50.pem", ["psp-49.pem", "psp-1.pem"]],
   ]);
+  const record = await recordOf(csv);
+  expect(record).toMatchObject({ event: "evidence.export", endpoint: "GET /console/check/{id}", client: "sandbox-fi" });
+  // the link alone shows nothing to others
+  const other = new Visitor();
+  await other.signIn("other");
+  expect((await other.get(`${address}?as=csv`)).status).toBe(404);
 });

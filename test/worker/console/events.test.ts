@@ -1,10 +1,10 @@
 /** Events, watches and deliveries in the console: whose they are, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
+import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import { bindNamed } from "../../../src/platform/statements.ts";
 import { call } from "../bank.ts";
 import { emptyWatches, fillWatches } from "../events/full-watches.ts";

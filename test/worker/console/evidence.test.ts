@@ -80,7 +80,11 @@ describe("records are found", () => {
   });
 
   test.each([
-    [{ psp: "nobody" }, "is not a PSD2 authorisation number"],
+    [{ psp: "ab" }, "is too short: give at least 3 letters"],
+    [{ psp: "A".repeat(200) }, "is not a PSD2 authorisation number"],
+    [{ act: "unheard_of" }, "is no kind of act"],
+    [{ zone: "Mars/Base" }, "is no time zone"],
+    [{ account: "A".repeat(300) }, "not that long"],
     [{ id: "4711" }, "is neither an evidence id nor a request id"],
     [{ from: "2026-02-30" }, "is not a day"],
     [{ from: "2026-03-02", to: "2026-03-01" }, "The first day is after the last one"],

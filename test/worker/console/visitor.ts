@@ -84,8 +84,8 @@ export class Visitor {
   }
 
   /** As a person of the sandbox's institution: of `npm start` alone. */
-  static async withRole(role: "auditor" | "officer" | "administrator"): Promise<Visitor> {
-    const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  static async withRole(role: "auditor" | "officer" | "administrator", more: Partial<Cloudflare.Env> = {}) {
+    const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on", ...more });
     await visitor.post("/console/sign-in/person", { role });
     return visitor;
   }

@@ -1,12 +1,12 @@
 /** Deliveries in workerd: as many at once as the platform has connections for, beside what else an invocation asks. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
 import { takeTurns } from "../../../src/events/deliveries.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";
+import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { addInstitution } from "./made-registers.ts";
 

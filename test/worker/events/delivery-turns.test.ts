@@ -1,12 +1,12 @@
 /** Many webhooks and one run a minute: what one bank's receiver or backlog costs another bank's event. In workerd, on D1. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook, replayDelivery } from "../../../src/cli/webhook/changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
 import { DUE_STATEMENTS, takeTurns } from "../../../src/events/deliveries.ts";
 import { insertEvent, insertTestEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";
+import { insertWebhook, replayDelivery } from "../../../src/events/webhook-changes.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
 import { addInstitution } from "./made-registers.ts";
 

@@ -1,8 +1,8 @@
 /** A code that is used twice is the sign of a theft: its permission says so, and the bank is told once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { insertWebhook } from "../../../src/cli/webhook/changes.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook.ts";
+import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import {
   call,
   createPaymentConsent,

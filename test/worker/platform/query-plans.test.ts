@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeInstitution } from "../../../src/cli/institution/changes.ts";
-import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/cli/webhook/changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../../src/console/chosen-institution.tsx";
 import { CONSOLE_ONCE_STATEMENTS } from "../../../src/console/once.ts";
@@ -18,6 +17,7 @@ import { STANDING_STATEMENTS } from "../../../src/events/sweep.ts";
 import { USED_CODE_STATEMENTS } from "../../../src/events/used-code.ts";
 import { WATCH_STATEMENTS } from "../../../src/events/watches.ts";
 import { SECRET_STATEMENTS, WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/events/webhook-changes.ts";
 import { ACCOUNT_KEY_STATEMENTS } from "../../../src/evidence/ledger/account-tag.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../../src/grants/account-block.ts";

@@ -7,6 +7,8 @@ import { REMEMBERED_MS, rememberedUntil, takeRequestId } from "../../../../src/g
 import type { Authority } from "../../../../src/sandbox/pki/authority.ts";
 import { issueCrl } from "../../../../src/sandbox/pki/crl.ts";
 import { type Answer, call } from "../../bank.ts";
+import { Visitor } from "../../console/visitor.ts";
+import { recordOf } from "../../evidence/ledger/records.ts";
 import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../trust/made-qtsp.ts";
 
@@ -119,6 +121,31 @@ test("a request that a PSP sealed is verified, with the check of its certificate
     ...{ created: expect.any(String), verified: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), problems: [] },
     ...{ binds: ["method", "target", "body"], issuer: null },
   });
+});
+
+test("the page of its record shows the verdict on the signature, and why not", async () => {
+  const visitor = new Visitor();
+  await visitor.signIn();
+  const pageOf = async (answer: Answer) => {
+    const { id } = await recordOf(answer);
+    return (await visitor.get(`/console/evidence/${id}`)).text;
+  };
+  const right = await pageOf(await ask(await sign()));
+  for (const words of [
+    "signed a request, and was told yes.",
+    "rfc9421",
+    "what kind of request it is, its address, its body",
+  ])
+    expect(right).toContain(words);
+  expect(right).toMatch(/The signature of the request <span class="state yes">/);
+  const wrong = await pageOf(await ask({ ...(await sign()), body: "{}" }));
+  expect(wrong).toContain("and was told no: the digest is not that of the body.");
+  expect(wrong).toMatch(/The signature of the request <span class="state no">/);
+  expect(await pageOf(await ask({ ...(await sign()), eIDAS: null }))).toContain(
+    "Neither the request nor the caller has the certificate that signed.",
+  );
+  const found = await visitor.get("/console/evidence?outcome=digest_differs&act=psp.checked");
+  expect(found.text).toContain("digest_differs</code>".replace("_", "_<wbr/>"));
 });
 
 test("what was changed, a QWAC, a certificate of nobody, none at all", async () => {

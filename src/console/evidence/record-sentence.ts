@@ -1,0 +1,66 @@
+/** A record in one sentence: who asked what about whom, what was decided, and why. Pure. */
+import { describeOutcome, isAllowedNothing, type LedgerRecord } from "../../evidence/ledger/record.ts";
+import type { Scope } from "../../registers/entitlement.ts";
+import { longCountryName } from "../check/jurisdictions.ts";
+import { findReason } from "./kept-reasons.ts";
+import type { KeptCheck } from "./kept-signature.tsx";
+import { describeVerdicts, explainOutcome, explainProblem, isForm, nameRecord } from "./record-words.ts";
+
+const isOfSignature = ({ endpoint }: LedgerRecord): boolean => endpoint === "POST /v1/psp/signatures";
+
+/** What follows who it was. */
+function describeAsked(record: LedgerRecord, about: string | null): string {
+  const { event, checks } = record;
+  const places = [...new Set(checks.flatMap(({ jurisdictions }) => jurisdictions))].map(longCountryName);
+  if (isOfSignature(record)) return `asked whether ${about ?? "a PSP"} signed a request`;
+  if (event === "psp.checked")
+    return `asked what ${about ?? "a PSP"} may do${places.length === 0 ? "" : ` in ${places.join(", ")}`}`;
+  const name = nameRecord(record);
+  return `asked for this: ${name.charAt(0).toLowerCase()}${name.slice(1)}${about === null ? "" : ` (${about})`}`;
+}
+
+const DEEDS: Readonly<Record<Scope, string>> = { payments: "initiate payments", accounts: "read accounts" };
+const SCOPES = ["payments", "accounts"] as const;
+
+/** `who`: who signed in, as pages name them; null: a system, by the API. */
+export function summariseRecord(record: LedgerRecord, who: string | null, kept: KeptCheck): string {
+  const { psp } = record;
+  const about = psp === null || kept.subject === null ? psp : `${kept.subject} (${psp})`;
+  const actor = who ?? (isForm(record) ? "Somebody who cannot be named any more" : "The bank's system");
+  const told = describeRefusal(record, kept) ?? describeDecision(record, kept) ?? "and it was done";
+  return `${actor} ${describeAsked(record, about)}, ${told}.`;
+}
+
+const because = (why: string | null | undefined): string => (why ? `: ${why.replace(/\.$/, "")}` : "");
+
+/** Null: it was answered as asked, whatever was found. */
+function describeRefusal({ status, outcome }: LedgerRecord, { reasons }: KeptCheck): string | null {
+  if (outcome === "temporarily_unavailable")
+    return "and a store gave no answer, so that it may have been done nevertheless";
+  return status < 400
+    ? null
+    : `and was refused${because(findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome))}`;
+}
+
+/** What was found of one certificate, or of a signature; null of anything else. */
+function describeDecision(record: LedgerRecord, { reasons, signature }: KeptCheck): string | null {
+  const { event, outcome, checks } = record;
+  if (event === "psps.checked")
+    return `and was told of ${checks.length} certificates: ${describeOutcome(record).words}`;
+  if (event !== "psp.checked") return null;
+  if (isOfSignature(record) && (signature !== null || outcome !== "ok")) {
+    if (signature?.verified) return "and was told yes";
+    return `and was told no${because(explainProblem(signature?.problems[0] ?? "") ?? explainOutcome(outcome))}`;
+  }
+  const [check] = checks;
+  if (!check) return null;
+  const allowed = (scope: Scope): boolean => check.decisions.every((decision) => decision[scope]);
+  const [yes, no] = [SCOPES.filter(allowed), SCOPES.filter((scope) => !allowed(scope))];
+  const broken = describeVerdicts(check).find(({ good }) => !good);
+  const [first] = broken ? reasons.ofVerdict(broken.field) : no.flatMap((scope) => reasons.ofScope(scope));
+  const why = no.length === 0 ? null : (first?.sentence ?? broken?.sentence);
+  if (isAllowedNothing([check]))
+    return `and was told that it may neither ${SCOPES.map((scope) => DEEDS[scope]).join(" nor ")}${because(why)}`;
+  const may = yes.map((scope) => DEEDS[scope]).join(" and ");
+  return `and was told that it may ${may}${no.map((scope) => `, but not ${DEEDS[scope]}`).join("")}${because(why)}`;
+}
