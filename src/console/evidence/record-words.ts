@@ -36,6 +36,7 @@ const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "webhook.change": "Change of a webhook",
   "sign_in.change": "Change of the sign-in",
   "person.erasure": "Erasure of a name",
+  "account.erasure": "Erasure of an account's data",
 };
 
 /** What an outcome means; null for `ok`. */
@@ -54,12 +55,15 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
     ? REMEDIES[outcome].cure.replace(/^The title says which\. /, "")
     : null;
 
+/** What of a record its name is made of. */
+type NamedRecord = Pick<LedgerRecord, "event" | "endpoint" | "consent" | "scopes">;
+
 /** What was asked for, of one record. */
-export const nameRecord = (record: LedgerRecord): string =>
+export const nameRecord = (record: NamedRecord): string =>
   nameWithdrawal(record) ?? (endsBlock(record) ? "End of a block" : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
-const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
+const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
 
 /** The answer to the request, in a sentence. */
@@ -127,7 +131,7 @@ function describeWay(record: LedgerRecord): string {
 }
 
 /** Of the PSP's own consent, by the open-banking flow; of one permission, or of all of an account, by the bank. */
-function kindOf({ event, endpoint, consent }: LedgerRecord): "consent" | "permission" | "account" | null {
+function kindOf({ event, endpoint, consent }: NamedRecord): "consent" | "permission" | "account" | null {
   if (event !== "consent.revocation") return null;
   if (endpoint.includes(" /v1/obie/")) return "consent";
   return consent !== null || endpoint.endsWith("{permission_id}") ? "permission" : "account";
@@ -140,7 +144,7 @@ const NAMES = {
 } as const;
 
 /** Null of a record of something else. */
-export function nameWithdrawal(record: LedgerRecord): string | null {
+export function nameWithdrawal(record: NamedRecord): string | null {
   const kind = kindOf(record);
   return kind && NAMES[kind];
 }
