@@ -1,6 +1,7 @@
 /** What the operator's commands change of webhooks and their deliveries, in the institution's database. */
 import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../../events/event-review.ts";
 import { findWebhook, type Webhook } from "../../events/webhook.ts";
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { databaseOf, listDatabases } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { bindNamed } from "../../platform/statements.ts";
@@ -31,14 +32,18 @@ export const WEBHOOK_CHANGE_STATEMENTS = {
   replay: REPLAY,
 } as const;
 
-/** False if the institution has {@link MAX_WEBHOOKS}. `secret` as `makeWebhookSecret` made it. */
+/**
+ * False if the institution has {@link MAX_WEBHOOKS}. `secret` as `makeWebhookSecret` made it. `notes`, here and below: what the same
+ * batch writes of it.
+ */
 export async function insertWebhook(
   db: D1Database,
   { id, fiId, url, secret }: Pick<Webhook, "id" | "fiId" | "url" | "secret">,
   now: Instant,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const insert = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS.insert, { id, fiId, url, secret, now });
-  return (await callStore("D1", () => insert.run())).meta.changes === 1;
+  return (await callStore("D1", () => db.batch([insert, ...notes])))[0]?.meta.changes === 1;
 }
 
 /**
@@ -55,16 +60,21 @@ export async function rotateWebhook(
   { id, secret }: Pick<Webhook, "id" | "secret">,
   rotation: Rotation,
   now: Instant,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const { how, ...until } = rotation;
   const rotate = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS[how], { id, secret, now, ...until });
-  return (await callStore("D1", () => rotate.run())).meta.changes === 1;
+  return (await callStore("D1", () => db.batch([rotate, ...notes])))[0]?.meta.changes === 1;
 }
 
 /** With its deliveries. */
-export async function removeWebhook(db: D1Database, { id, fiId }: Pick<Webhook, "id" | "fiId">): Promise<void> {
+export async function removeWebhook(
+  db: D1Database,
+  { id, fiId }: Pick<Webhook, "id" | "fiId">,
+  notes: readonly D1PreparedStatement[] = [],
+): Promise<void> {
   const { remove, forget } = WEBHOOK_CHANGE_STATEMENTS;
-  await callStore("D1", () => db.batch([db.prepare(remove).bind(id), db.prepare(forget).bind(fiId, id)]));
+  await callStore("D1", () => db.batch([db.prepare(remove).bind(id), ...notes, db.prepare(forget).bind(fiId, id)]));
 }
 
 /** Starts an ended delivery again; false if no delivery with this id has ended, its event was deleted, or its webhook is disabled. */
@@ -81,6 +91,14 @@ export async function replayAll(db: D1Database, givenUp: GivenUp, now: Instant):
     if (some < REPLAYED_AT_ONCE) return replayed;
   }
 }
+
+/** Of a change of a webhook by a command. */
+export const noteWebhookChange = (
+  db: D1Database,
+  command: string,
+  { id, fiId }: Pick<Webhook, "id" | "fiId">,
+  now: Instant,
+): D1PreparedStatement => noteCommandAct(db, { fiId, event: "webhook.change", command, about: id }, now);
 
 const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
 

@@ -8,7 +8,7 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, type MakeCommand, targetOf } from "../target.ts";
-import { type Rotation, requireActive, rotateWebhook } from "./changes.ts";
+import { noteWebhookChange, type Rotation, requireActive, rotateWebhook } from "./changes.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -45,7 +45,9 @@ export function addWebhookRotate(command: MakeCommand): void {
       const secret = makeWebhookSecret();
       await withStores(targetOf(options), async ({ env }) => {
         const { db, webhook } = await requireActive(env, id);
-        if (!(await rotateWebhook(db, { id, secret }, rotation, now))) fail(explain(id, lost, webhook.oldSecretUntil));
+        const notes = [noteWebhookChange(db, "webhook rotate", webhook, now)];
+        if (!(await rotateWebhook(db, { id, secret }, rotation, now, notes)))
+          fail(explain(id, lost, webhook.oldSecretUntil));
       });
       const end = until === null ? null : new Date(until).toISOString();
       print({ id, secret, old_secret_until: end }, options, (style) =>

@@ -162,7 +162,7 @@ test("an enabling that is sent again while the first one is carried out is done"
   const enable = (stores: Cloudflare.Env) => setInstitutionStatus(stores, bank.reference, "active", seen);
   let isMeant = true;
   const again = new FaultyStores(env, null, 0, async (carryOut) => {
-    if (again.calls.at(-1)?.startsWith("DB run UPDATE") && isMeant) {
+    if (again.calls.at(-1)?.startsWith("DB batch UPDATE") && isMeant) {
       isMeant = false;
       expect(await enable(env)).toEqual({ ok: true });
     }

@@ -19,6 +19,7 @@ import { USED_CODE_STATEMENTS } from "../../../src/events/used-code.ts";
 import { WATCH_STATEMENTS } from "../../../src/events/watches.ts";
 import { SECRET_STATEMENTS, WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { ACCOUNT_KEY_STATEMENTS } from "../../../src/evidence/ledger/account-tag.ts";
+import { COMMAND_ACT_STATEMENTS } from "../../../src/evidence/ledger/command-acts.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../../src/grants/account-block.ts";
 import { CORE_CODE_STATEMENTS, CORE_PERMISSION_STATEMENTS } from "../../../src/grants/core-flow.ts";
@@ -94,6 +95,7 @@ const STATEMENTS = Object.entries({
   event_retention: EVENT_RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
   account_keys: ACCOUNT_KEY_STATEMENTS,
+  command_acts: COMMAND_ACT_STATEMENTS,
   operator_passes: OPERATOR_PASS_STATEMENTS,
   console_sessions: CONSOLE_SESSION_STATEMENTS,
   console_institutions: CHOSEN_INSTITUTION_STATEMENTS,
