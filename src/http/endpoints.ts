@@ -37,6 +37,10 @@ export const CONSOLE_FORMS = {
   unblock: acts("POST", "/console/permissions/unblock", "block.change", 303),
   watch: acts("POST", "/console/events/watch", "watch.change", 303),
   unwatch: acts("POST", "/console/events/unwatch", "watch.change", 303),
+  acknowledgement: acts("POST", "/console/events/acknowledge", "event.acknowledgement", 303),
+  status: acts("POST", "/console/institutions/status", "institution.change", 303),
+  endOfSessions: acts("POST", "/console/people/end-sessions", "session.end", 303),
+  nameErasure: acts("POST", "/console/people/erase", "person.erasure", 303),
 } as const satisfies Readonly<Record<string, RecordedEndpoint>>;
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */

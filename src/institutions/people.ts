@@ -23,6 +23,7 @@ export const PEOPLE_STATEMENTS = {
   list: `
     SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
     WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
+  name: "SELECT tag, name FROM people WHERE fi_id = ?1 AND tag = ?2",
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
   endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
   erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
@@ -67,6 +68,18 @@ export async function listPeople(db: D1Database, fiId: number): Promise<readonly
   type Row = Omit<ListedPerson, "roles"> & { readonly roles: string };
   const { results } = await callStore("D1", () => db.prepare(PEOPLE_STATEMENTS.list).bind(fiId).all<Row>());
   return results.map((row) => ({ ...row, roles: JSON.parse(row.roles) as string[] }));
+}
+
+/** By tag; without those whose rows are erased. Throws StoreError. */
+export async function listNames(
+  db: D1Database,
+  fiId: number,
+  tags: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (tags.length === 0) return new Map();
+  const find = tags.map((tag) => db.prepare(PEOPLE_STATEMENTS.name).bind(fiId, tag));
+  const results = await callStore("D1", () => db.batch<Pick<ListedPerson, "tag" | "name">>(find));
+  return new Map(results.flatMap(({ results: rows }) => rows.map(({ tag, name }) => [tag, name])));
 }
 
 /** No page opens any more with a session that the person has. False: there is no such person. Throws StoreError. */

@@ -10,6 +10,7 @@ import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen }
 import { Mark } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { describeActor, findNames } from "../people/names.ts";
 import { READ } from "../roles.ts";
 import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
@@ -45,10 +46,11 @@ async function showRecord(
   const { c } = visit;
   const { seq, event, answer } = record;
   const read = openEvidence(c.env, record);
-  const [documents, heads, kept] = await Promise.all([
+  const [documents, heads, kept, names] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
     answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
+    findNames(c.env, fi.id, [record]),
   ]);
   const reasons = readReasons(kept?.ok ? parseDocument(kept.bytes) : null);
   const covering = heads.find((head) => head.seq >= seq) ?? null;
@@ -56,7 +58,7 @@ async function showRecord(
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
       {replayed && <ReplayResult replayed={replayed} />}
-      <AskedCard record={record} reasons={reasons} />
+      <AskedCard record={record} reasons={reasons} who={describeActor(record, names)} />
       {record.checks.map((checked) => (
         <FoundCard checked={checked} reasons={reasons} />
       ))}

@@ -66,14 +66,18 @@ export const nameRecord = (record: NamedRecord): string =>
 const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
 
-/** The answer to the request, in a sentence. */
-export function describeAnswer(record: LedgerRecord, reasons = NO_REASONS): string {
+/** The answer to the request, in a sentence. `who`: by name, if somebody had signed in. */
+export function describeAnswer(
+  record: LedgerRecord,
+  reasons = NO_REASONS,
+  who: string | null = record.client ?? record.operator ?? null,
+): string {
   const { status, outcome, event } = record;
   const meaning = findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome);
   // of a form it is that of the page that follows, which tells people nothing
-  const how = isForm(record) ? describeWay(record) : `with status ${status}`;
-  if (meaning === null)
-    return describeDone(record) ?? `It was ${isForm(record) ? "done" : "answered"} ${how}, as asked.`;
+  const isAct = isForm(record) || isCommand(record);
+  const how = isAct ? describeWay(record, who) : `with status ${status}`;
+  if (meaning === null) return describeDone(record, who) ?? `It was ${isAct ? "done" : "answered"} ${how}, as asked.`;
   if (status < 400 && (event === "psp.checked" || event === "psps.checked"))
     return `It was answered ${how}; what was found first: ${endSentence(meaning)}`;
   // a store that gave no answer may have done what it was asked for
@@ -121,13 +125,15 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
     }),
   );
 
-const isForm = ({ endpoint }: LedgerRecord): boolean => endpoint.startsWith("POST /console/");
+const isForm = ({ endpoint }: LedgerRecord): boolean => /^(?:GET|POST) \/console\//.test(endpoint);
+/** Of an operator: it is named in the place of a path. */
+const isCommand = ({ endpoint, operator }: LedgerRecord): boolean => operator !== undefined && !endpoint.includes("/");
 
-/** Such as `by the API`, `in the console by sandbox-fi`. */
-function describeWay(record: LedgerRecord): string {
+/** Such as `by the API`, `in the console by sandbox-fi`, `by the command fi set`. */
+function describeWay(record: LedgerRecord, who: string | null): string {
+  if (isCommand(record)) return `by the command ${record.endpoint}`;
   if (!isForm(record)) return "by the API";
-  const who = record.client ?? record.operator;
-  return who === undefined ? "in the console" : `in the console by ${who}`;
+  return who === null ? "in the console" : `in the console by ${who}`;
 }
 
 /** Of the PSP's own consent, by the open-banking flow; of one permission, or of all of an account, by the bank. */
@@ -160,9 +166,9 @@ const WHY: Readonly<Record<string, string>> = {
   bank: ": the bank decided it",
 };
 
-function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): string {
+function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT, who: string | null): string {
   const { by = "", ended } = record;
-  const done = `${WHAT[kind]}${kind === "consent" ? "" : ` ${describeWay(record)}`}${WHY[by] ?? ""}.`;
+  const done = `${WHAT[kind]}${kind === "consent" ? "" : ` ${describeWay(record, who)}`}${WHY[by] ?? ""}.`;
   // of one permission the record has its id
   if (!ended) return kind === "account" ? `${done} The record does not say which permissions these were.` : done;
   const { permissions, tokens, more } = ended;
@@ -175,18 +181,18 @@ function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): stri
 const SCOPES: Readonly<Record<string, string>> = { payments: "payments", accounts: "account information" };
 
 /** What was done, of a request that was not refused; null where its event tells it. */
-function describeDone(record: LedgerRecord): string | null {
+function describeDone(record: LedgerRecord, who: string | null): string | null {
   const kind = kindOf(record);
-  if (kind) return describeWithdrawal(record, kind);
+  if (kind) return describeWithdrawal(record, kind, who);
   const event: string = record.event;
   const { scopes } = record;
   if (event === "block.change" && scopes) {
     const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
-    return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record)}.`;
+    return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record, who)}.`;
   }
   if (event !== "watch.change") return null;
   const ends = /^DELETE |\/unwatch$/.test(record.endpoint);
-  return `The PSP is ${ends ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record)}.`;
+  return `The PSP is ${ends ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record, who)}.`;
 }
 
 const count = (number: number, noun: string): string =>

@@ -104,7 +104,7 @@ test("what customers agreed to is kept for two years after its end, longer than 
     return (await searchPermissions(env.DB, search, page, NOW)).permissions.map(({ id }) => id).sort();
   };
   expect(await listed()).toEqual([...gone, ...kept].sort());
-  await withdrawAll(env.DB, account, "bank", NOW - 2 * DAY);
+  await withdrawAll(env.DB, account, { by: "bank" }, NOW - 2 * DAY);
   expect((await deleteOld(env.DB, RETENTION, NOW)).deleted).toEqual({
     tokens: 4,
     unauthorisedAccountAccessConsents: 0,
