@@ -14,7 +14,7 @@ import { REMEDIES } from "../remedies.ts";
 import { findReason, type KeptReasons, NO_REASONS } from "./kept-reasons.ts";
 
 /** What an endpoint was asked for. */
-const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
+export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "psp.checked": "Check of a PSP",
   "psps.checked": "Check of several certificates",
   "code.issue": "Authorization code",

@@ -37,6 +37,7 @@ import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
+import { OWN_CREDENTIAL_STATEMENTS } from "../../../src/institutions/own-credentials.ts";
 import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
 import { SIGN_IN_LINK_STATEMENTS } from "../../../src/institutions/sign-in-links.ts";
 import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
@@ -105,6 +106,7 @@ const STATEMENTS = Object.entries({
   sign_in_links: SIGN_IN_LINK_STATEMENTS,
   sign_in_institution: SIGN_IN_INSTITUTION_STATEMENTS,
   provider_secrets: PROVIDER_SECRET_STATEMENTS,
+  own_credentials: OWN_CREDENTIAL_STATEMENTS,
   sign_in_providers: SIGN_IN_PROVIDER_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
