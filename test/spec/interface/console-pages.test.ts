@@ -6,7 +6,7 @@ import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
 import type { PublicSigningKey } from "../../../src/evidence/signatures/signing-keys.ts";
 import { inDatabase } from "../service-database.ts";
 import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
-import { audited, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { audited, follow, on, signIn, signInAsAdministrator, signInAsOperator } from "./console-visits.ts";
 import { BROWSER, launch, listen } from "./page-audit.ts";
 
 const PERMISSIONS = `${BASE_URL}/console/permissions`;
@@ -15,6 +15,7 @@ const EVIDENCE = `${BASE_URL}/console/evidence`;
 const TRAFFIC = `${BASE_URL}/console/traffic`;
 const EVENTS = `${BASE_URL}/console/events`;
 const REVOKED = "PSDXX-TEST-000005";
+const PEOPLE = `${BASE_URL}/console/people`;
 const OF_OTHER = "?fi=PSDXX-TEST-FI0002";
 const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${account}`;
 
@@ -22,14 +23,17 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   let browser: Browser;
   let context: BrowserContext;
   let operators: BrowserContext;
+  let administrators: BrowserContext;
   let heard: string[];
   beforeAll(async () => {
     browser = await launch();
     [context, operators] = await Promise.all([browser.newContext(), browser.newContext()]);
+    administrators = await browser.newContext();
     await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
-    heard = listen([context, operators], [BASE_URL]);
+    heard = listen([context, operators, administrators], [BASE_URL]);
     await on(context, signIn);
     await on(operators, signInAsOperator);
+    await on(administrators, signInAsAdministrator);
   });
   afterAll(async () => {
     // what failDeliveries has made is no other file's business
@@ -116,6 +120,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
     const bank = () => context;
     const operator = () => operators;
+    const administrator = () => administrators;
     audited("sources", bank, (page) => page.goto(`${BASE_URL}/console/sources`));
     audited("permissions-search", bank, (page) => page.goto(PERMISSIONS));
     audited("permissions-refused", bank, (page) => page.goto(`${PERMISSIONS}?by=psp&q=nobody`));
@@ -172,6 +177,20 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByLabel("Watch a PSP").fill(`PSDDE-BAFIN-${"9".repeat(100)}`);
       await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("button", { name: /^Stop watching/ }).waitFor();
+    });
+    audited("people", administrator, (page) => page.goto(PEOPLE));
+    audited("acts", administrator, (page) => page.goto(`${PEOPLE}/acts`));
+    audited("end-sessions", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "End sessions… Sandbox administrator" }));
+    });
+    audited("erase", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "Erase the name… Sandbox administrator" }));
+    });
+    audited("rotate-own", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "Rotate… sandbox-fi" }));
     });
     audited("institution-asked-for", operator, (page) => page.goto(EVIDENCE));
     audited("institutions", operator, (page) => page.goto(INSTITUTIONS));

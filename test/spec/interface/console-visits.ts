@@ -22,6 +22,13 @@ export async function signInAsOperator(page: Page): Promise<void> {
   await page.waitForURL(FORM);
 }
 
+/** Of the sandbox's institution. */
+export async function signInAsAdministrator(page: Page): Promise<void> {
+  await page.goto(`${BASE_URL}/console`);
+  await page.getByRole("button", { name: "Continue as administrator" }).click();
+  await page.waitForURL(/\/console\/(?!sign-in)/);
+}
+
 /** Clicks what leads to another page, and waits for all of it: a click ends as soon as the page begins, and a count looks only once. */
 export const follow = (page: Page, target: Locator) => Promise.all([page.waitForEvent("load"), target.click()]);
 
