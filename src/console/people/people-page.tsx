@@ -15,9 +15,7 @@ import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeLength, writeTime } from "../wording.ts";
 import { ACTS } from "./acts-page.tsx";
-import { PERSON_CHANGES } from "./person-changes.tsx";
-
-export const PEOPLE = "/console/people";
+import { PEOPLE, PERSON_CHANGES } from "./person-changes.tsx";
 
 export const peoplePage: Page = {
   ...{ path: PEOPLE, menu: "People", roles: READ },

@@ -7,7 +7,7 @@ import { type InstitutionReader, type Page, pageNotFound, type Visit } from "../
 import { ADMINISTER } from "../roles.ts";
 import { isTag } from "./names.ts";
 
-const PEOPLE = "/console/people";
+export const PEOPLE = "/console/people";
 
 /** In the order of the list of people. */
 export const PERSON_CHANGES = {

@@ -61,7 +61,7 @@ export interface ActQuery {
   readonly limit: number;
 }
 
-export interface ActPosition {
+interface ActPosition {
   readonly time: Instant;
   readonly seq: number;
 }

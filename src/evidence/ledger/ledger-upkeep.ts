@@ -140,15 +140,15 @@ export class LedgerUpkeep {
       return now + RETRY_MS;
     });
     const until = retentionStart(this.#env.EVIDENCE_RETENTION_DAYS, now);
-    const oldest = closed.oldest?.first_seq ?? closed.end.seq + 1;
+    const { oldest } = closed;
     const isUnfinished = this.#storage.transactionSync(() => {
       heads.deleteOld(now);
       traffic.rollUp(now, until);
-      return acts.forget(oldest);
+      return acts.forget(oldest?.first_seq ?? open.end.seq - open.records + 1);
     });
     // what came meanwhile has its own
     const closes = open.isFull(now) ? now : open.closesAt;
-    const due = [next, looked, closes, isUnfinished ? now : null, closed.oldest === null ? null : nextDay(now)];
+    const due = [next, looked, closes, isUnfinished ? now : null, oldest === null ? null : nextDay(now)];
     for (const at of due) if (at !== null) await alarm.ring(at);
     if (heads.isDue(open.end)) await alarm.ring(now + HEAD_INTERVAL_MS);
   }
