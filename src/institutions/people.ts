@@ -10,7 +10,7 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
 /** Of an institution; the page lists so many. */
-const MAX_LISTED_PEOPLE = 500;
+export const MAX_LISTED_PEOPLE = 500;
 
 export const PEOPLE_STATEMENTS = {
   // the first sign-in makes the person; each later one says what they are called and may do now

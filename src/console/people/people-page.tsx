@@ -61,8 +61,8 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
           : `${writeLength(people.length, "name")}, who signed in last first`}
       </h2>
       <p class="muted">
-        They signed in at your organisation's provider, which gives them their roles. At most {MAX_LISTED_PEOPLE} are
-        shown.
+        They signed in at your organisation's provider, which gives them their roles, or by a link. At most{" "}
+        {MAX_LISTED_PEOPLE} are shown.
       </p>
       {people.length > 0 && (
         <section class="scroll" aria-label="People, one row each" tabindex={0}>

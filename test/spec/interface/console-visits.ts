@@ -11,7 +11,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`);
   await page.getByLabel("Client id").fill("sandbox-fi");
   await page.getByLabel("Client secret").fill("sandbox-secret");
-  await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+  await page.getByLabel("Institution (fi_reference_id)").fill("PSDXX-TEST-FI0001");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(FORM);
 }

@@ -86,6 +86,8 @@ describe("what is recorded (evidence without holes)", () => {
       "/console/sign-in",
       "/console/sign-in/operator",
       "/console/sign-in/person",
+      "/console/sign-in/{reference}/link/{secret}",
+      "/console/sign-in/{reference}/logout",
       "/console/sign-out",
     ]);
   });
