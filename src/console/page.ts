@@ -10,7 +10,7 @@ import type { InstitutionRole, Role } from "./roles.ts";
 
 /** Someone of an institution, who signed in at its provider. */
 export interface Person {
-  /** How records name them (sign-in/people.ts). */
+  /** How records name them (institutions/people.ts). */
   readonly tag: string;
   /** As the provider gave it, for pages. Never logged. */
   readonly name: string;

@@ -10,6 +10,9 @@ import { institutionsPage } from "./institutions/institutions-page.tsx";
 import { rotationPage } from "./institutions/rotation-page.tsx";
 import { institutionStatusPage } from "./institutions/status-page.tsx";
 import type { Page } from "./page.ts";
+import { actsPage } from "./people/acts-page.tsx";
+import { peoplePage } from "./people/people-page.tsx";
+import { endSessionsPage, erasurePage } from "./people/person-changes.tsx";
 import { blockPage, unblockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
@@ -54,6 +57,10 @@ export const PAGES: readonly Page[] = [
   unwatchPage,
   replayPage,
   ...webhookPages,
+  peoplePage,
+  actsPage,
+  endSessionsPage,
+  erasurePage,
   institutionsPage,
   rotationPage,
   institutionStatusPage,

@@ -1,4 +1,5 @@
 /** What operators by their commands, and administrators in the console, change of webhooks and their deliveries. */
+import { noteCommandAct } from "../evidence/ledger/command-acts.ts";
 import type { Instant } from "../platform/instant.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
@@ -35,14 +36,17 @@ export const WEBHOOK_CHANGE_STATEMENTS = {
 /** A secret to be stored: as `makeWebhookSecret` made it, or sealed with the token key `kid`. */
 type NewSecret = Pick<Webhook, "secret"> & Partial<Pick<Webhook, "kid">>;
 
-/** False if the institution has {@link MAX_WEBHOOKS}, or one of this id. */
+/**
+ * False if the institution has {@link MAX_WEBHOOKS}, or one of this id. `notes`, here and below: what the same batch writes of it.
+ */
 export async function insertWebhook(
   db: D1Database,
   { id, fiId, url, secret, kid = null }: Pick<Webhook, "id" | "fiId" | "url"> & NewSecret,
   now: Instant,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const insert = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS.insert, { id, fiId, url, secret, kid, now });
-  return (await callStore("D1", () => insert.run())).meta.changes === 1;
+  return (await callStore("D1", () => db.batch([insert, ...notes])))[0]?.meta.changes === 1;
 }
 
 /**
@@ -62,16 +66,21 @@ export async function rotateWebhook(
   { id, secret, kid = null, replaced = null }: Pick<Webhook, "id"> & NewSecret & { readonly replaced?: string | null },
   rotation: Rotation,
   now: Instant,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const { how, ...until } = rotation;
   const rotate = bindNamed(db, WEBHOOK_CHANGE_STATEMENTS[how], { id, secret, kid, replaced, now, ...until });
-  return (await callStore("D1", () => rotate.run())).meta.changes === 1;
+  return (await callStore("D1", () => db.batch([rotate, ...notes])))[0]?.meta.changes === 1;
 }
 
 /** With its deliveries. */
-export async function removeWebhook(db: D1Database, { id, fiId }: Pick<Webhook, "id" | "fiId">): Promise<void> {
+export async function removeWebhook(
+  db: D1Database,
+  { id, fiId }: Pick<Webhook, "id" | "fiId">,
+  notes: readonly D1PreparedStatement[] = [],
+): Promise<void> {
   const { remove, forget } = WEBHOOK_CHANGE_STATEMENTS;
-  await callStore("D1", () => db.batch([db.prepare(remove).bind(id), db.prepare(forget).bind(fiId, id)]));
+  await callStore("D1", () => db.batch([db.prepare(remove).bind(id), ...notes, db.prepare(forget).bind(fiId, id)]));
 }
 
 /** Starts an ended delivery again; false if no delivery with this id has ended, its event was deleted, or its webhook is disabled. */
@@ -88,3 +97,11 @@ export async function replayAll(db: D1Database, givenUp: GivenUp, now: Instant):
     if (some < REPLAYED_AT_ONCE) return replayed;
   }
 }
+
+/** Of a change of a webhook by a command. */
+export const noteWebhookChange = (
+  db: D1Database,
+  command: string,
+  { id, fiId }: Pick<Webhook, "id" | "fiId">,
+  now: Instant,
+): D1PreparedStatement => noteCommandAct(db, { fiId, event: "webhook.change", command, about: id }, now);

@@ -22,6 +22,8 @@ export interface AccountBlock {
   readonly blockedAt: Instant | null;
   /** By scope the ticket of the last request for it. */
   readonly tickets: Readonly<Partial<Record<Scope, number>>>;
+  /** What was said in the console of why it is blocked: for the bank's own pages alone. */
+  readonly reasons: readonly string[];
 }
 
 /** SQL: whether a row's account is blocked for its scope. The columns or parameters are the arguments. */
@@ -35,15 +37,16 @@ export const TOKEN_IS_BLOCKED = isBlocked("tokens.fi_id", "tokens.account_id", "
 
 export const ACCOUNT_BLOCK_STATEMENTS = {
   find: `
-    SELECT scope, created_at, ticket FROM account_blocks
+    SELECT scope, created_at, ticket, reason FROM account_blocks
     WHERE fi_id = ?1 AND account_id = ?2 AND lifted_at IS NULL`,
-  // `:liftedAt`: null of a block. A scope that is blocked already keeps its time. A lifted one stays (retention.ts): a
+  // `:liftedAt`: null of a block. A scope that is blocked already keeps its time, and without a new one its reason. A lifted one stays (retention.ts): a
   // request from before it may be carried out after it, when its caller got 503 (platform/stores.ts)
   set: `
-    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at)
-    VALUES (:fiId, :accountId, :scope, :now, :ticket, :liftedAt)
+    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, ticket, lifted_at, reason)
+    VALUES (:fiId, :accountId, :scope, :now, :ticket, :liftedAt, :reason)
     ON CONFLICT DO UPDATE SET
       created_at = iif(lifted_at IS NULL, created_at, excluded.created_at),
+      reason = iif(lifted_at IS NULL AND excluded.lifted_at IS NULL, coalesce(excluded.reason, reason), excluded.reason),
       ticket = excluded.ticket, lifted_at = excluded.lifted_at
     WHERE excluded.ticket > account_blocks.ticket`,
 } as const;
@@ -52,6 +55,8 @@ export interface BlockRow {
   scope: Scope;
   created_at: Instant;
   ticket: number;
+  /** Absent where nobody asks for it. */
+  reason?: string | null;
 }
 
 /** The account's block, read from the primary. */
@@ -74,6 +79,12 @@ export async function beginBlockChange(
   return { ticket: readTicket(tickets?.results), block: blockFromRows((blocks?.results ?? []) as BlockRow[]) };
 }
 
+interface BlockTerms {
+  readonly among?: readonly Scope[];
+  readonly ticket?: number;
+  readonly reason?: string | null;
+}
+
 /**
  * Blocks the account for exactly these of the scopes `among`, at `now`; others stay as they are. Returns the block that
  * there is then.
@@ -83,13 +94,14 @@ export async function setBlock(
   { fiId, accountId }: Account,
   scopes: readonly Scope[],
   now: Instant,
-  { among = SCOPES, ticket }: { readonly among?: readonly Scope[]; readonly ticket?: number } = {},
+  { among = SCOPES, ticket, reason = null }: BlockTerms = {},
 ): Promise<AccountBlock> {
   const { set, find } = ACCOUNT_BLOCK_STATEMENTS;
   const taken = ticket ?? (await takeTicket(db));
-  const statements = among.map((scope) =>
-    bindNamed(db, set, { fiId, accountId, scope, now, ticket: taken, liftedAt: scopes.includes(scope) ? null : now }),
-  );
+  const statements = among.map((scope) => {
+    const end = scopes.includes(scope) ? { liftedAt: null, reason } : { liftedAt: now, reason: null };
+    return bindNamed(db, set, { fiId, accountId, scope, now, ticket: taken, ...end });
+  });
   const results = await callStore("D1", () =>
     db.batch<BlockRow>([...statements, db.prepare(find).bind(fiId, accountId)]),
   );
@@ -100,4 +112,5 @@ export const blockFromRows = (rows: readonly BlockRow[]): AccountBlock => ({
   scopes: SCOPES.filter((scope) => rows.some((row) => row.scope === scope)),
   blockedAt: rows.length === 0 ? null : Math.min(...rows.map((row) => row.created_at)),
   tickets: Object.fromEntries(rows.map((row) => [row.scope, row.ticket])),
+  reasons: [...new Set(rows.flatMap(({ reason }) => reason ?? []))],
 });

@@ -28,7 +28,7 @@ const page = (column: string, isOpen: string): string =>
 const IS_OPEN = "(ended_by IS NULL AND (ends_at IS NULL OR ends_at > :now))";
 
 const SHARED = `id, account_id AS accountId, psp_id AS pspId, granted_at AS grantedAt, last_token_at AS lastTokenAt,
-      ends_at AS endsAt, ended_by AS endedBy`;
+      ends_at AS endsAt, ended_by AS endedBy, ended_reason AS endedReason`;
 const NO_ACCESS = "NULL AS permissions, NULL AS transactionFromDateTime, NULL AS transactionToDateTime";
 
 const listBy = (column: "account_id" | "psp_id" | "id") => ({

@@ -27,6 +27,8 @@ export interface Permission {
   readonly endsAt: Instant | null;
   /** Who ended it; null if it lives, or has run out. Of one that had run out before, see {@link hasRunOut}. */
   readonly endedBy: EndedBy | null;
+  /** Why whoever withdrew it did so, if they said it in the console: for the bank's own pages alone. */
+  readonly endedReason: string | null;
   /** It has a token that is neither revoked nor expired. */
   readonly hasToken: boolean;
   /** Its account is blocked for its scope: its tokens are inactive while that lasts. */

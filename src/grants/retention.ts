@@ -168,14 +168,24 @@ export const readAccountData = (db: D1Database, account: Account): Promise<Accou
 
 /**
  * Erases the account in one transaction. Returns the rows as they were deleted. What was granted before is dead with its
- * row: no token is active without one, and a code gives none without that of its consent, or of core-flow.ts.
+ * row: no token is active without one, and a code gives none without that of its consent, or of core-flow.ts. `notes`: what the
+ * same transaction writes of it.
  */
-export const eraseAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "erase");
+export const eraseAccountData = (
+  db: D1Database,
+  account: Account,
+  notes: readonly D1PreparedStatement[] = [],
+): Promise<AccountData> => run(db, account, "erase", notes);
 
-async function run(db: D1Database, { fiId, accountId }: Account, verb: "read" | "erase"): Promise<AccountData> {
+async function run(
+  db: D1Database,
+  { fiId, accountId }: Account,
+  verb: "read" | "erase",
+  notes: readonly D1PreparedStatement[] = [],
+): Promise<AccountData> {
   const statements = TABLES.map((table) => ACCOUNT_DATA_STATEMENTS[`${verb}_${table}`] ?? "");
   const results = await callStore("D1", () =>
-    db.batch<Row>(statements.map((sql) => db.prepare(sql).bind(fiId, accountId))),
+    db.batch<Row>([...statements.map((sql) => db.prepare(sql).bind(fiId, accountId)), ...notes]),
   );
   const tables = TABLES.map((table, i) => [table, sorted(results[i]?.results ?? [])] as const);
   return Object.fromEntries(tables) as Record<Table, readonly Row[]>;

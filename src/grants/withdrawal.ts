@@ -23,11 +23,11 @@ const endedNow = (scope: string) =>
 const end = (ofConsent: string, ofToken: string, ofCodes: string) => ({
   accountAccessConsents: `
     UPDATE account_access_consents SET status = 'Revoked', status_updated_at = :now,
-      ends_at = min(coalesce(ends_at, :now), :now), ended_by = :by
+      ends_at = min(coalesce(ends_at, :now), :now), ended_by = :by, ended_reason = :reason
     WHERE ${ACCOUNT} AND status <> 'Revoked' AND agreed_after < :ticket ${ofConsent} ${endedNow("'accounts'")}`,
   // one that has given a token which is gone, or was revoked, gives nothing
   paymentOrderConsents: `
-    UPDATE payment_order_consents SET ends_at = min(coalesce(ends_at, :now), :now), ended_by = :by
+    UPDATE payment_order_consents SET ends_at = min(coalesce(ends_at, :now), :now), ended_by = :by, ended_reason = :reason
     WHERE ${ACCOUNT} AND ended_by IS NULL AND agreed_after < :ticket AND (token_id IS NULL OR token_id IN (${UNREVOKED}))
       ${ofConsent} ${endedNow("'payments'")}`,
   // of what the customer has agreed to again since the ticket was taken, only the older codes end
@@ -43,7 +43,8 @@ const end = (ofConsent: string, ofToken: string, ofCodes: string) => ({
     WHERE ${ACCOUNT} AND revoked_at IS NULL AND agreed_after < :ticket ${ofToken} ${RETURNING_TOKEN}`,
   // after the tokens: what has an unrevoked one was agreed to again
   corePermissions: `
-    UPDATE core_permissions SET ends_at = min(ends_at, :now), ended_by = :by, ended_after = :ticket - 1
+    UPDATE core_permissions SET ends_at = min(ends_at, :now), ended_by = :by, ended_after = :ticket - 1,
+      ended_reason = :reason
     WHERE ${ACCOUNT} AND ended_by IS NULL ${ofConsent} AND id NOT IN (
       SELECT permission_id FROM tokens WHERE ${ACCOUNT} AND revoked_at IS NULL AND permission_id IS NOT NULL)
     ${endedNow("scope")}`,
@@ -69,6 +70,12 @@ export const WITHDRAWAL_STATEMENTS = {
 /** Who withdraws at a bank: its customer, or the bank itself. */
 export type WithdrawnBy = Extract<EndedBy, "bank" | "customer">;
 
+/** Whose decision it is; and why, in the bank's own words, if anybody said it. */
+interface Decision {
+  readonly by: WithdrawnBy;
+  readonly reason?: string | null;
+}
+
 /** The permission that was meant, and what ended with it: nothing, if it has ended before. */
 export interface Withdrawn extends Ended {
   readonly permission: EndedPermission;
@@ -81,14 +88,16 @@ export async function withdrawPermission(
   db: D1Database,
   { fiId, accountId }: Account,
   id: string,
-  by: WithdrawnBy,
+  { by, reason = null }: Decision,
   now: Instant,
 ): Promise<Withdrawn | null> {
   const ticket = await takeTicket(db);
   const { find, one } = WITHDRAWAL_STATEMENTS;
   const results = await callStore("D1", () =>
     db.batch<EndedPermission>([
-      ...[find, ...Object.values(one)].map((sql) => bindNamed(db, sql, { fiId, accountId, now, ticket, by, id })),
+      ...[find, ...Object.values(one)].map((sql) =>
+        bindNamed(db, sql, { fiId, accountId, now, ticket, by, reason, id }),
+      ),
     ]),
   );
   const permission = results[0]?.results[0];
@@ -99,11 +108,11 @@ export async function withdrawPermission(
 export async function withdrawAll(
   db: D1Database,
   { fiId, accountId }: Account,
-  by: WithdrawnBy,
+  { by, reason = null }: Decision,
   now: Instant,
 ): Promise<Ended> {
   const ticket = await takeTicket(db);
   const all = Object.values(WITHDRAWAL_STATEMENTS.all);
-  const statements = all.map((sql) => bindNamed(db, sql, { fiId, accountId, now, ticket, by }));
+  const statements = all.map((sql) => bindNamed(db, sql, { fiId, accountId, now, ticket, by, reason }));
   return readEnded(await callStore("D1", () => db.batch(statements)));
 }

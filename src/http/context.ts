@@ -68,6 +68,8 @@ interface Variables {
     readonly consentId?: string | null;
     readonly scopes?: readonly Scope[];
     readonly by?: DecidedBy;
+    /** As the record's. */
+    readonly about?: string;
     /** What it ended; absent while that is not known. */
     readonly ended?: Ended;
   };

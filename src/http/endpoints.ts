@@ -41,6 +41,10 @@ export const CONSOLE_FORMS = {
   webhookAddition: acts("POST", "/console/webhooks", "webhook.change", 200),
   webhookRotation: acts("POST", "/console/webhooks/rotate", "webhook.change", 200),
   webhookRemoval: acts("POST", "/console/webhooks/remove", "webhook.change", 303),
+  acknowledgement: acts("POST", "/console/events/acknowledge", "event.acknowledgement", 303),
+  status: acts("POST", "/console/institutions/status", "institution.change", 303),
+  endOfSessions: acts("POST", "/console/people/end-sessions", "session.end", 303),
+  nameErasure: acts("POST", "/console/people/erase", "person.erasure", 303),
 } as const satisfies Readonly<Record<string, RecordedEndpoint>>;
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */

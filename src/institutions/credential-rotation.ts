@@ -3,7 +3,7 @@
 import { parseDuration } from "../platform/clock.ts";
 import type { Instant } from "../platform/instant.ts";
 import { hashSecret, makeSecret } from "../platform/secrets.ts";
-import { rotateCredential } from "./financial-institutions.ts";
+import { type RotationTerms, rotateCredential } from "./financial-institutions.ts";
 
 /** An isolate that verified the old secret before the rotation takes it for so long (http/middleware/financial-institution.ts). */
 const MIN_OVERLAP_MS = 60_000;
@@ -25,17 +25,15 @@ export interface RotatedSecret {
 }
 
 /**
- * Replaces the secret of a credential at `now`; null if there is no such client. With `madeAt`, when the secret was made
- * that is to be replaced: null, too, if that one was replaced meanwhile. `overlap`: in milliseconds, null for none.
+ * Replaces the secret of a credential; null if there is none that fits the terms. `overlap`: in milliseconds, null for none.
  */
 export async function rotateSecret(
   db: D1Database,
   clientId: string,
-  { now, overlap, madeAt }: { readonly now: Instant; readonly overlap: number | null; readonly madeAt?: Instant },
+  { overlap, ...terms }: RotationTerms & { readonly overlap: number | null },
 ): Promise<RotatedSecret | null> {
   const secret = makeSecret();
-  const oldSecretUntil = overlap === null ? null : now + overlap;
-  const times = { now, overlapUntil: oldSecretUntil, ...(madeAt !== undefined && { madeAt }) };
-  const done = await rotateCredential(db, clientId, hashSecret(secret), times);
+  const oldSecretUntil = overlap === null ? null : terms.now + overlap;
+  const done = await rotateCredential(db, clientId, hashSecret(secret), { ...terms, overlapUntil: oldSecretUntil });
   return done ? { secret, oldSecretUntil } : null;
 }

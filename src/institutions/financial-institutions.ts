@@ -159,9 +159,13 @@ export async function insertFinancialInstitution(db: D1Database, fi: NewInstitut
   await callStore("D1", () => db.batch([addFi, ...linkStatements(db, fi)]));
 }
 
-/** Links a credential to an institution that exists. */
-export async function linkCredential(db: D1Database, link: Link): Promise<void> {
-  await callStore("D1", () => db.batch(linkStatements(db, link)));
+/** Links a credential to an institution that exists. `notes`: what the same batch writes of it. */
+export async function linkCredential(
+  db: D1Database,
+  link: Link,
+  notes: readonly D1PreparedStatement[] = [],
+): Promise<void> {
+  await callStore("D1", () => db.batch([...linkStatements(db, link), ...notes]));
 }
 
 function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, now }: Link): D1PreparedStatement[] {
@@ -184,35 +188,50 @@ const SET_STATUS = `UPDATE financial_institutions SET status = ?2, status_versio
  * Sets an institution's status in one database and returns whether it did (institution-placement.ts sets it in all that have
  * it). The database gives a disabled institution no token from then on (the trigger no_token_for_disabled_institutions);
  * isolates that remember its credentials answer other requests for 60 seconds at most (http/middleware/financial-institution.ts).
+ * `notes`: what the same batch writes of it.
  */
 export async function setStatus(
   db: D1Database,
   fiReferenceId: string,
   status: InstitutionRow["status"],
   version: number,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const set = db.prepare(SET_STATUS).bind(fiReferenceId, status, version);
-  return (await callStore("D1", () => set.run())).meta.changes > 0;
+  return ((await callStore("D1", () => db.batch([set, ...notes])))[0]?.meta.changes ?? 0) > 0;
 }
 
 // the old values of the row are what the right-hand sides read
 const ROTATE = `
   UPDATE credentials SET secret_hash = :secretHash, secret_made_at = :now,
     old_secret_hash = iif(:overlapUntil IS NULL, NULL, secret_hash), old_secret_until = :overlapUntil
-  WHERE client_id = :clientId AND (:madeAt IS NULL OR coalesce(secret_made_at, created_at) = :madeAt)`;
+  WHERE client_id = :clientId AND (:madeAt IS NULL OR coalesce(secret_made_at, created_at) = :madeAt)
+    AND (:onlyOf IS NULL OR (SELECT min(fi_id) = :onlyOf AND max(fi_id) = :onlyOf
+      FROM credential_institutions i WHERE i.client_id = :clientId))`;
+
+/** What a rotation is bound to, and when it is made. */
+export interface RotationTerms {
+  readonly now: Instant;
+  /** When the secret was made that is to be replaced: another one is not. */
+  readonly madeAt?: Instant;
+  /** The only institution for which the credential speaks: that of one which speaks for others, too, is not replaced. */
+  readonly onlyOf?: number;
+  /** What the same batch writes of it. */
+  readonly notes?: readonly D1PreparedStatement[];
+}
 
 /**
  * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`; null:
  * no longer than isolates remember it (60 seconds, http/middleware/financial-institution.ts). Of a rotation before that
- * still overlaps, the oldest secret ends. With `madeAt` only the secret that was made then is replaced.
+ * still overlaps, the oldest secret ends.
  */
 export async function rotateCredential(
   db: D1Database,
   clientId: string,
   secretHash: string,
-  times: { readonly now: Instant; readonly overlapUntil: Instant | null; readonly madeAt?: Instant },
+  terms: RotationTerms & { readonly overlapUntil: Instant | null },
 ): Promise<boolean> {
-  const { now, overlapUntil, madeAt = null } = times;
-  const rotate = bindNamed(db, ROTATE, { clientId, secretHash, now, overlapUntil, madeAt });
-  return (await callStore("D1", () => rotate.run())).meta.changes > 0;
+  const { now, overlapUntil, madeAt = null, onlyOf = null, notes = [] } = terms;
+  const rotate = bindNamed(db, ROTATE, { clientId, secretHash, now, overlapUntil, madeAt, onlyOf });
+  return ((await callStore("D1", () => db.batch([rotate, ...notes])))[0]?.meta.changes ?? 0) > 0;
 }

@@ -89,13 +89,14 @@ export const findInstitutionStatus = async (
 
 /**
  * Sets an institution's status. With `seen`, the version that was shown to whoever asks, only if that is still the one; what
- * is so already is done. Throws {@link StoreError}.
+ * is so already is done. `notes`: what the batch writes that sets it in the first database. Throws {@link StoreError}.
  */
 export async function setInstitutionStatus(
   env: Databases,
   fiReferenceId: string,
   status: Row["status"],
   seen?: number,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<StatusChange> {
   const row = await findRow(env, fiReferenceId);
   if (!row) return { ok: false, reason: "unknown institution" };
@@ -104,7 +105,8 @@ export async function setInstitutionStatus(
   let version = row.status_version + 1;
   // the same asked for once more, whose first call is carried out meanwhile, finds it done
   const first = async () =>
-    (await setStatus(env.DB, fiReferenceId, status, version)) || (await findRow(env, fiReferenceId))?.status === status
+    (await setStatus(env.DB, fiReferenceId, status, version, notes)) ||
+    (await findRow(env, fiReferenceId))?.status === status
       ? { ok: true as const }
       : changed;
   if (row.database === 1) return await first();

@@ -10,7 +10,7 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
 /** Of an institution; the page lists so many. */
-const MAX_LISTED_PEOPLE = 500;
+export const MAX_LISTED_PEOPLE = 500;
 
 export const PEOPLE_STATEMENTS = {
   // the first sign-in makes the person; each later one says what they are called and may do now
@@ -23,7 +23,7 @@ export const PEOPLE_STATEMENTS = {
   list: `
     SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
     WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
-  findName: "SELECT name FROM people WHERE fi_id = ?1 AND tag = ?2",
+  name: "SELECT tag, name FROM people WHERE fi_id = ?1 AND tag = ?2",
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
   endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
   erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
@@ -70,6 +70,18 @@ export async function listPeople(db: D1Database, fiId: number): Promise<readonly
   return results.map((row) => ({ ...row, roles: JSON.parse(row.roles) as string[] }));
 }
 
+/** By tag; without those whose rows are erased. Throws StoreError. */
+export async function listNames(
+  db: D1Database,
+  fiId: number,
+  tags: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (tags.length === 0) return new Map();
+  const find = tags.map((tag) => db.prepare(PEOPLE_STATEMENTS.name).bind(fiId, tag));
+  const results = await callStore("D1", () => db.batch<Pick<ListedPerson, "tag" | "name">>(find));
+  return new Map(results.flatMap(({ results: rows }) => rows.map(({ tag, name }) => [tag, name])));
+}
+
 /** No page opens any more with a session that the person has. False: there is no such person. Throws StoreError. */
 export const endSessionsOf = (db: D1Database, fiId: number, tag: string): Promise<boolean> =>
   change(db, PEOPLE_STATEMENTS.endSessions, fiId, tag);
@@ -82,7 +94,3 @@ async function change(db: D1Database, sql: string, fiId: number, tag: string): P
   const { meta } = await callStore("D1", () => db.prepare(sql).bind(fiId, tag).run());
   return meta.changes > 0;
 }
-
-/** Null: the person's name was erased. Throws StoreError. */
-export const findName = (db: D1Database, fiId: number, tag: string): Promise<string | null> =>
-  callStore("D1", () => db.prepare(PEOPLE_STATEMENTS.findName).bind(fiId, tag).first<string>("name"));

@@ -1,5 +1,5 @@
--- PEOPLE OF INSTITUTIONS: who signs in to the console by the provider of their institution (src/console/sign-in/). All of it is
--- in the first database alone.
+-- PEOPLE OF INSTITUTIONS: who signs in to the console by the provider of their institution (src/console/sign-in/). All but
+-- command_acts is in the first database alone.
 
 -- The OpenID provider of an institution: `fi sign-in set`.
 CREATE TABLE sign_in_providers (
@@ -74,14 +74,15 @@ CREATE INDEX sign_in_links_by_fi ON sign_in_links (fi_id, made_at);
 -- retention
 CREATE INDEX sign_in_links_by_time ON sign_in_links (made_at);
 
--- What the operator's commands have changed and the institution's ledger does not say yet: commands reach the database alone. The
--- scheduled run records each and deletes its row.
+-- What the operator's commands have changed and the institution's ledger does not say yet: commands reach databases alone. A row
+-- is in the database of the change; the scheduled run records it and deletes it (src/evidence/ledger/command-acts.ts).
 CREATE TABLE command_acts (
-  id       TEXT    NOT NULL PRIMARY KEY, -- the record's evidence id
-  fi_id    INTEGER NOT NULL REFERENCES financial_institutions (id),
-  event    TEXT    NOT NULL,
-  command  TEXT    NOT NULL, -- such as `fi sign-in set`
-  made_at  INTEGER NOT NULL
+  id      TEXT    NOT NULL PRIMARY KEY, -- the record's evidence id
+  fi_id   INTEGER NOT NULL REFERENCES financial_institutions (id),
+  event   TEXT    NOT NULL, -- of the record
+  command TEXT    NOT NULL, -- such as `fi sign-in set`
+  about   TEXT,             -- of the record: such as a client id
+  made_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- the removal of an institution

@@ -8,6 +8,7 @@ import { deleteOldEvents } from "../events/event-log.ts";
 import { addNotice, tellNotices } from "../events/notices.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
+import { recordCommandActs } from "../evidence/ledger/command-acts.ts";
 import { listDatabases } from "../institutions/databases.ts";
 import type { Instant } from "../platform/instant.ts";
 import { hashText } from "../platform/node-crypto.ts";
@@ -81,7 +82,9 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
   const told = swept === null ? await tellNotices(env, now, INSTITUTIONS_PER_STEP) : null;
   const deliveries = await lookAfterDeliveries(env, listDatabases(env), now, clock);
+  const acts = await recordActs(env);
   const failures = [
+    ...acts.failures,
     ...forgotten.failures,
     ...(swept?.failures ?? []),
     ...(told?.failures ?? []),
@@ -97,6 +100,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
       : []),
     ...(told?.summaries ?? []),
     ...(deliveries.attempted > 0 ? [`${deliveries.attempted} deliveries`] : []),
+    ...(acts.recorded > 0 ? [`recorded ${acts.recorded} changes by commands`] : []),
   ];
   return {
     ok: true,
@@ -107,6 +111,23 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
     quiet: summary.length === 0,
   };
 };
+
+/** In each database by itself. A command that refreshes reaches no ledger. */
+async function recordActs({ LEDGER, JURISDICTION = "", LEDGER_RECORDS = "on", DB, ...others }: RefreshEnv) {
+  const failures: string[] = [];
+  let recorded = 0;
+  if (!LEDGER) return { recorded, failures };
+  for (const { db } of listDatabases({ DB, ...others }))
+    try {
+      const done = await recordCommandActs({ LEDGER, JURISDICTION, LEDGER_RECORDS }, db);
+      recorded += done.recorded;
+      failures.push(...done.failures);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(error.message);
+    }
+  return { recorded, failures };
+}
 
 /** Without a setting. */
 const RETENTION_DAYS = 90;

@@ -79,7 +79,8 @@ export type RefreshEnv = Pick<
 > &
   RegisterMaxAgeVars &
   Partial<Pick<Env, "EVIDENCE" | "EVIDENCE_RETENTION_DAYS">> &
-  Partial<Pick<Env, "EVENTS" | "EVENT_RETENTION_DAYS" | "WEBHOOK_TARGETS">>;
+  Partial<Pick<Env, "EVENTS" | "EVENT_RETENTION_DAYS" | "WEBHOOK_TARGETS">> &
+  Partial<Pick<Env, "LEDGER" | "JURISDICTION" | "LEDGER_RECORDS">>;
 
 export interface StepInput {
   readonly env: RefreshEnv;

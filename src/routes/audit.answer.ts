@@ -54,6 +54,7 @@ const record = z.object({
   client: z.string().optional(),
   operator: z.string().optional(),
   person: z.string().optional(),
+  about: z.string().optional(),
   as_of: instant.optional(),
   withheld: z.literal(true).optional(),
 });

@@ -61,9 +61,11 @@ const record = (place: string) => ({
   [`${place}.ended.more.tokens`]: "Tokens.",
   [`${place}.client`]: "Of a form of the console alone: the client id with which whoever sent it had signed in.",
   [`${place}.operator`]:
-    "Of an operator's form of the console alone: the address by which Cloudflare Access named them.",
+    "Of an operator's act alone: in the console the address by which Cloudflare Access named them; of a command `npm run admin`, and `endpoint` names the command.",
   [`${place}.person`]:
     "Of someone who signed in to the console at the institution's provider: a tag, the same for all that they did. The page People says who it is, until their name is erased.",
+  [`${place}.about`]:
+    "Of an act of a person or an operator, where no other member says it: the tag of a person, a client id, the id of a webhook, or the status that the institution got.",
   [`${place}.as_of`]: "Of an operator's check as of another instant than `time`: that instant.",
   [`${place}.withheld`]:
     "True: the institution requires its records, this one could not be appended at once, and its answer was withheld with 503. `status` and `outcome` say what was done.",

@@ -49,6 +49,35 @@ test("`fi add` and `fi set` say whether its ledger is required", async () => {
   expect(await listed(REFERENCE)).toMatchObject({ ledger: "default" });
 });
 
+test("what a command changes of an institution waits for its ledger, and what is refused does not", async () => {
+  const reference = "PSDFI-ACTS-0001";
+  const { client_id: client } = await json("fi", "add", "--name", "Acts", "--reference", reference);
+  const { client_id: second } = await json("fi", "link", "--reference", reference);
+  await run("fi", "set", "--reference", reference, "--name", "New");
+  await run("fi", "disable", "--reference", reference);
+  await run("fi", "enable", "--reference", reference);
+  await run("fi", "rotate", "--client", client, "--overlap", "1h");
+  // while it overlaps
+  await run("fi", "rotate", "--client", client, "--overlap", "1h");
+  await run("fi", "unlink", "--reference", reference, "--client", second);
+  await run("fi", "unlink", "--reference", reference, "--client", second, "--yes");
+  await run("account", "erase", "--reference", reference, "--account", "1");
+  const list = `SELECT command, about FROM command_acts act JOIN financial_institutions fi ON fi.id = act.fi_id
+    WHERE fi_reference_id = ?1`;
+  const acts = await withStores(LOCAL, ({ env }) => env.DB.prepare(list).bind(reference).all());
+  const noted = acts.results.map(({ command, about }) => [command, about]);
+  expect(noted.sort()).toEqual([
+    ["account erase", null],
+    ["fi disable", "disabled"],
+    ["fi enable", "active"],
+    ["fi link", second],
+    ["fi rotate", client],
+    ["fi set", null],
+    ["fi unlink", second],
+  ]);
+  await run("fi", "remove", "--reference", reference, "--yes");
+});
+
 test("`fi disable` ends its requests, `fi enable` takes them again", async () => {
   const { client_id, client_secret } = bank;
   expect(await run("fi", "disable", "--reference", REFERENCE)).toMatchObject({ code: 0 });

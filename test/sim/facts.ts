@@ -116,6 +116,10 @@ export class Facts {
   readonly ends: End[] = [];
   readonly blocks: BlockChange[] = [];
   readonly statusForms: StatusForm[] = [];
+  /** Pages that a person asked for, with the answer by which the session began. */
+  readonly pages = new Map<Exchange, { readonly began: Exchange }>();
+  /** Of all sessions of that person. */
+  readonly sessionEnds: Exchange[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
   /** Lists of the permissions of an account. */
   readonly listings = new Map<Exchange, Pick<Code, "fi" | "account">>();

@@ -25,7 +25,8 @@ export const KINDS = [
   "refresh of the EBA's register",
   "flood",
 ] as const;
-export type Kind = (typeof KINDS)[number];
+/** The last one only in histories of its theme, which has to be asked for: what other seeds draw stays as it is. */
+export type Kind = (typeof KINDS)[number] | "end of sessions";
 
 /** Only in histories in which events are made. */
 export const EVENT_KINDS: readonly Kind[] = ["watch", "register change"];

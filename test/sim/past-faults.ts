@@ -220,6 +220,7 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",
   ]),
+  rareFault("people", "a session outlives its end", [" AND p.epoch = s.epoch", ""]),
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: texts of the Worker
 

@@ -8,7 +8,7 @@ import { SOURCE_FATES, type Sources } from "./network.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { START } from "./seed.ts";
-import { THEMES, type Theme, type ThemeName } from "./themes.ts";
+import { DRAWN_THEMES, THEMES, type Theme, type ThemeName } from "./themes.ts";
 import { FATES, type Outage, STORES, type Store } from "./travel.ts";
 import { RECEIVER_FATES, type Receivers } from "./webhook-receivers.ts";
 
@@ -80,7 +80,7 @@ const EARLY_EVENTS: Theme["early"] = [
 /** `named`: a theme that it has in any case. */
 export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm {
   const calm = named === null && random.chance(0.15);
-  const drawn = !calm && random.chance(0.5) ? random.pick(Object.values<Theme>(THEMES)) : null;
+  const drawn = !calm && random.chance(0.5) ? random.pick(DRAWN_THEMES) : null;
   const theme = named === null ? drawn : THEMES[named];
   // what one location shows and another does not yet
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);

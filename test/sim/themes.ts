@@ -133,7 +133,16 @@ export const THEMES = {
     ...{ acts: 26, stores: ["object"], fates: ["refused", "unanswered", "late"], outages: 2, floods: true },
     clocks: ["right", "close"],
   },
+  // sessions that somebody ends; only where it is asked for (kinds.ts)
+  people: {
+    ...USUAL,
+    kinds: { "end of sessions": 1 },
+    ...{ acts: 8, stores: ["D1"], fates: ["late", "mute", "unanswered"], outages: 8 },
+  },
 } as const satisfies Readonly<Record<string, Theme>>;
+
+/** Of which a history without a named one may have one. */
+export const DRAWN_THEMES: readonly Theme[] = Object.values<Theme>(THEMES).filter((theme) => theme !== THEMES.people);
 
 export type ThemeName = keyof typeof THEMES;
 

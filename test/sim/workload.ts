@@ -10,6 +10,7 @@ import type { Kind } from "./kinds.ts";
 import { changeLists, refreshLists } from "./list-changes.ts";
 import { Officer } from "./officer.ts";
 import { disable, erase } from "./operator.ts";
+import { endSessions } from "./people.ts";
 import { CERTIFICATE_NAMES } from "./qtsp.ts";
 import type { Random } from "./random.ts";
 import { changeRegister } from "./register-changes.ts";
@@ -63,6 +64,8 @@ export async function act(actors: Actors, kind: Kind, random: Random): Promise<v
       return await publishByEba(stage.world, random);
     case "refresh of the EBA's register":
       return await refreshEba(stage.world, stage.facts, random);
+    case "end of sessions":
+      return await endSessions(stage);
     case "flood":
       return await flood(stage.world, random);
     case "revocation of a certificate":

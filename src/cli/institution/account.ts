@@ -1,5 +1,6 @@
 /** `account export | erase`: all that is kept of one account of an institution. */
 import type { Command } from "commander";
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import type { Account } from "../../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../../grants/retention.ts";
 import { databaseOf } from "../../institutions/databases.ts";
@@ -38,7 +39,10 @@ export function addAccountCommands(program: Command): void {
       const target = targetOf(options);
       const data = await withStores(target, async ({ env }) => {
         const account = await findAccount(env, options);
-        return options.dryRun ? readAccountData(...account) : eraseAccountData(...account);
+        if (options.dryRun) return await readAccountData(...account);
+        const [db, { fiId }] = account;
+        const act = { fiId, event: "account.erasure", command: "account erase", always: true } as const;
+        return await eraseAccountData(...account, [noteCommandAct(db, act, clock.now())]);
       });
       const counted = { rows: countAccountData(data), sha256: digestAccountData(data) };
       const counts = describeCounts(counted.rows);

@@ -156,12 +156,13 @@ export type Unlinking =
 
 /**
  * Ends a credential's right to speak for an institution. If it speaks for no other, it is deleted with `deleteCredential`;
- * without, nothing is changed.
+ * without, nothing is changed. `notes`: what the same batch writes of it.
  */
 export async function unlinkCredential(
   db: D1Database,
   { fiReferenceId, clientId }: { readonly fiReferenceId: string; readonly clientId: string },
   deleteCredential: boolean,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<Unlinking> {
   const { results } = await db
     .prepare(
@@ -176,10 +177,8 @@ export async function unlinkCredential(
     ? "DELETE FROM credentials WHERE client_id = ?1"
     : `DELETE FROM credential_institutions WHERE client_id = ?1
        AND fi_id = (SELECT id FROM financial_institutions WHERE fi_reference_id = ?2)`;
-  await db
-    .prepare(sql)
-    .bind(...(last ? [clientId] : [clientId, fiReferenceId]))
-    .run();
+  const unlink = db.prepare(sql).bind(...(last ? [clientId] : [clientId, fiReferenceId]));
+  await db.batch([unlink, ...notes]);
   return { ok: true, credentialDeleted: last };
 }
 
@@ -197,15 +196,19 @@ const CHANGE = `
     bank_passports = coalesce(?4, bank_passports)
   WHERE fi_reference_id = ?1`;
 
-/** Returns whether an institution with that reference exists. The lifetimes must be such (isTokenLifetime). */
+/**
+ * Returns whether an institution with that reference exists. The lifetimes must be such (isTokenLifetime). `notes`: what the batch
+ * of the first change writes of it.
+ */
 export async function changeInstitution(
   env: Pick<Env, "DB">,
   fiReferenceId: string,
   { name, tokenSeconds, ledgerRequired, bankPassports }: InstitutionChanges,
+  notes: readonly D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const required = ledgerRequired === undefined ? null : Number(ledgerRequired);
   const change = env.DB.prepare(CHANGE).bind(fiReferenceId, name ?? null, required, bankPassports ?? null);
-  if ((await change.run()).meta.changes === 0) return false;
+  if ((await env.DB.batch([change, ...notes]))[0]?.meta.changes === 0) return false;
   const set = tokenSeconds === undefined || (await setTokenLifetimes(env.DB, fiReferenceId, tokenSeconds)).ok;
   await copyInstitution(env, fiReferenceId);
   return set;

@@ -1,5 +1,6 @@
 /** `fi link | unlink | rotate`: credentials, and the institutions that they speak for. */
 
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
 import { linkCredential, listFinancialInstitutions } from "../../institutions/financial-institutions.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
@@ -9,6 +10,7 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type MakeCommand, targetOf } from "../target.ts";
+import { requireInstitution } from "../webhook/named.ts";
 import { unlinkCredential } from "./changes.ts";
 import {
   CLIENT,
@@ -33,11 +35,9 @@ export function addFiCredentialCommands(command: MakeCommand): void {
         requireClient(existing, client);
         if (client !== undefined && institution.client_ids?.split(" ").includes(client))
           fail(`${client} speaks for ${reference} already`);
-        await linkCredential(env.DB, {
-          ...{ fiReferenceId: reference, secretHash },
-          clientId: credential.client_id,
-          now: clock.now(),
-        });
+        const [now, clientId] = [clock.now(), credential.client_id];
+        const notes = [noteCommandAct(env.DB, changeOf("fi link", institution.id, clientId), now)];
+        await linkCredential(env.DB, { ...{ fiReferenceId: reference, secretHash }, clientId, now }, notes);
       });
       const linked = { fi_reference_id: reference, ...credential };
       print(
@@ -53,7 +53,11 @@ export function addFiCredentialCommands(command: MakeCommand): void {
     .option("--yes", "also if the credential speaks for no other institution: it is deleted then", false)
     .action(async (options: OfInstitution & OfCredential & { yes: boolean }) => {
       const link = { fiReferenceId: options.reference, clientId: options.client };
-      const done = await withStores(targetOf(options), ({ env }) => unlinkCredential(env.DB, link, options.yes));
+      const done = await withStores(targetOf(options), async ({ env }) => {
+        const { id } = await requireInstitution(env, options.reference);
+        const note = noteCommandAct(env.DB, changeOf("fi unlink", id, options.client), clock.now());
+        return await unlinkCredential(env.DB, link, options.yes, [note]);
+      });
       if (!done.ok) fail(explainUnlinking(done.reason, link));
       const answer = {
         fi_reference_id: options.reference,
@@ -79,7 +83,12 @@ export function addFiCredentialCommands(command: MakeCommand): void {
       const times = { now: at, overlap: overlap ?? null };
       const done = await withStores(targetOf(options), async ({ env }) => {
         if (overlap !== undefined && !yes) await refuseDuringOverlap(env.DB, client, at);
-        return await rotateSecret(env.DB, client, times);
+        const institutions = await listFinancialInstitutions(env.DB);
+        const notes = institutions
+          .filter(({ client_ids }) => client_ids?.split(" ").includes(client))
+          .map(({ id: fiId }) => ({ fiId, event: "credential.rotation", command: "fi rotate", about: client }) as const)
+          .map((act) => noteCommandAct(env.DB, act, at));
+        return await rotateSecret(env.DB, client, { ...times, notes });
       });
       const { secret, oldSecretUntil } = done ?? fail(`${client}: no such client`);
       const until = oldSecretUntil === null ? null : new Date(oldSecretUntil).toISOString();
@@ -95,6 +104,9 @@ export function addFiCredentialCommands(command: MakeCommand): void {
       );
     });
 }
+
+const changeOf = (command: string, fiId: number, client: string) =>
+  ({ fiId, event: "institution.change", command, about: client }) as const;
 
 const FIND_OVERLAP = "SELECT old_secret_until FROM credentials WHERE client_id = ?1 AND old_secret_until > ?2";
 

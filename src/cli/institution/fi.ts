@@ -1,5 +1,6 @@
 /** `fi add | list | set | enable | disable | remove | link | unlink | rotate`: institutions and their credentials. */
 import type { Command } from "commander";
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { listInstitutions } from "../../institutions/institution-list.ts";
 import { setInstitutionStatus } from "../../institutions/institution-placement.ts";
 import { clock } from "../../platform/clock.ts";
@@ -7,6 +8,7 @@ import { EXIT, fail } from "../fail.ts";
 import { grouped, makeProgressBar, type OutputOptions, print, type Style } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, commandsOf, type TargetOptions, targetOf } from "../target.ts";
+import { requireInstitution } from "../webhook/named.ts";
 import { addFiAddCommand } from "./add.ts";
 import { type Belongings, readBelongings, removeInstitution } from "./changes.ts";
 import { addFiCredentialCommands } from "./credentials.ts";
@@ -38,7 +40,12 @@ export function addFiCommands(program: Command): void {
       .requiredOption(...REFERENCE)
       .action(async (options: OfInstitution) => {
         const { reference } = options;
-        const done = await withStores(targetOf(options), ({ env }) => setInstitutionStatus(env, reference, status));
+        const done = await withStores(targetOf(options), async ({ env }) => {
+          const { id: fiId } = await requireInstitution(env, reference);
+          const act = { fiId, event: "institution.change", command: `fi ${name}`, about: status } as const;
+          const notes = [noteCommandAct(env.DB, act, clock.now())];
+          return await setInstitutionStatus(env, reference, status, undefined, notes);
+        });
         if (!done.ok)
           fail(
             done.reason === "changed"

@@ -1,11 +1,14 @@
 /** `fi set`: an institution's name, how long its tokens live, whether answers wait for their records, how banks abroad count. */
+
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { isTokenLifetime } from "../../grants/token-lifetimes.ts";
 import type { BankPassports } from "../../institutions/financial-institutions.ts";
-import { parseDuration } from "../../platform/clock.ts";
+import { clock, parseDuration } from "../../platform/clock.ts";
 import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type MakeCommand, targetOf } from "../target.ts";
+import { requireInstitution } from "../webhook/named.ts";
 import { changeInstitution, type InstitutionChanges } from "./changes.ts";
 import {
   BANK_PASSPORTS_OPTION,
@@ -37,7 +40,11 @@ export function addFiSetCommand(command: MakeCommand): void {
       const changes = readChanges(options);
       if (Object.keys(changes).length === 0)
         fail("nothing to set: --name, --payments-tokens, --accounts-tokens, --ledger, --bank-passports", EXIT.usage);
-      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env, reference, changes));
+      const done = await withStores(targetOf(options), async ({ env }) => {
+        const { id: fiId } = await requireInstitution(env, reference);
+        const act = { fiId, event: "institution.change", command: "fi set" } as const;
+        return await changeInstitution(env, reference, changes, [noteCommandAct(env.DB, act, clock.now())]);
+      });
       if (!done) fail(noSuchInstitution(reference));
       const { payments, accounts } = changes.tokenSeconds ?? {};
       const seconds = { ...(payments !== undefined && { payments }), ...(accounts !== undefined && { accounts }) };

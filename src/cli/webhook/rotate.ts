@@ -1,7 +1,7 @@
 /** `webhook rotate`: a new secret for a webhook. Until the old one ends each delivery has a signature of both. */
 
 import { makeWebhookSecret } from "../../events/webhook.ts";
-import { type Rotation, rotateWebhook } from "../../events/webhook-changes.ts";
+import { noteWebhookChange, type Rotation, rotateWebhook } from "../../events/webhook-changes.ts";
 import { OVERLAP_FORM, readOverlap } from "../../institutions/credential-rotation.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -46,7 +46,9 @@ export function addWebhookRotate(command: MakeCommand): void {
       const secret = makeWebhookSecret();
       await withStores(targetOf(options), async ({ env }) => {
         const { db, webhook } = await requireActive(env, id);
-        if (!(await rotateWebhook(db, { id, secret }, rotation, now))) fail(explain(id, lost, webhook.oldSecretUntil));
+        const notes = [noteWebhookChange(db, "webhook rotate", webhook, now)];
+        if (!(await rotateWebhook(db, { id, secret }, rotation, now, notes)))
+          fail(explain(id, lost, webhook.oldSecretUntil));
       });
       const end = until === null ? null : new Date(until).toISOString();
       print({ id, secret, old_secret_until: end }, options, (style) =>

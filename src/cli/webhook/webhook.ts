@@ -3,7 +3,14 @@ import type { Command } from "commander";
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { reviewDeliveries } from "../../events/event-review.ts";
 import { listWebhooks, makeWebhookSecret, type Webhook } from "../../events/webhook.ts";
-import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "../../events/webhook-changes.ts";
+import {
+  insertWebhook,
+  MAX_WEBHOOKS,
+  noteWebhookChange,
+  removeWebhook,
+  replayAll,
+  replayDelivery,
+} from "../../events/webhook-changes.ts";
 import { checkTarget, readTargets, resolveHost } from "../../events/webhook-target.ts";
 import { listDatabases } from "../../institutions/databases.ts";
 import { clock, relativeTime } from "../../platform/clock.ts";
@@ -52,7 +59,8 @@ export function addWebhookCommands(program: Command): void {
         const target = await checkTarget(options.url, targetsOf(env, options), resolveHost);
         if (!target.ok) fail(`nothing was added: ${options.url} ${target.message}`);
         const added = { id: `wh_${makeSecret(12)}`, fiId, url: options.url, secret: makeWebhookSecret() };
-        if (!(await insertWebhook(db, added, clock.now())))
+        const now = clock.now();
+        if (!(await insertWebhook(db, added, now, [noteWebhookChange(db, "webhook add", added, now)])))
           fail(`nothing was added: ${options.reference} has ${MAX_WEBHOOKS} webhooks`);
         return added;
       });
@@ -100,7 +108,7 @@ export function addWebhookCommands(program: Command): void {
     .action(async (id: string, options: Common) => {
       await withStores(targetOf(options), async ({ env }) => {
         const { db, webhook } = await requireWebhook(env, id);
-        await removeWebhook(db, webhook);
+        await removeWebhook(db, webhook, [noteWebhookChange(db, "webhook remove", webhook, clock.now())]);
       });
       print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
     });

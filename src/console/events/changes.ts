@@ -12,7 +12,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";
-import { logNameOf, nameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { logNameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { CHECK } from "../roles.ts";
 import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./event-words.ts";
 import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
@@ -27,10 +27,9 @@ const change = (path: string, form: RecordedEndpoint | { readonly unrecorded: st
   post: async (visit, fields) => make(visit, await requireChosen(visit, fields), fields),
 });
 
-const ACKNOWLEDGED = { unrecorded: "the event itself says who has acknowledged it, and when" };
 const REPLAYED = { unrecorded: "it decides nothing: what is sent again was sent before" };
 
-export const acknowledgePage = change(ACKNOWLEDGE, ACKNOWLEDGED, acknowledge);
+export const acknowledgePage = change(ACKNOWLEDGE, CONSOLE_FORMS.acknowledgement, acknowledge);
 export const watchPage = change(WATCH, CONSOLE_FORMS.watch, watch);
 export const unwatchPage = change(UNWATCH, CONSOLE_FORMS.unwatch, unwatch);
 export const replayPage = change(REPLAY, REPLAYED, replay);
@@ -40,7 +39,7 @@ const back = ({ c }: Visit<Reader>, fi: Chosen, done: string): Response => c.red
 async function acknowledge(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
   const [first, last] = [textOf(form, "first"), textOf(form, "last")].map(Number);
   if (!isPosition(first) || !isPosition(last)) throw pageNotFound();
-  await acknowledgeEvents(databaseOf(visit.c.env, fi), fi.id, { first, last }, nameOf(visit.reader), visit.now);
+  await acknowledgeEvents(databaseOf(visit.c.env, fi), fi.id, { first, last }, logNameOf(visit.reader), visit.now);
   return back(visit, fi, "acknowledged");
 }
 

@@ -8,6 +8,7 @@ import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
+import { ERASED_NAME, isTag, type Names } from "../people/names.ts";
 import { writeDates, writeLength, writeTime } from "../wording.ts";
 import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
 
@@ -19,9 +20,11 @@ interface EventsProps {
   readonly length: number;
   readonly hasOlder: boolean;
   readonly onlyOpen: boolean;
+  /** Of those who have acknowledged them. */
+  readonly names: Names;
 }
 
-export function Events({ visit, fi, events, length, hasOlder, onlyOpen }: EventsProps) {
+export function Events({ visit, fi, events, length, hasOlder, onlyOpen, names }: EventsProps) {
   const last = events.at(-1);
   const all: Record<string, string> = onlyOpen ? {} : { all: "1" };
   const open = events.filter(({ acknowledgedAt }) => acknowledgedAt === null);
@@ -48,7 +51,7 @@ export function Events({ visit, fi, events, length, hasOlder, onlyOpen }: Events
         </div>
       </div>
       {events.map((event) => (
-        <EventCard visit={visit} fi={fi} event={event} />
+        <EventCard visit={visit} fi={fi} event={event} names={names} />
       ))}
       {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...all, ...as })} what="events" />}
       {hasOlder && last && (
@@ -67,11 +70,16 @@ function headline(length: number, onlyOpen: boolean): string {
   return `${writeLength(length, "event")}${onlyOpen ? " that nobody has acknowledged" : ", acknowledged or not"}`;
 }
 
-function EventCard({ visit, fi, event }: Pick<EventsProps, "visit" | "fi"> & { event: ReviewedEvent }) {
+function EventCard({
+  visit,
+  fi,
+  event,
+  names,
+}: Pick<EventsProps, "visit" | "fi" | "names"> & { event: ReviewedEvent }) {
   const written = describeEvent(event);
   const { id, type, timestamp, data } = written;
   const { psp_id: psp, grants, evidence } = data;
-  const { acknowledgedAt, acknowledgedBy } = event;
+  const { acknowledgedAt, acknowledgedBy: by } = event;
   const about = `${TYPE_WORDS[type]}, ${psp ?? writeTime(timestamp)}`;
   return (
     <article class="card" id={id} aria-label={about}>
@@ -98,7 +106,7 @@ function EventCard({ visit, fi, event }: Pick<EventsProps, "visit" | "fi"> & { e
           <p>
             <Mark state="yes">Acknowledged</Mark>{" "}
             <span class="muted">
-              by {acknowledgedBy}, {writeTime(acknowledgedAt)}
+              by {by !== null && isTag(by) ? (names.get(by) ?? ERASED_NAME) : by}, {writeTime(acknowledgedAt)}
             </span>
           </p>
         )}

@@ -8,6 +8,7 @@ import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution
 import { show } from "../frame.tsx";
 import { readFormat, readPosition, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { findNames, isTag } from "../people/names.ts";
 import { READ } from "../roles.ts";
 import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
@@ -54,6 +55,8 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     listWebhooks(db, fi.id),
     ...DELIVERY_STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
   ]);
+  const acknowledged = events.map(({ acknowledgedBy: by }) => ({ person: by !== null && isTag(by) ? by : null }));
+  const names = await findNames(c.env, fi.id, acknowledged);
   const said = DONE[done];
   const refused = typed === undefined ? null : readRefused(typed);
   const children = (
@@ -71,6 +74,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
         length={counts.events}
         hasOlder={events.length > EVENTS_PER_PAGE}
         onlyOpen={onlyOpen}
+        names={names}
       />
       <Watches
         visit={visit}

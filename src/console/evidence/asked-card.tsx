@@ -6,9 +6,16 @@ import { Outcome } from "./evidence-page.tsx";
 import type { KeptReasons } from "./kept-reasons.ts";
 import { describeAnswer, findCure } from "./record-words.ts";
 
-export function AskedCard({ record, reasons }: { record: LedgerRecord; reasons: KeptReasons }) {
+interface AskedProps {
+  readonly record: LedgerRecord;
+  readonly reasons: KeptReasons;
+  /** Who had signed in, by name; null of what the API was asked for. */
+  readonly who: string | null;
+}
+
+export function AskedCard({ record, reasons, who }: AskedProps) {
   const { id, time, release, request_id, endpoint, version, ms, psp, token, consent, account } = record;
-  const { transaction_reference: reference, client = null, operator = null, as_of = null, withheld = false } = record;
+  const { transaction_reference: reference, about = null, as_of = null, withheld = false } = record;
   const named: readonly (readonly [string, string | null | undefined])[] = [
     ["PSP", psp],
     ["Consent or permission", consent],
@@ -19,7 +26,8 @@ export function AskedCard({ record, reasons }: { record: LedgerRecord; reasons: 
     ["Endpoint", endpoint],
     ["Decided by", record.by ?? null],
     ["Scope", record.scopes && (record.scopes.join(", ") || "none")],
-    ["Signed in as", client ?? operator],
+    ["Signed in as", who],
+    ["About", about],
     ["As of", as_of && writeSecond(as_of)],
   ];
   const cure = findCure(record, reasons);
@@ -28,7 +36,7 @@ export function AskedCard({ record, reasons }: { record: LedgerRecord; reasons: 
       <h2>
         What was asked and answered <Outcome record={record} />
       </h2>
-      <p>{writeDates(describeAnswer(record, reasons))}</p>
+      <p>{writeDates(describeAnswer(record, reasons, who))}</p>
       {withheld && (
         <p>This answer was withheld: the record could not be kept at once. The caller got 503 in its place.</p>
       )}

@@ -6,11 +6,11 @@ import { openEvidence } from "../../evidence/ledger/kept-evidence.ts";
 import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record.ts";
 import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
-import { findName } from "../../institutions/people.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { Mark } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { describeActor, findNames } from "../people/names.ts";
 import { READ } from "../roles.ts";
 import { writeDates, writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
@@ -48,14 +48,15 @@ async function showRecord(
   const { c } = visit;
   const { seq, event, answer } = record;
   const read = openEvidence(c.env, record);
-  const [documents, heads, kept, who] = await Promise.all([
+  const [documents, heads, kept, names] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
     answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
-    nameActor(c.env, fi, record),
+    findNames(c.env, fi.id, [record]),
   ]);
   const check = readKeptCheck(kept?.ok ? parseDocument(kept.bytes) : null);
   const { reasons, signature } = check;
+  const who = describeActor(record, names);
   const covering = heads.find((head) => head.seq >= seq) ?? null;
   const children = (
     <>
@@ -64,7 +65,7 @@ async function showRecord(
         <span>{writeDates(summariseRecord(record, who, check))}</span>
       </p>
       {replayed && <ReplayResult replayed={replayed} />}
-      <AskedCard record={record} reasons={reasons} />
+      <AskedCard record={record} reasons={reasons} who={who} />
       {signature && <SignatureCard signature={signature} />}
       {record.checks.map((checked) => (
         <FoundCard checked={checked} reasons={reasons} />
@@ -74,12 +75,6 @@ async function showRecord(
     </>
   );
   return await show(visit, { title: `${nameRecord(record)}, ${writeSecond(record.time)}`, children });
-}
-
-/** Who signed in; null: a system asked, or nobody knows any more. Throws StoreError. */
-async function nameActor({ DB }: Env, fi: Chosen, { person, client, operator }: LedgerRecord): Promise<string | null> {
-  if (person !== undefined) return await findName(DB, fi.id, person);
-  return client ?? operator ?? null;
 }
 
 interface FoundProps {

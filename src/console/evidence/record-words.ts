@@ -39,6 +39,7 @@ export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "webhook.change": "Change of a webhook",
   "sign_in.change": "Change of the sign-in",
   "person.erasure": "Erasure of a name",
+  "account.erasure": "Erasure of an account's data",
 };
 
 /** What an outcome means; null for `ok`. */
@@ -62,26 +63,33 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
     ? REMEDIES[outcome].cure.replace(/^The title says which\. /, "")
     : null;
 
+/** What of a record its name is made of. */
+type NamedRecord = Pick<LedgerRecord, "event" | "endpoint" | "consent" | "scopes">;
+
 /** What was asked for, of one record. */
-export const nameRecord = (record: LedgerRecord): string =>
+export const nameRecord = (record: NamedRecord): string =>
   nameWithdrawal(record) ??
   (endsBlock(record) ? "End of a block" : endsWatch(record) ? "End of a watch" : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
-const endsBlock = ({ event, endpoint, scopes }: LedgerRecord): boolean =>
+const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>
   event === "block.change" && (/^DELETE |\/unblock$/.test(endpoint) || scopes?.length === 0);
 
-const endsWatch = ({ event, endpoint }: LedgerRecord): boolean =>
+const endsWatch = ({ event, endpoint }: NamedRecord): boolean =>
   event === "watch.change" && /^DELETE |\/unwatch$/.test(endpoint);
 
-/** The answer to the request, in a sentence. */
-export function describeAnswer(record: LedgerRecord, reasons = NO_REASONS): string {
+/** The answer to the request, in a sentence. `who`: by name, if somebody had signed in. */
+export function describeAnswer(
+  record: LedgerRecord,
+  reasons = NO_REASONS,
+  who: string | null = record.client ?? record.operator ?? null,
+): string {
   const { status, outcome, event } = record;
   const meaning = findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome);
   // of a form it is that of the page that follows, which tells people nothing
-  const how = isForm(record) ? describeWay(record) : `with status ${status}`;
-  if (meaning === null)
-    return describeDone(record) ?? `It was ${isForm(record) ? "done" : "answered"} ${how}, as asked.`;
+  const isAct = isForm(record) || isCommand(record);
+  const how = isAct ? describeWay(record, who) : `with status ${status}`;
+  if (meaning === null) return describeDone(record, who) ?? `It was ${isAct ? "done" : "answered"} ${how}, as asked.`;
   if (status < 400 && (event === "psp.checked" || event === "psps.checked"))
     return `It was answered ${how}; what was found first: ${endSentence(meaning)}`;
   // a store that gave no answer may have done what it was asked for
@@ -130,16 +138,18 @@ export const describeDecisions = ({ jurisdictions, decisions }: CheckedCertifica
   );
 
 export const isForm = ({ endpoint }: LedgerRecord): boolean => /^(?:GET|POST) \/console\//.test(endpoint);
+/** Of an operator: it is named in the place of a path. */
+const isCommand = ({ endpoint, operator }: LedgerRecord): boolean => operator !== undefined && !endpoint.includes("/");
 
-/** Such as `by the API`, `in the console by sandbox-fi`. */
-function describeWay(record: LedgerRecord): string {
+/** Such as `by the API`, `in the console by sandbox-fi`, `by the command fi set`. */
+function describeWay(record: LedgerRecord, who: string | null): string {
+  if (isCommand(record)) return `by the command ${record.endpoint}`;
   if (!isForm(record)) return "by the API";
-  const who = record.client ?? record.operator;
-  return who === undefined ? "in the console" : `in the console by ${who}`;
+  return who === null ? "in the console" : `in the console by ${who}`;
 }
 
 /** Of the PSP's own consent, by the open-banking flow; of one permission, or of all of an account, by the bank. */
-function kindOf({ event, endpoint, consent }: LedgerRecord): "consent" | "permission" | "account" | null {
+function kindOf({ event, endpoint, consent }: NamedRecord): "consent" | "permission" | "account" | null {
   if (event !== "consent.revocation") return null;
   if (endpoint.includes(" /v1/obie/")) return "consent";
   return consent !== null || endpoint.endsWith("{permission_id}") ? "permission" : "account";
@@ -152,7 +162,7 @@ const NAMES = {
 } as const;
 
 /** Null of a record of something else. */
-export function nameWithdrawal(record: LedgerRecord): string | null {
+export function nameWithdrawal(record: NamedRecord): string | null {
   const kind = kindOf(record);
   return kind && NAMES[kind];
 }
@@ -168,9 +178,9 @@ const WHY: Readonly<Record<string, string>> = {
   bank: ": the bank decided it",
 };
 
-function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT): string {
+function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT, who: string | null): string {
   const { by = "", ended } = record;
-  const done = `${WHAT[kind]}${kind === "consent" ? "" : ` ${describeWay(record)}`}${WHY[by] ?? ""}.`;
+  const done = `${WHAT[kind]}${kind === "consent" ? "" : ` ${describeWay(record, who)}`}${WHY[by] ?? ""}.`;
   // of one permission the record has its id
   if (!ended) return kind === "account" ? `${done} The record does not say which permissions these were.` : done;
   const { permissions, tokens, more } = ended;
@@ -190,20 +200,20 @@ const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {
 const SCOPES: Readonly<Record<string, string>> = { payments: "payments", accounts: "account information" };
 
 /** What was done, of a request that was not refused; null where its event tells it. */
-function describeDone(record: LedgerRecord): string | null {
+function describeDone(record: LedgerRecord, who: string | null): string | null {
   const kind = kindOf(record);
-  if (kind) return describeWithdrawal(record, kind);
+  if (kind) return describeWithdrawal(record, kind, who);
   const event: string = record.event;
   const { scopes, endpoint } = record;
   if (event === "block.change" && scopes) {
     const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
-    return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record)}.`;
+    return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record, who)}.`;
   }
   if (event === "webhook.change")
-    return `${WEBHOOK_DEEDS[endpoint] ?? "A webhook was changed"} ${describeWay(record)}.`;
-  if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record)}.`;
+    return `${WEBHOOK_DEEDS[endpoint] ?? "A webhook was changed"} ${describeWay(record, who)}.`;
+  if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record, who)}.`;
   if (event !== "watch.change") return null;
-  return `The PSP is ${endsWatch(record) ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record)}.`;
+  return `The PSP is ${endsWatch(record) ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record, who)}.`;
 }
 
 const count = (number: number, noun: string): string =>

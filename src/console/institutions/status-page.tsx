@@ -2,8 +2,10 @@
  * /console/institutions/status: asks whether to disable or enable an institution, and does it. The form names the version of the
  * status that it was shown with: one that is older than a later disabling does not undo it. To disable is always taken.
  */
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { listInstitutions } from "../../institutions/institution-list.ts";
 import { findInstitutionStatus, setInstitutionStatus } from "../../institutions/institution-placement.ts";
+import { actFor } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -11,13 +13,11 @@ import { logNameOf, type OperatorReader, PageProblem, pageNotFound } from "../pa
 import { OPERATE } from "../roles.ts";
 import { describeLiveTokens } from "./institutions-page.tsx";
 
-const PATH = "/console/institutions/status";
+const PATH = CONSOLE_FORMS.status.path;
 
 export const institutionStatusPage: Page = {
   ...{ path: PATH, menu: null, roles: OPERATE, get: ask, post: change },
-  form: {
-    unrecorded: "the same is done by the command fi, which has no ledger; no permission of a customer ends by it",
-  },
+  form: CONSOLE_FORMS.status,
 };
 
 const TARGETS = {
@@ -69,10 +69,14 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   return await show(visit, { title, children });
 }
 
-async function change({ c, reader, href }: Visit<OperatorReader>, form: FormData): Promise<Response> {
+async function change(visit: Visit<OperatorReader>, form: FormData): Promise<Response> {
+  const { c, reader, href } = visit;
   const [reference, to, version] = [textOf(form, "reference"), textOf(form, "to"), textOf(form, "version")];
   if (!isTarget(to)) throw pageNotFound();
   const seen = to === "disabled" ? undefined : /^\d{1,15}$/.test(version) ? Number(version) : -1;
+  // in whose ledger it is recorded
+  if (!(await actFor(visit, reference))) throw pageNotFound();
+  c.set("concerns", { about: to });
   const done = await setInstitutionStatus(c.env, reference, to, seen);
   if (!done.ok) throw done.reason === "changed" ? changedMeanwhile() : pageNotFound();
   const event = { event: "institution_status_set", request_id: c.var.requestId, fi: reference, status: to };

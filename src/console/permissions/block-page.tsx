@@ -18,6 +18,7 @@ import { DECIDE } from "../roles.ts";
 import { writeTime } from "../wording.ts";
 import { SCOPE_NAMES } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
+import { ReasonField, readReason } from "./reason.tsx";
 
 const { block: BLOCK, unblock: UNBLOCK } = CONSOLE_FORMS;
 
@@ -33,7 +34,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, reader, href } = visit;
   const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
   const block = await findBlock(databaseOf(c.env, reader.fi), account);
-  const { scopes, blockedAt } = block;
+  const { scopes, blockedAt, reasons } = block;
   const shown = (
     <>
       <FormToken visit={visit} />
@@ -49,6 +50,9 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           tokens that there are do not work. Nothing is withdrawn: when the block is lifted, they work again.
         </p>
         {blockedAt !== null && <p>It is blocked since {writeTime(blockedAt)}.</p>}
+        {reasons.map((reason) => (
+          <p>Why: {reason}</p>
+        ))}
         <fieldset>
           <legend>Blocked for</legend>
           {SCOPES.map((scope) => (
@@ -58,6 +62,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
             </label>
           ))}
         </fieldset>
+        <ReasonField />
         {shown}
         <p class="row">
           <button type="submit" class="danger">
@@ -94,7 +99,7 @@ async function block(visit: Visit<InstitutionReader>, form: FormData): Promise<R
       heading: "Blocked for what?",
       text: "Nothing was chosen, so nothing was done. Choose payments, account information or both. A block is lifted with its own button.",
     });
-  return await change(visit, form, chosen, "blocked");
+  return await change(visit, form, chosen, "blocked", readReason(form));
 }
 
 async function unblock(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
@@ -107,6 +112,7 @@ async function change(
   form: FormData,
   chosen: readonly Scope[],
   done: "blocked" | "unblocked",
+  reason: string | null = null,
 ): Promise<Response> {
   const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
   const db = databaseOf(c.env, reader.fi);
@@ -122,7 +128,9 @@ async function change(
     });
   // of the others this form says nothing: somebody else may block them in this moment
   const changed = SCOPES.filter((scope) => chosen.includes(scope) !== scopes.includes(scope));
-  await recordBlock(c, account.accountId, chosen, () => setBlock(db, account, chosen, now, { among: changed, ticket }));
+  // a new reason is of all that is blocked from then on
+  const among = reason === null ? changed : [...new Set([...changed, ...chosen])];
+  await recordBlock(c, account.accountId, chosen, () => setBlock(db, account, chosen, now, { among, ticket, reason }));
   return c.redirect(href(accountAddress(account.accountId, done)), 303);
 }
 

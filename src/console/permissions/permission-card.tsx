@@ -9,6 +9,8 @@ import { writeForCustomer } from "./customer-words.ts";
 export interface ListedPermission {
   readonly accountId: string;
   readonly record: PermissionRecord;
+  /** What was said of why it was withdrawn; null: nothing. */
+  readonly reason: string | null;
 }
 
 interface CardProps extends ListedPermission {
@@ -25,7 +27,7 @@ const NO_STANDING = "its home register is not loaded, says nothing of how it sta
 
 const SCOPE_WORDS = { accounts: "Account information", payments: "Payments" } as const;
 
-export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
+export function PermissionCard({ accountId, record, reason, withdrawal }: CardProps) {
   const { id, psp, scope, status, blocked, consent_id, granted_at, valid_until, last_token_at } = record;
   const name = psp.legal_name ?? psp.authorisation_number;
   return (
@@ -81,6 +83,12 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
                 {record.ended_at === null ? "it is not known when" : writeTime(record.ended_at)}:{" "}
                 {WHY[record.ended_by ?? "expiry"]}
               </dd>
+            </div>
+          )}
+          {reason !== null && (record.ended_by === "bank" || record.ended_by === "customer") && (
+            <div>
+              <dt>Why</dt>
+              <dd>{reason}</dd>
             </div>
           )}
         </dl>
@@ -144,7 +152,7 @@ export const SCOPE_NAMES = { payments: "payments", accounts: "account informatio
 export function AccountCard(props: AccountCardProps) {
   const { visit, accountId, block, listed, isWhole } = props;
   const { href } = visit;
-  const { scopes, blockedAt } = block;
+  const { scopes, blockedAt, reasons } = block;
   const query = new URLSearchParams({ account: accountId });
   // on another page there may be some
   const open = !isWhole || listed.some(({ record }) => canBeWithdrawn(record));
@@ -160,6 +168,12 @@ export function AccountCard(props: AccountCardProps) {
           <>
             <Mark state="warn">Blocked for {scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ")}</Mark>{" "}
             <span class="muted">since {writeTime(blockedAt)}</span>
+            {reasons.map((reason) => (
+              <>
+                <br />
+                Why: {reason}
+              </>
+            ))}
           </>
         )}
       </p>

@@ -2,15 +2,16 @@
 
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { findBlock } from "../../grants/account-block.ts";
-import { countPermissions, searchPermissions } from "../../grants/permission-list.ts";
+import { countPermissions, type PermissionSearch, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
+import { recordAct } from "../act.ts";
 import { Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
-import type { InstitutionReader, Page, Visit } from "../page.ts";
+import { type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { COUNT_UP_TO, writeLength } from "../wording.ts";
 import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
@@ -51,7 +52,10 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const { by, value, onlyOpen, after } = search;
   const position = { after, onlyOpen, limit: PAGE_SIZE };
   const account = by === "account" ? { fiId: reader.fi.id, accountId: value } : null;
-  const [db, sought] = [databaseOf(c.env, reader.fi), { fiId: reader.fi.id, by, value }];
+  const [db, sought]: [D1Database, PermissionSearch] = [
+    databaseOf(c.env, reader.fi),
+    { fiId: reader.fi.id, by, value },
+  ];
   const format = readFormat(query);
   if (format) {
     c.set("concerns", by === "account" ? { accountId: value } : by === "psp" ? { psp: value } : {});
@@ -68,9 +72,13 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   ]);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const listed = records
-    .map((record, i): ListedPermission => ({ record, accountId: page.permissions[i]?.accountId ?? "" }))
+    .map((record, i): ListedPermission => {
+      const { accountId = "", endedReason: reason = null } = page.permissions[i] ?? {};
+      return { record, accountId, reason };
+    })
     // whether an authorisation is lost only the register knows
     .filter(({ record }) => !onlyOpen || record.status === "active");
+  await recordSearch(visit, sought);
   const next = page.next === null ? null : new URLSearchParams({ ...pick(query), after: page.next });
   const children = (
     <>
@@ -112,18 +120,31 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
           </p>
         )}
       </section>
-      {listed.map(({ record, accountId }) => (
+      {listed.map((permission) => (
         <PermissionCard
-          record={record}
-          accountId={accountId}
+          {...permission}
           withdrawal={href(
-            `/console/permissions/withdraw?${new URLSearchParams({ account: accountId, id: record.id })}`,
+            `/console/permissions/withdraw?${new URLSearchParams({ account: permission.accountId, id: permission.record.id })}`,
           )}
         />
       ))}
     </>
   );
   return await show(visit, { title: "Permissions", children });
+}
+
+/** Whoever looks for the permissions of an account or a PSP leaves a record, before anything is shown. Throws PageProblem. */
+async function recordSearch({ c, reader }: Visit<InstitutionReader>, { by, value }: PermissionSearch): Promise<void> {
+  const consentId = by === "consent" && isRecordId(value) ? value : null;
+  c.set("concerns", { consentId, ...(by === "account" && { accountId: value }), ...(by === "psp" && { psp: value }) });
+  const act = { event: "permission.search", endpoint: "GET /console/permissions", status: 200 } as const;
+  if (!(await recordAct(c, reader.fi, { ...act, ...signatureOf(reader) })))
+    throw new PageProblem({
+      status: 503,
+      code: "temporarily_unavailable",
+      heading: "Not recorded, so not shown",
+      text: "Your institution requires a record of each search, and this one could not be kept. Nothing was changed: search again in a minute.",
+    });
 }
 
 /** `count`: in all; null of the active ones, of which only the registers know whether their PSP lost its authorisation. */

@@ -13,8 +13,9 @@ import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { DECIDE } from "../roles.ts";
-import { canBeWithdrawn, PermissionCard } from "./permission-card.tsx";
+import { canBeWithdrawn, type ListedPermission, PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
+import { ReasonField, readReason } from "./reason.tsx";
 
 const FORM = CONSOLE_FORMS.withdrawal;
 const PATH = FORM.path;
@@ -41,7 +42,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const asked = { account, id };
   const permission = await describe(visit, asked);
   const back = href(`/console/permissions?${new URLSearchParams({ by: "account", q: account })}`);
-  const over = permission !== null && !canBeWithdrawn(permission);
+  const over = permission !== null && !canBeWithdrawn(permission.record);
   const children = (
     <>
       {over ? (
@@ -70,6 +71,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
               </label>
             ))}
           </fieldset>
+          <ReasonField />
           <FormToken visit={visit} />
           <input type="hidden" name="account" value={account} />
           {id !== null && <input type="hidden" name="id" value={id} />}
@@ -83,7 +85,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           </p>
         </form>
       )}
-      {permission && <PermissionCard record={permission} accountId={account} withdrawal={null} />}
+      {permission && <PermissionCard {...permission} withdrawal={null} />}
       {over && (
         <p>
           <a href={back}>Back to the account</a>
@@ -96,7 +98,10 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
 }
 
 /** The permission that is meant; null if all are. Throws {@link PageProblem}. */
-async function describe({ c, now, reader }: Visit<InstitutionReader>, { account, id }: Asked) {
+async function describe(
+  { c, now, reader }: Visit<InstitutionReader>,
+  { account, id }: Asked,
+): Promise<ListedPermission | null> {
   if (!accountId().safeParse(account).success) throw pageNotFound();
   if (id === null) return null;
   const search = { fiId: reader.fi.id, by: "consent", value: id } as const;
@@ -108,7 +113,7 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
   );
   if (permissions[0]?.accountId !== account) throw pageNotFound();
   const [record] = await describePermissions(c.env.KV, permissions, now);
-  return record ?? null;
+  return record ? { record, accountId: account, reason: permissions[0].endedReason } : null;
 }
 
 async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
@@ -122,11 +127,12 @@ async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promis
       heading: "Who withdraws?",
       text: "Say whether the customer or the bank withdraws. Nothing was done.",
     });
+  const decision = { by: withdrawer, reason: readReason(form) };
   const owned = { fiId: reader.fi.id, accountId: account };
   const db = databaseOf(c.env, reader.fi);
   const asked = { accountId: account, id, by: withdrawer };
   const ended = await recordWithdrawal<Ended | Withdrawn | null>(c, asked, () =>
-    id === null ? withdrawAll(db, owned, withdrawer, now) : withdrawPermission(db, owned, id, withdrawer, now),
+    id === null ? withdrawAll(db, owned, decision, now) : withdrawPermission(db, owned, id, decision, now),
   );
   if (!ended) throw pageNotFound();
   return c.redirect(href(accountAddress(account, id === null ? "all-withdrawn" : "withdrawn")), 303);

@@ -6,6 +6,7 @@
  */
 import { timeOfRecordId } from "../../grants/record-order.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { ACTS_TABLE, ActIndex, actorOf } from "./act-index.ts";
 import { CHAIN_START, compareHead, type HeadComparison } from "./chain.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
 import { DAMAGE_TABLE, DamageMarks } from "./damage-marks.ts";
@@ -18,7 +19,15 @@ import { LedgerOwner, OWNER_TABLE } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
 import { type OutcomeTotal, TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
 
-const TABLES = [OWNER_TABLE, OPEN_SEGMENT_TABLE, CLOSED_SEGMENT_TABLES, HEADS_TABLE, TRAFFIC_TABLES, DAMAGE_TABLE];
+const TABLES = [
+  OWNER_TABLE,
+  OPEN_SEGMENT_TABLE,
+  CLOSED_SEGMENT_TABLES,
+  HEADS_TABLE,
+  TRAFFIC_TABLES,
+  DAMAGE_TABLE,
+  ACTS_TABLE,
+];
 
 export interface LedgerState {
   /** The number of the last record; 0 if there is none. */
@@ -39,13 +48,16 @@ export interface LedgerTotals extends Pick<LedgerState, "seq" | "waiting"> {
 }
 
 export class InstitutionLedger {
+  readonly #storage: Pick<DurableObjectStorage, "transactionSync">;
   readonly #parts: LedgerParts;
   readonly #upkeep: LedgerUpkeep;
   /** Its records, for those who may read them. */
   readonly search: RecordSearch;
   readonly headSearch: HeadSearch;
+  readonly acts: ActIndex;
 
   constructor(storage: DurableObjectStorage, env: LedgerEnv) {
+    this.#storage = storage;
     const { sql } = storage;
     for (const tables of TABLES) sql.exec(tables);
     const [owner, heads, alarm] = [new LedgerOwner(sql), new Heads(sql), new LedgerAlarm(storage)];
@@ -55,7 +67,9 @@ export class InstitutionLedger {
     const open = new OpenSegment(sql, closed.end);
     const files = () => owner.filesIn(env.EVIDENCE);
     this.search = new RecordSearch(open, places, files);
-    this.#parts = { owner, open, closed, heads, traffic: new TrafficCounters(sql), alarm, damage, search: this.search };
+    this.acts = new ActIndex(sql);
+    const [search, acts, traffic] = [this.search, this.acts, new TrafficCounters(sql)];
+    this.#parts = { owner, open, closed, heads, traffic, alarm, damage, search, acts };
     this.#upkeep = new LedgerUpkeep(storage, env, this.#parts);
     this.headSearch = new HeadSearch(heads, places, files);
   }
@@ -76,11 +90,23 @@ export class InstitutionLedger {
     }
     // in one step with the append: another attempt may be under way
     const fresh = mayBeHere ? entries.filter(({ id }) => !(stored.has(id) || open.has(id))) : entries;
-    const appended = open.append(fresh, now);
+    const appended = this.#appendNow(fresh, now);
     const [first] = fresh;
     if (owner.fi === null && first && appended > 0) owner.note(fiId, first.fi);
     await alarm.ring(open.isFull(now) ? now : now + HEAD_INTERVAL_MS);
     return { seq: open.end.seq };
+  }
+
+  #appendNow(entries: readonly LedgerEntry[], now: Instant): number {
+    const { open } = this.#parts;
+    const [first] = entries;
+    // what systems ask for is in no index, and costs nothing here
+    if (!entries.some((entry) => actorOf(entry) !== null) || (first && open.has(first.id)))
+      return open.append(entries, now);
+    return this.#storage.transactionSync(() => {
+      this.acts.add(entries, open.end.seq + 1);
+      return open.append(entries, now);
+    });
   }
 
   /** See {@link LedgerUpkeep.keep}. */

@@ -5,6 +5,7 @@
 import { nextDay } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { didSign, readSigningKeys, type Signer } from "../signatures/signing-keys.ts";
+import type { ActIndex } from "./act-index.ts";
 import type { ClosedSegments } from "./closed-segments.ts";
 import { nameGap } from "./damage.ts";
 import type { DamageMarks } from "./damage-marks.ts";
@@ -30,6 +31,7 @@ export interface LedgerParts {
   readonly alarm: LedgerAlarm;
   readonly damage: DamageMarks;
   readonly search: RecordSearch;
+  readonly acts: ActIndex;
 }
 
 /** When a ledger's object is called next without a request: the platform keeps one alarm for it. */
@@ -123,7 +125,7 @@ export class LedgerUpkeep {
   }
 
   async #keepDue(now: Instant): Promise<void> {
-    const { owner, open, closed, heads, traffic, alarm } = this.#parts;
+    const { owner, open, closed, heads, traffic, alarm, acts } = this.#parts;
     const { signer } = readSigningKeys(this.#env);
     for (let count = 0; owner.fi !== null && open.isFull(now) && count < CLOSED_PER_ALARM; count++)
       closeOldest(this.#storage, this.#parts, owner.fi, signer, now);
@@ -138,13 +140,15 @@ export class LedgerUpkeep {
       return now + RETRY_MS;
     });
     const until = retentionStart(this.#env.EVIDENCE_RETENTION_DAYS, now);
-    this.#storage.transactionSync(() => {
+    const { oldest } = closed;
+    const isUnfinished = this.#storage.transactionSync(() => {
       heads.deleteOld(now);
       traffic.rollUp(now, until);
+      return acts.forget(oldest?.first_seq ?? open.end.seq - open.records + 1);
     });
     // what came meanwhile has its own
     const closes = open.isFull(now) ? now : open.closesAt;
-    const due = [next, looked, closes, closed.oldest === null ? null : nextDay(now)];
+    const due = [next, looked, closes, isUnfinished ? now : null, oldest === null ? null : nextDay(now)];
     for (const at of due) if (at !== null) await alarm.ring(at);
     if (heads.isDue(open.end)) await alarm.ring(now + HEAD_INTERVAL_MS);
   }

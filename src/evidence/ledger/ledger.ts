@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
+import type { ActPage, ActQuery } from "./act-index.ts";
 import type { HeadComparison } from "./chain.ts";
 import type { Damage } from "./damage.ts";
 import type { Head, SignedEnd } from "./head.ts";
@@ -58,6 +59,10 @@ export class Ledger extends DurableObject<Env> {
 
   async range(from: number, to: number): Promise<RecordPage> {
     return (await this.#open()).search.range(from, to);
+  }
+
+  async acts(query: ActQuery): Promise<ActPage> {
+    return (await this.#open()).acts.list(query);
   }
 
   async kept(): Promise<number> {

@@ -31,6 +31,7 @@ export const LEDGER_EVENTS = [
   "webhook.change",
   "sign_in.change",
   "person.erasure",
+  "account.erasure",
 ] as const;
 /** What was not asked of the service by an institution's systems: it is in no count of its traffic. */
 export const isActOfPerson = (event: LedgerEvent): boolean =>
@@ -107,6 +108,8 @@ export interface LedgerEntry {
   readonly operator?: string;
   /** Of someone who signed in at the institution's provider: a tag as {@link account} is one (institutions/people.ts). */
   readonly person?: string;
+  /** What such an act was about: a person's tag, a client id, the id of a webhook, the status that an institution got. */
+  readonly about?: string;
   /** Of a check in the console at another instant than `time`: that instant, ISO 8601 in UTC. */
   readonly as_of?: string;
   /**
@@ -144,7 +147,7 @@ export function nameEnded({ permissions, tokens }: Ended): EndedGrants {
 export const SEGMENT_RECORDS = 4_096;
 
 /** Authorisation numbers that occur in it, without repetition. */
-export const pspsOf = ({ psp, checks, ended }: LedgerRecord): string[] =>
+export const pspsOf = ({ psp, checks, ended }: LedgerEntry): string[] =>
   [
     ...new Set([psp, ...checks.map((check) => check.psp), ...(ended?.permissions ?? []).map((each) => each.psp)]),
   ].filter((one) => one !== null);
@@ -159,7 +162,7 @@ export const isAllowedNothing = (checks: LedgerRecord["checks"]): boolean =>
  * The outcome by what was decided: a check is `ok` when the certificate is, whatever a register says of its PSP. `psp`: of
  * several checks those of this PSP count; null: all.
  */
-export function outcomeByDecision({ outcome, event, checks }: LedgerRecord, psp: string | null = null): string {
+export function outcomeByDecision({ outcome, event, checks }: LedgerEntry, psp: string | null = null): string {
   const several = event === "psps.checked";
   if (outcome !== "ok" || !(several || event === "psp.checked")) return outcome;
   const own = several && psp !== null ? checks.filter((check) => check.psp === psp) : checks;

@@ -75,7 +75,7 @@ export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | 
 
 function describe(c: Context<AppEnv>, answered: Answered, now: Instant): WaitingRecord {
   const [arrived, reference, concerns = {}] = [c.get("now"), c.get("reference"), c.get("concerns")];
-  const { scopes, by, ended } = concerns;
+  const { scopes, by, ended, about } = concerns;
   const { fiReferenceId, bankPassports } = c.get("fi");
   const checks = answered.checks ?? c.get("checked") ?? [];
   const entry: LedgerEntry = {
@@ -98,6 +98,7 @@ function describe(c: Context<AppEnv>, answered: Answered, now: Instant): Waiting
     ...(scopes && { scopes }),
     ...(by && { by }),
     ...(ended && { ended: nameEnded(ended) }),
+    ...(about !== undefined && { about }),
     ...answered,
   };
   return { entry, accountId: concerns.accountId ?? null };

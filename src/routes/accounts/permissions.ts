@@ -76,7 +76,7 @@ export const withdrawAccountPermission = steps(ofPath, ofQuery, refuseBody, asyn
   const { by } = c.req.valid("query");
   const db = databaseOf(c.env, c.get("fi"));
   const found = await recordWithdrawal(c, { ...account, id, by }, () =>
-    withdrawPermission(db, account, id, by, c.get("now")),
+    withdrawPermission(db, account, id, { by }, c.get("now")),
   );
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
@@ -86,7 +86,7 @@ export const withdrawAccountPermissions = steps(ofPath, ofQuery, refuseBody, asy
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const { by } = c.req.valid("query");
   const db = databaseOf(c.env, c.get("fi"));
-  await recordWithdrawal(c, { ...account, id: null, by }, () => withdrawAll(db, account, by, c.get("now")));
+  await recordWithdrawal(c, { ...account, id: null, by }, () => withdrawAll(db, account, { by }, c.get("now")));
   return c.body(null, 204);
 });
 

@@ -3,6 +3,7 @@ import { disabledIsDead } from "./disabled-is-dead.ts";
 import { disabledStaysDisabled } from "./disabled-stays-disabled.ts";
 import { ebaIsCurrent } from "./eba-is-current.ts";
 import { endedIsDead } from "./ended-is-dead.ts";
+import { endedSessionIsDead } from "./ended-session-is-dead.ts";
 import { erasedIsGone } from "./erased-is-gone.ts";
 import { grantedByAList } from "./granted-by-a-list.ts";
 import { importIsWhole } from "./import-is-whole.ts";
@@ -28,6 +29,7 @@ export const INVARIANTS: readonly Invariant[] = [
   oneLiveToken,
   endedIsDead,
   disabledStaysDisabled,
+  endedSessionIsDead,
   usedTwice,
   notAfterItsEnd,
   onlyForItsOwn,

@@ -16,6 +16,7 @@ const TRAFFIC = `${BASE_URL}/console/traffic`;
 const EVENTS = `${BASE_URL}/console/events`;
 const WEBHOOKS = `${BASE_URL}/console/webhooks`;
 const REVOKED = "PSDXX-TEST-000005";
+const PEOPLE = `${BASE_URL}/console/people`;
 const OF_OTHER = "?fi=PSDXX-TEST-FI0002";
 const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${account}`;
 
@@ -201,6 +202,20 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByLabel("Watch a PSP").fill(`PSDDE-BAFIN-${"9".repeat(100)}`);
       await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("button", { name: /^Stop watching/ }).waitFor();
+    });
+    audited("people", administrator, (page) => page.goto(PEOPLE));
+    audited("acts", administrator, (page) => page.goto(`${PEOPLE}/acts`));
+    audited("end-sessions", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "End sessions… Sandbox administrator" }));
+    });
+    audited("erase", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "Erase the name… Sandbox administrator" }));
+    });
+    audited("rotate-own", administrator, async (page) => {
+      await page.goto(PEOPLE);
+      await follow(page, page.getByRole("link", { name: "Rotate… sandbox-fi" }));
     });
     audited("institution-asked-for", operator, (page) => page.goto(EVIDENCE));
     audited("institutions", operator, (page) => page.goto(INSTITUTIONS));

@@ -21,7 +21,7 @@ const ENDED = { status: "ended", ended_at: "2026-02-01T09:30:00.000Z" } as const
 
 test("of a PSP whose register is not read, or does not document it, nobody says that it is in none", async () => {
   const shown = (psp: PermissionRecord["psp"]) =>
-    String(PermissionCard({ accountId: "a", record: { ...RECORD, psp }, withdrawal: null }));
+    String(PermissionCard({ accountId: "a", record: { ...RECORD, psp }, reason: null, withdrawal: null }));
   expect(shown(RECORD.psp)).toContain("Authorised");
   const unknown = shown({ ...RECORD.psp, standing: null });
   expect(unknown).toContain("its home register is not loaded, says nothing of how it stands, or cannot be read now");

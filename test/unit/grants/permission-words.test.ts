@@ -13,7 +13,7 @@ const PERMISSION: Permission = {
     access: null,
     initiation: null,
   },
-  ...{ grantedAt: 0, validUntil: null, lastTokenAt: null, endsAt: null, endedBy: null },
+  ...{ grantedAt: 0, validUntil: null, lastTokenAt: null, endsAt: null, endedBy: null, endedReason: null },
   ...{ hasToken: false, blocked: false },
 };
 const describeAccess = (...permissions: AccessPermission[]) =>

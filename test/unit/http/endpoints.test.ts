@@ -79,14 +79,15 @@ describe("what is recorded (evidence without holes)", () => {
     expect(recorded.map(({ form }) => nameOf(form)).sort()).toEqual(Object.values(CONSOLE_FORMS).map(nameOf).sort());
     for (const { form, path } of recorded) expect(form.path).toBe(path);
     expect(forms.flatMap(({ form, path }) => ("unrecorded" in form ? [path] : [])).sort()).toEqual([
-      "/console/events/acknowledge",
       "/console/events/replay",
       "/console/evidence/{id}",
       "/console/institutions/rotate",
-      "/console/institutions/status",
       "/console/sandbox",
       "/console/sign-in",
       "/console/sign-in/operator",
+      "/console/sign-in/person",
+      "/console/sign-in/{reference}/link/{secret}",
+      "/console/sign-in/{reference}/logout",
       "/console/sign-out",
       "/console/webhooks/test",
     ]);

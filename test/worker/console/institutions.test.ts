@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, insertFinancialInstitution } from "../../../src/institutions/financial-institutions.ts";
 import { findInstitutionStatus, setInstitutionStatus } from "../../../src/institutions/institution-placement.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
+import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { FaultyStores } from "../faults/faulty-stores.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
@@ -58,11 +59,11 @@ test("an institution finds no such pages, and changes nothing there", async () =
   const bank = await addBank();
   const institution = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
   await institution.signIn();
-  for (const path of [PAGE, `${ROTATE}?client=${bank.client}`, `${STATUS}?reference=${bank.reference}&to=disabled`])
+  for (const path of [PAGE, `${STATUS}?reference=${bank.reference}&to=disabled`])
     expect((await institution.get(path)).status).toBe(404);
   const form_token = tokenOf((await institution.get("/console/check")).text);
   const given = await openRotation(bank);
-  expect((await institution.post(ROTATE, { ...given, overlap: "1h", form_token })).status).toBe(404);
+  expect((await institution.post(ROTATE, { ...given, overlap: "1h", form_token })).status).toBe(403);
   expect((await institution.post(STATUS, { reference: bank.reference, to: "disabled", form_token })).status).toBe(404);
   expect(await works(bank, bank.secret)).toBe(true);
   expect((await new Visitor().get(PAGE)).status).toBe(404);
@@ -83,7 +84,12 @@ describe("a rotation", () => {
     const again = await operator.post(ROTATE, { ...given, overlap: "24h" });
     expect([again.status, secretOf(again.text)]).toEqual([409, ""]);
     expect([await works(bank, secret), await works(bank, bank.secret)]).toEqual([true, true]);
+    const asked = { event: "credential.rotation" } as const;
+    await expect.poll(() => listRecords(asked, bank.reference), { timeout: 60_000 }).toHaveLength(1);
+    const [record] = await listRecords(asked, bank.reference);
+    expect(record).toMatchObject({ about: bank.client, operator: "operator of this machine", status: 200 });
     for (const text of [
+      JSON.stringify(record),
       ...logged,
       (await operator.get(PAGE)).text,
       (await operator.get(`${ROTATE}?client=${bank.client}`)).text,
@@ -127,6 +133,9 @@ test("an institution is disabled and enabled again", async () => {
       const answer = await operator.post(STATUS, given);
       expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PAGE}?done=${done}`]);
       expect(await works(bank, bank.secret)).toBe(active);
+      expect(await recordOf(answer, bank.reference)).toMatchObject({
+        ...{ event: "institution.change", endpoint: `POST ${STATUS}`, about: to, operator: "operator of this machine" },
+      });
     }
   }
   const refused = [
@@ -162,7 +171,7 @@ test("an enabling that is sent again while the first one is carried out is done"
   const enable = (stores: Cloudflare.Env) => setInstitutionStatus(stores, bank.reference, "active", seen);
   let isMeant = true;
   const again = new FaultyStores(env, null, 0, async (carryOut) => {
-    if (again.calls.at(-1)?.startsWith("DB run UPDATE") && isMeant) {
+    if (again.calls.at(-1)?.startsWith("DB batch UPDATE") && isMeant) {
       isMeant = false;
       expect(await enable(env)).toEqual({ ok: true });
     }

@@ -1,6 +1,7 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { eraseAccountData, readAccountData } from "../../../src/grants/retention.ts";
 import { databaseOf, listDatabases } from "../../../src/institutions/databases.ts";
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
@@ -202,6 +203,123 @@ describe("a withdrawal", () => {
       { id: one.id },
     ])
       expect((await sandbox.get(address(WITHDRAW, query as Record<string, string>))).status).toBe(404);
+  });
+});
+
+describe("a reason", () => {
+  const REASON = "Reported <stolen> by the customer, case 4711";
+  const keptOf = async (account: string) => {
+    const { id: fiId, db } = await findSandbox();
+    return JSON.stringify(await readAccountData(db, { fiId, accountId: account }));
+  };
+
+  test("of a withdrawal is shown beside the permission and exported, and is in neither the ledger nor the API", async () => {
+    const { account, id } = await grant();
+    const page = address(WITHDRAW, { account, id });
+    const answer = await sandbox.submit(page, WITHDRAW, { account, id, by: "bank", reason: `  ${REASON} ` });
+    for (const shown of [await find(sandbox, "account", account), (await sandbox.get(page)).text])
+      expect(shown).toContain("Reported &lt;stolen&gt; by the customer, case 4711");
+    expect(await keptOf(account)).toContain(`"ended_reason":"${REASON}"`);
+    expect(JSON.stringify(await recordOf(answer))).not.toContain("stolen");
+    expect(JSON.stringify((await call("GET", `/v1/accounts/${account}/permissions`)).body)).not.toContain("stolen");
+    const { id: fiId, db } = await findSandbox();
+    await eraseAccountData(db, { fiId, accountId: account });
+    expect(await keptOf(account)).not.toContain("stolen");
+  });
+
+  test("of a withdrawal of all is of each that ends by it, and not of one that had ended", async () => {
+    const [one, two] = [await grant(), await grant()];
+    const { account } = one;
+    await sandbox.submit(address(WITHDRAW, { account }), WITHDRAW, { account, id: one.id, by: "bank" });
+    await obtainToken(account);
+    await sandbox.submit(address(WITHDRAW, { account }), WITHDRAW, { account, by: "customer", reason: REASON });
+    const page = await find(sandbox, "account", account);
+    expect([cards(page).length, page.split("Reported").length - 1]).toEqual([2, 1]);
+    expect(await find(sandbox, "account", two.account)).not.toContain("Reported");
+  });
+
+  test("of a block is shown while it lasts; a scope that is blocked again keeps it or gets the new one", async () => {
+    const account = crypto.randomUUID();
+    const page = address(BLOCK, { account });
+    const block = async (scopes: string, reason: string) => {
+      const { text } = await sandbox.get(page);
+      const shown = /name="shown" value="([^"]*)"/.exec(text)?.[1] ?? "";
+      const answer = await sandbox.submit(page, BLOCK, { account, scopes, shown, reason });
+      expect(answer.status).toBe(303);
+      return answer;
+    };
+    const answer = await block("payments", REASON);
+    expect(JSON.stringify(await recordOf(answer))).not.toContain("stolen");
+    await block("payments", "");
+    for (const shown of [await find(sandbox, "account", account), (await sandbox.get(page)).text])
+      expect(shown).toContain("Why: Reported &lt;stolen&gt;");
+    await block("payments", "Another one");
+    expect(await find(sandbox, "account", account)).toMatch(/Why: Another one(?![\s\S]*stolen)/);
+    // by the API nobody gives one, and what is blocked stays as it is
+    await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments", "accounts"] } });
+    expect(await find(sandbox, "account", account)).toContain("Why: Another one");
+    await call("DELETE", `/v1/accounts/${account}/block`);
+    await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } });
+    expect(await find(sandbox, "account", account)).not.toContain("Why:");
+  });
+
+  test("has at most 200 characters", async () => {
+    const { account, id } = await grant();
+    for (const [path, more] of [
+      [WITHDRAW, { id, by: "bank" }],
+      [BLOCK, { scopes: "payments" }],
+    ] as const) {
+      const fields = { account, ...more };
+      const tooLong = await sandbox.submit(address(path, { account }), path, { ...fields, reason: "é".repeat(201) });
+      expect([tooLong.status, tooLong.text.includes("The reason is too long")]).toEqual([400, true]);
+    }
+    expect([await ofBank(account), await blockOf(account)]).toEqual([[[id, "active", null]], []]);
+    const fields = { account, id, by: "bank", reason: "é".repeat(200) };
+    expect((await sandbox.submit(address(WITHDRAW, { account }), WITHDRAW, fields)).status).toBe(303);
+  });
+});
+
+describe("a search", () => {
+  const searches = async (from: number) =>
+    (await listRecords({ event: "permission.search", from })).map(({ psp, account, consent, client }) => ({
+      ...{ psp, account, consent, client },
+    }));
+
+  test("is recorded, with the PSP, the account's tag or the consent, and no other page is", async () => {
+    const { account, id } = await grant();
+    const began = Date.now();
+    await sandbox.get(PAGE);
+    await sandbox.get(address(PAGE, { by: "psp", q: "nonsense" }));
+    await find(sandbox, "psp", PSP);
+    await find(sandbox, "consent", id);
+    await find(sandbox, "account", account);
+    await vi.waitFor(async () => expect(await searches(began)).toHaveLength(3), { timeout: 60_000, interval: 50 });
+    const [ofAccount, ofConsent, ofPsp] = await searches(began);
+    const nothing = { psp: null, account: null, consent: null, client: "sandbox-fi" };
+    expect([ofConsent, ofPsp]).toEqual([
+      { ...nothing, consent: id },
+      { ...nothing, psp: PSP },
+    ]);
+    expect(ofAccount).toEqual({ ...nothing, account: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+
+  test("shows nothing while its record is required and cannot be kept", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { account, id } = await grant();
+    const require = (on: number) =>
+      env.DB.prepare("UPDATE financial_institutions SET ledger_required = ?1 WHERE fi_reference_id = ?2")
+        .bind(on, SANDBOX_FI.fi_reference_id)
+        .run();
+    await require(1);
+    const withheld = await whileUnreachable((bindings) => {
+      const failing = new Visitor(bindings);
+      failing.cookie = sandbox.cookie;
+      return failing.get(address(PAGE, { by: "account", q: account }));
+    });
+    expect([withheld.status, withheld.text.includes("Not recorded, so not shown")]).toEqual([503, true]);
+    expect(withheld.text).not.toContain(id);
+    expect(cards(await find(sandbox, "account", account))).toEqual([id]);
+    await require(0);
   });
 });
 

@@ -185,7 +185,7 @@ describe("of two changes of the status the later one counts", () => {
 
   test.each([
     ["the copy", /^DB_2 run/],
-    ["the row", /^DB run/],
+    ["the row", /^DB batch UPDATE/],
   ])("an enabling of which %s is written late does not undo a disabling", async (_, held) => {
     holdDeadlines();
     const { reference } = await addBank();

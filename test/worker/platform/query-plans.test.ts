@@ -19,6 +19,7 @@ import { WATCH_STATEMENTS } from "../../../src/events/watches.ts";
 import { SECRET_STATEMENTS, WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/events/webhook-changes.ts";
 import { ACCOUNT_KEY_STATEMENTS } from "../../../src/evidence/ledger/account-tag.ts";
+import { COMMAND_ACT_STATEMENTS } from "../../../src/evidence/ledger/command-acts.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../../src/grants/account-block.ts";
 import { CORE_CODE_STATEMENTS, CORE_PERMISSION_STATEMENTS } from "../../../src/grants/core-flow.ts";
@@ -36,6 +37,7 @@ import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
 import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
+import { OWN_CREDENTIAL_STATEMENTS } from "../../../src/institutions/own-credentials.ts";
 import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
 import { SIGN_IN_LINK_STATEMENTS } from "../../../src/institutions/sign-in-links.ts";
 import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
@@ -94,6 +96,7 @@ const STATEMENTS = Object.entries({
   event_retention: EVENT_RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
   account_keys: ACCOUNT_KEY_STATEMENTS,
+  command_acts: COMMAND_ACT_STATEMENTS,
   operator_passes: OPERATOR_PASS_STATEMENTS,
   console_sessions: CONSOLE_SESSION_STATEMENTS,
   console_institutions: CHOSEN_INSTITUTION_STATEMENTS,
@@ -103,6 +106,7 @@ const STATEMENTS = Object.entries({
   sign_in_links: SIGN_IN_LINK_STATEMENTS,
   sign_in_institution: SIGN_IN_INSTITUTION_STATEMENTS,
   provider_secrets: PROVIDER_SECRET_STATEMENTS,
+  own_credentials: OWN_CREDENTIAL_STATEMENTS,
   sign_in_providers: SIGN_IN_PROVIDER_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),

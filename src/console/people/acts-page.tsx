@@ -1,0 +1,215 @@
+/** /console/people/acts: who did what, by person, kind of act, PSP and days. */
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { type Act, type ActPage, type ActQuery, actorOf } from "../../evidence/ledger/act-index.ts";
+import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
+import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent } from "../../evidence/ledger/record.ts";
+import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { type ListedPerson, listPeople } from "../../institutions/people.ts";
+import { nextDay, parseDay } from "../../platform/clock.ts";
+import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
+import { Mark, Problem } from "../elements.tsx";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
+import { show } from "../frame.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
+import { writeSecond } from "../wording.ts";
+import { describeActor, ERASED_NAME, findNames, isTag, type Names } from "./names.ts";
+
+export const ACTS = "/console/people/acts";
+
+export const actsPage: Page = {
+  ...{ path: ACTS, menu: null, roles: READ },
+  get: aboutInstitution("Who did what", showActs),
+};
+
+const PAGE_SIZE = 25;
+const NONE: ActPage = { acts: [], next: null };
+const FILTERS = ["who", "event", "psp", "from", "to"] as const;
+
+/** What leaves a record in the console, or by a command. */
+const OF_FORMS: ReadonlySet<LedgerEvent> = new Set(Object.values(CONSOLE_FORMS).map(({ event }) => event));
+const EVENTS = LEDGER_EVENTS.filter((event) => OF_FORMS.has(event) || isActOfPerson(event));
+const isEvent = (text: string): text is LedgerEvent => (EVENTS as readonly string[]).includes(text);
+
+type Given = Readonly<Record<string, string>>;
+type Search =
+  | { readonly ok: true; readonly query: ActQuery }
+  /** A sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+function readSearch({ who = "", event = "", psp = "", from = "", to = "", before = "" }: Given): Search {
+  const [first, last] = [parseDay(from), parseDay(to)];
+  if ((from !== "" && first === null) || (to !== "" && last === null))
+    return { ok: false, problem: "A day is written such as 2026-11-22." };
+  if (first !== null && last !== null && first > last)
+    return { ok: false, problem: "The first day is after the last one." };
+  if (event !== "" && !isEvent(event)) return { ok: false, problem: "There is no such kind of act." };
+  const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
+  if (number?.ok === false)
+    return { ok: false, problem: `That is not a PSD2 authorisation number: ${number.message}.` };
+  const [, time, seq] = /^(\d{1,15})-(\d{1,15})$/.exec(before) ?? [];
+  return {
+    ok: true,
+    query: {
+      ...{ who: who || null, event: event || null, psp: number?.pspId ?? null, limit: PAGE_SIZE },
+      ...{ from: first, to: last === null ? null : nextDay(last) },
+      before: time === undefined ? null : { time: Number(time), seq: Number(seq) },
+    },
+  };
+}
+
+async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c, href } = visit;
+  const given = c.req.query();
+  const search = readSearch(given);
+  const [people, { acts, next }] = await Promise.all([
+    listPeople(c.env.DB, fi.id),
+    search.ok ? askLedger(c.env, fi.id, async (ledger): Promise<ActPage> => await ledger.acts(search.query)) : NONE,
+  ]);
+  const { who = "" } = given;
+  const named = acts.flatMap(({ person = null, about = "" }) => [{ person }, { person: isTag(about) ? about : null }]);
+  const names = await findNames(c.env, fi.id, [...named, { person: who.replace("person:", "") }]);
+  const kept = Object.fromEntries(FILTERS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  const children = (
+    <>
+      <ChosenName visit={visit} fi={fi} path={ACTS} />
+      <SearchForm action={href(ACTS)} fi={fi} given={given} people={people} search={search} names={names} />
+      {search.ok && (
+        <section class="card" aria-labelledby="found">
+          <h2 id="found">{given["before"] ? "Older acts" : "Newest first"}</h2>
+          {acts.length === 0 ? (
+            <p>There is none: nobody did anything of that kind, or its record is older than what is kept.</p>
+          ) : (
+            <ActTable fi={fi} acts={acts} names={names} />
+          )}
+          {next && (
+            <p>
+              <a class="button second" href={fi.link(ACTS, { ...kept, before: `${next.time}-${next.seq}` })}>
+                Older ones
+              </a>
+            </p>
+          )}
+          <p class="muted">What your systems ask by the API is in Evidence.</p>
+        </section>
+      )}
+    </>
+  );
+  return await show(visit, { title: "Who did what", children, status: search.ok ? 200 : 400 });
+}
+
+function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names: Names }) {
+  return (
+    <section class="scroll" aria-label="Acts, one row each" tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            {["When", "Who", "What", "About", "Done"].map((name) => (
+              <th scope="col">{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {acts.map((act) => (
+            <tr>
+              <th scope="row">
+                <a href={fi.link(`${EVIDENCE}/${act.id}`)}>{writeSecond(act.time)}</a>
+              </th>
+              <td class="text">
+                <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>
+              </td>
+              <td class="text">{nameRecord(act)}</td>
+              <td class="text">
+                <About act={act} names={names} />
+              </td>
+              <td class="text">
+                <Done act={act} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function About({ act: { psp, about }, names }: { act: Act; names: Names }) {
+  if (psp !== null) return <code>{psp}</code>;
+  if (about === undefined) return "–";
+  return isTag(about) ? describeActor({ person: about }, names) : <code>{about}</code>;
+}
+
+function Done({ act: { outcome, status } }: { act: Act }) {
+  const why = explainOutcome(outcome);
+  if (why === null) return <Mark state="yes">Yes</Mark>;
+  return <Mark state={status < 400 ? "warn" : "no"}>{why}</Mark>;
+}
+
+interface SearchFormProps {
+  readonly action: string;
+  readonly fi: Chosen;
+  readonly given: Given;
+  readonly people: readonly ListedPerson[];
+  readonly search: Search;
+  readonly names: Names;
+}
+
+/** By GET, so that what is found has an address for colleagues. */
+function SearchForm({ action, fi, given, people, search, names }: SearchFormProps) {
+  const { who = "", psp, from, to } = given;
+  const options = people.map(({ tag, name }) => [`person:${tag}`, name] as const);
+  // whoever a link in the list names: an operator, a credential, an erased person
+  const others = who === "" || options.some(([value]) => value === who) ? [] : [[who, nameOther(who, names)] as const];
+  return (
+    <>
+      <Problem>{search.ok ? null : search.problem}</Problem>
+      <search>
+        <form action={action} class="card row">
+          <ChosenField fi={fi} />
+          <label class="field">
+            Who
+            <select name="who">
+              <option value="">anybody</option>
+              {[...options, ...others].map(([value, name]) => (
+                <option value={value} selected={value === who}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            What
+            <select name="event">
+              <option value="">anything</option>
+              {EVENTS.map((event) => (
+                <option value={event} selected={event === given["event"]}>
+                  {EVENT_WORDS[event]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field wide">
+            PSP <span class="hint">authorisation number</span>
+            <input name="psp" spellcheck={false} autocomplete="off" value={psp} />
+          </label>
+          <label class="field">
+            From <span class="hint">UTC</span>
+            <input type="date" name="from" value={from} />
+          </label>
+          <label class="field">
+            To <span class="hint">that day, too</span>
+            <input type="date" name="to" value={to} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+    </>
+  );
+}
+
+/** Of no listed person. */
+function nameOther(who: string, names: Names): string {
+  const [kind, ...rest] = who.split(":");
+  const name = rest.join(":");
+  return kind === "person" ? (names.get(name) ?? ERASED_NAME) : name;
+}

@@ -1,0 +1,166 @@
+/**
+ * /console/people: for administrators who has signed in, what they may do, the links that sign in without the provider, and the
+ * credentials of the institution's systems. All others go on to who did what.
+ */
+
+import { listOwnCredentials, type OwnCredential } from "../../institutions/own-credentials.ts";
+import { type ListedPerson, listPeople, MAX_LISTED_PEOPLE } from "../../institutions/people.ts";
+import { type ListedLink, listSignInLinks } from "../../institutions/sign-in-links.ts";
+import type { Instant } from "../../platform/instant.ts";
+import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
+import { Age, ColumnHeads } from "../elements.tsx";
+import { show } from "../frame.tsx";
+import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
+import { writeLength, writeTime } from "../wording.ts";
+import { ACTS } from "./acts-page.tsx";
+import { PEOPLE, PERSON_CHANGES } from "./person-changes.tsx";
+
+export const peoplePage: Page = {
+  ...{ path: PEOPLE, menu: "People", roles: READ },
+  get: aboutInstitution("People", showPeople),
+};
+
+async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c, now, reader } = visit;
+  const roles: readonly string[] = reader.roles;
+  if (!roles.includes("administrator")) return c.redirect(fi.link(ACTS), 303);
+  const [people, links, credentials] = await Promise.all([
+    listPeople(c.env.DB, fi.id),
+    listSignInLinks(c.env.DB, fi.id),
+    listOwnCredentials(c.env.DB, fi.id, now),
+  ]);
+  const said = Object.values(PERSON_CHANGES).find(({ done }) => done === c.req.query("done"))?.said;
+  const children = (
+    <>
+      {said && (
+        <p class="notice yes" role="status">
+          <span>{said}</span>
+        </p>
+      )}
+      <p>
+        <a class="button second" href={fi.link(ACTS)}>
+          Who did what
+        </a>
+      </p>
+      <PeopleCard fi={fi} people={people} now={now} />
+      <CredentialsCard fi={fi} credentials={credentials} now={now} />
+      <LinksCard links={links} now={now} />
+    </>
+  );
+  return await show(visit, { title: "People", children });
+}
+
+function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPerson[]; now: Instant }) {
+  return (
+    <section class="card" aria-labelledby="people">
+      <h2 id="people">
+        {people.length === 0
+          ? "Nobody has signed in yet"
+          : `${writeLength(people.length, "name")}, who signed in last first`}
+      </h2>
+      <p class="muted">
+        They signed in at your organisation's provider, which gives them their roles, or by a link. At most{" "}
+        {MAX_LISTED_PEOPLE} are shown.
+      </p>
+      {people.length > 0 && (
+        <section class="scroll" aria-label="People, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <ColumnHeads names={["Name", "May act as", "First sign-in", "Last sign-in"]} />
+            </thead>
+            <tbody>
+              {people.map(({ tag, name, roles, firstAt, lastAt }) => (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td class="text">{roles.join(", ")}</td>
+                  <td class="text">
+                    <Age time={firstAt} now={now} />
+                  </td>
+                  <td class="text">
+                    <Age time={lastAt} now={now} />
+                  </td>
+                  <td>
+                    <p class="row">
+                      <a href={fi.link(ACTS, { who: `person:${tag}` })}>
+                        What they did <span class="out">{name}</span>
+                      </a>
+                      {Object.values(PERSON_CHANGES).map(({ form, link }) => (
+                        <a href={fi.link(form.path, { person: tag })}>
+                          {link} <span class="out">{name}</span>
+                        </a>
+                      ))}
+                    </p>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+function CredentialsCard({ fi, credentials, now }: { fi: Chosen; credentials: OwnCredential[]; now: Instant }) {
+  return (
+    <section class="card" aria-labelledby="credentials">
+      <h2 id="credentials">Credentials of your systems</h2>
+      <section class="scroll" aria-label="Credentials, one row each" tabindex={0}>
+        <table>
+          <thead>
+            <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
+          </thead>
+          <tbody>
+            {credentials.map(({ clientId, madeAt, oldSecretUntil, isShared }) => (
+              <tr>
+                <th scope="row">
+                  <code>{clientId}</code>
+                </th>
+                <td class="text">
+                  <Age time={madeAt} now={now} />
+                </td>
+                <td class="text">{oldSecretUntil === null ? "none" : `works until ${writeTime(oldSecretUntil)}`}</td>
+                <td class="text">
+                  {isShared ? (
+                    "It speaks for other institutions, too: your service's operator rotates it"
+                  ) : (
+                    <a href={fi.link(ROTATE_PATH, { client: clientId })}>
+                      Rotate… <span class="out">{clientId}</span>
+                    </a>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function LinksCard({ links, now }: { links: readonly ListedLink[]; now: Instant }) {
+  return (
+    <section class="card" aria-labelledby="links">
+      <h2 id="links">Links that sign in without your provider</h2>
+      <p class="muted">Your service's operator makes one when the provider fails. It works once, for ten minutes.</p>
+      {links.length === 0 ? (
+        <p>None was made in the last 400 days.</p>
+      ) : (
+        <ul>
+          {links.map(({ role, madeAt, endsAt, usedAt }) => (
+            <li>
+              As {role}, made {writeTime(madeAt)}:{" "}
+              {usedAt !== null
+                ? `used ${writeTime(usedAt)}`
+                : endsAt > now
+                  ? `not used yet, works until ${writeTime(endsAt)}`
+                  : "nobody has used it"}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
