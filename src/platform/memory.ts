@@ -128,7 +128,7 @@ export const MEMORY_SHARES = {
   /** The keys of the operators' Cloudflare Access: 2 KiB. */
   accessKeys: 64 * KIB,
   /** What the providers of institutions publish of themselves: about 6 KiB each (console/sign-in/provider.ts). */
-  signInProviders: 512 * KIB,
+  signInProviders: 112 * KIB,
 } as const;
 
 export const MAX_MEMORY_BYTES = 32 * MIB;

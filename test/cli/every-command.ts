@@ -65,6 +65,18 @@ const listSteps = (known: Known, folder: string): readonly Step[] => [
   { command: "fi rotate", args: ["--client", known.client] },
   { command: "fi link", args: [...FI] },
   { command: "fi unlink", args: [...FI, "--client", known.other, "--yes"] },
+  {
+    command: "fi sign-in set",
+    args: [
+      ...[...FI, "--issuer", "https://login.bank.example", "--client-id", "psp-gate", "--officers", "officers"],
+      ...["--client-secret-file", join(folder, "identity.txt")],
+    ],
+  },
+  { command: "fi sign-in show", args: [...FI] },
+  // the provider is asked, and is none
+  { command: "fi sign-in test", args: [...FI], ends: [1], silent: true },
+  { command: "fi sign-in link", args: [...FI, "--role", "officer"] },
+  { command: "fi sign-in remove", args: [...FI] },
   { command: "fi disable", args: [...FI] },
   { command: "fi enable", args: [...FI] },
   { command: "key rotate", args: ["--recipient", RECIPIENT] },

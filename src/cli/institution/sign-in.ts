@@ -3,7 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { text as readStream } from "node:stream/consumers";
 import { type Command, Option } from "commander";
-import { discover, readKeys } from "../../console/sign-in/provider.ts";
+import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { makeSignInLink, SIGN_IN_LINK_LIFETIME_MS } from "../../institutions/sign-in-links.ts";
 import {
   AUTH_METHODS,
@@ -72,7 +72,11 @@ export function addFiSignInCommands(fi: Command): void {
       const set = await withStores(target, async ({ env }) => {
         const fiId = await requireId(env, options.reference);
         const settings = merge(options, secret, await findProvider(env.DB, fiId), target.remote);
-        await env.DB.batch([setProvider(env.DB, fiId, settings, clock.now()), env.DB.prepare(END_SESSIONS).bind(fiId)]);
+        await env.DB.batch([
+          setProvider(env.DB, fiId, settings, clock.now()),
+          noteChange(env.DB, fiId, "fi sign-in set"),
+          env.DB.prepare(END_SESSIONS).bind(fiId),
+        ]);
         return settings;
       });
       print(shown(options.reference, set), options, (style) =>
@@ -96,6 +100,8 @@ export function addFiSignInCommands(fi: Command): void {
     .action(async (options: OfInstitution) => {
       const { issuer } = await read(options);
       const { remote } = targetOf(options);
+      // it has packages that no other command needs
+      const { discover, readKeys } = await import("../../console/sign-in/provider.ts");
       const env = { WEBHOOK_TARGETS: remote ? "public" : localTargets({ WEBHOOK_TARGETS: "public" }) } as const;
       const now = clock.now();
       const unusable = (error: Error) => fail(`${issuer} cannot be used: ${error.message}`, EXIT.no);
@@ -124,9 +130,11 @@ export function addFiSignInCommands(fi: Command): void {
       await withStores(targetOf(options), async ({ env }) => {
         const fiId = await requireId(env, options.reference);
         if (!(await findProvider(env.DB, fiId))) noProvider(options.reference);
-        await env.DB.batch(
-          [SIGN_IN_PROVIDER_STATEMENTS.remove, END_SESSIONS].map((sql) => env.DB.prepare(sql).bind(fiId)),
-        );
+        await env.DB.batch([
+          env.DB.prepare(SIGN_IN_PROVIDER_STATEMENTS.remove).bind(fiId),
+          noteChange(env.DB, fiId, "fi sign-in remove"),
+          env.DB.prepare(END_SESSIONS).bind(fiId),
+        ]);
       });
       print(
         { fi_reference_id: options.reference, removed: true },
@@ -144,8 +152,9 @@ export function addFiSignInCommands(fi: Command): void {
       const { reference, role } = options;
       const now = clock.now();
       const secret = await withStores(targetOf(options), async ({ env }) => {
-        const link = makeSignInLink(env.DB, { fiId: await requireId(env, reference), role }, now);
-        await link.statement.run();
+        const fiId = await requireId(env, reference);
+        const link = makeSignInLink(env.DB, { fiId, role }, now);
+        await env.DB.batch([link.statement, noteChange(env.DB, fiId, "fi sign-in link")]);
         return link.secret;
       });
       const path = `/console/sign-in/${encodeURIComponent(reference)}/link/${secret}`;
@@ -158,6 +167,10 @@ export function addFiSignInCommands(fi: Command): void {
       );
     });
 }
+
+/** Of the change before it in the batch. */
+const noteChange = (db: D1Database, fiId: number, command: string): D1PreparedStatement =>
+  noteCommandAct(db, { fiId, event: "sign_in.change", command }, clock.now());
 
 const noProvider = (reference: string): never =>
   fail(`${reference}: nobody signs in there as themselves: fi sign-in set lets them`, EXIT.no);

@@ -1,5 +1,5 @@
 /**
- * The sign-in of a person at the provider of their institution. It begins with a link: `form-action 'self'` lets no form be
+ * The sign-in of a person at the provider of their institution. It begins with a link, since `form-action 'self'` lets no form be
  * redirected to the provider.
  */
 import { insertPerson } from "../../institutions/people.ts";

@@ -12,6 +12,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate as makeHostile } from "../../../../fixtures/makers/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../../fixtures/makers/path-extensions.ts";
+import "../../../../src/console/sign-in/provider.ts";
 import "../../../../src/events/observations.ts";
 import { documentKey } from "../../../../src/evidence/ledger/document-bundle.ts";
 import "../../../../src/evidence/ledger/kept-documents.ts";
@@ -153,7 +154,6 @@ const FILL: Record<
   Exclude<keyof typeof MEMORY_SHARES, "crls" | "ocspResponses">,
   [times: number, (i: number) => unknown]
 > = {
-  signInProviders: [40, (i) => set("signInProviders", `keys https://${i}.example`, { keys: [text(20_000, "x")] })],
   sources: [
     400,
     (i) => {
@@ -261,6 +261,7 @@ const FILL: Record<
     },
   ],
   checks: [1_300, (i) => checkHostile(i, `${i}`)],
+  signInProviders: [40, (i) => set("signInProviders", `keys https://${i}.example`, { keys: [text(20_000, "x")] })],
 };
 
 test("all shares together are at most 32 MiB", () => {
