@@ -5,7 +5,7 @@
 import { callStore } from "./stores.ts";
 
 /** The newest file of src/migrations, which is not part of the Worker (test/unit/platform/version.test.ts). */
-export const NEWEST_MIGRATION = "0006_sign_in.additive.sql";
+export const NEWEST_MIGRATION = "0007_met_psps.additive.sql";
 
 /** By the unique index of `name`: no row is read where there is none. */
 const NEWER = `SELECT 1 FROM d1_migrations WHERE name > '${NEWEST_MIGRATION}'`;

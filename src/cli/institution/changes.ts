@@ -28,6 +28,8 @@ const KEYS = {
   evidence_exports: "fi_id",
   psp_watches: "psp_id",
   psp_standings: "psp_id",
+  met_psps: "psp_id",
+  met_psp_names: "part",
   events: "id",
   webhooks: "id",
   webhook_deliveries: "id",
