@@ -38,7 +38,7 @@ export async function tellOfMetPsps(db: D1Database, now: Instant): Promise<numbe
   for (const [fiId, ofFi] of Map.groupBy(rows, (row) => row.fiId)) {
     const pspIds = ofFi.map(({ pspId }) => pspId);
     const counted = await findGrants(db, fiId, pspIds, now);
-    ofFi.forEach((row, i) => grants.set(row, counted[i] ?? { tokens: 0, consents: 0 }));
+    for (const [i, row] of ofFi.entries()) grants.set(row, counted[i] ?? { tokens: 0, consents: 0 });
   }
   const statements = rows.flatMap((row) => {
     const { fiId, pspId, dueAt } = row;
@@ -60,11 +60,10 @@ function makeNews(row: DueRow, grants: EventData["grants"], now: Instant): News 
   const { fiId, pspId, name, standing, certificate, notAfter } = row;
   const evidence: EventEvidence[] = certificate === null ? [] : [{ document: "certificate", sha256: certificate }];
   const about = { fiId, subject: pspId };
-  const data = { psp_id: pspId, before: null, evidence, grants };
-  if (row.announced === 0)
-    return { ...about, type: "psp.first_seen", key: "first", data: { ...data, after: { name, standing } } };
+  const dataOf = (after: object): EventData => ({ psp_id: pspId, before: null, after, evidence, grants });
+  if (row.announced === 0) return { ...about, type: "psp.first_seen", key: "first", data: dataOf({ name, standing }) };
   const days = notAfter === null ? null : findWarnedDays(notAfter, now);
   if (certificate === null || notAfter === null || days === null) return null;
   const after = { certificate, not_after: new Date(notAfter).toISOString(), days };
-  return { ...about, type: "psp.certificate_ends_soon", key: `${certificate} ${days}`, data: { ...data, after } };
+  return { ...about, type: "psp.certificate_ends_soon", key: `${certificate} ${days}`, data: dataOf(after) };
 }

@@ -9,8 +9,7 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import { plain } from "../registers/search.ts";
 import { findDueAt } from "./certificate-end.ts";
-import { type MetStanding, metStandingOf } from "./met-standing.ts";
-import { SEEN_AGAIN_MS } from "./observations.ts";
+import { type MetStanding, metStandingOf, SEEN_AGAIN_MS } from "./met-standing.ts";
 import type { PspStanding } from "./standing.ts";
 
 const STANDING = "iif(:standing = 'absent' AND met.standing IN ('authorised', 'lost'), 'lost', :standing)";

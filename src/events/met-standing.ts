@@ -10,6 +10,9 @@ import type { PspStanding } from "./standing.ts";
  */
 export type MetStanding = "authorised" | "lost" | "absent" | "unknown";
 
+/** So much later a sight of a PSP that shows nothing new is noted again. */
+export const SEEN_AGAIN_MS = 3_600_000;
+
 /** As the home register of a check says; null: of no country. */
 export function readMetStanding(home: RegisterReading | null, now: Instant): MetStanding {
   if (home === null || home.manifests.length === 0) return "unknown";

@@ -13,7 +13,7 @@ import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findAnchors } from "../trust/anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
-import { readMetStanding } from "./met-standing.ts";
+import { readMetStanding, SEEN_AGAIN_MS } from "./met-standing.ts";
 
 /** By certificate and whether it was revoked; by institution and PSP; by institution and what it was shown. */
 const observed = memoryOf<true>("observations");
@@ -100,8 +100,6 @@ const isGranted = ({ validity }: PspCheck): boolean =>
 const isRevoked = ({ validity, warnings }: PspCheck): boolean =>
   validity.validSignature && !validity.notRevoked && warnings.some(({ code }) => code === "certificate_revoked");
 
-/** So much later a sight that shows nothing new is noted again. */
-export const SEEN_AGAIN_MS = 3_600_000;
 /** Of another instant than the request's: it says nothing of today. Checks are cached for half a minute. */
 const OF_TODAY_MS = 60_000;
 

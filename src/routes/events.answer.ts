@@ -43,6 +43,8 @@ interface Kind {
   readonly payload: z.ZodType;
   readonly summary: string;
   readonly description: string;
+  /** Null: nothing was known before. */
+  readonly before?: null;
   /** Of the fields of `before` and `after`. */
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -123,6 +125,7 @@ export const KINDS = {
       z.null(),
     ),
     summary: "A certificate of a PSP ends soon, and it has shown none that ends later",
+    before: null,
     description:
       "30, 7 and 1 days before the end; each once. Counted are the certificates that the institution itself was shown.",
     texts: {
@@ -140,6 +143,7 @@ export const KINDS = {
       z.null(),
     ),
     summary: "The institution was shown a PSP's certificate for the first time",
+    before: null,
     description: "Of a certificate that a listed service has issued, whether or not a check accepts it.",
     texts: {
       name: "As its certificate says it; null if it has none.",

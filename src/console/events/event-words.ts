@@ -3,7 +3,6 @@ import type { EventType, WrittenEvent } from "../../events/event.ts";
 import type { IssuerStanding } from "../../events/issuers.ts";
 import type { MetStanding } from "../../events/met-standing.ts";
 import type { PspStanding } from "../../events/standing.ts";
-import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import type { State } from "../elements.tsx";
 
@@ -123,6 +122,4 @@ const nameServices = (services: readonly number[]): string =>
 
 export const EVENTS = "/console/events";
 export const ACKNOWLEDGE = `${EVENTS}/acknowledge`;
-export const WATCH = CONSOLE_FORMS.watch.path;
-export const UNWATCH = CONSOLE_FORMS.unwatch.path;
 export const REPLAY = `${EVENTS}/replay`;

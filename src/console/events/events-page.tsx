@@ -1,8 +1,7 @@
-/** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were sent. */
+/** /console/events: what changed of PSPs, and what webhooks were sent. */
 
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
-import { countWatches, listWatches } from "../../events/watches.ts";
 import { listWebhooks } from "../../events/webhook.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
@@ -13,23 +12,19 @@ import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
 import { EVENTS } from "./event-words.ts";
 import { Events } from "./events-card.tsx";
-import { readRefused, Watches } from "./watches-card.tsx";
+import { EventsFilter, readFilter } from "./events-filter.tsx";
 
 export const eventsPage: Page = {
   path: EVENTS,
   menu: "Events",
   roles: READ,
-  get: aboutInstitution("Events and watches", showEvents),
+  get: aboutInstitution("Events", showEvents),
 };
 
 const EVENTS_PER_PAGE = 20;
-const WATCHES_PER_PAGE = 50;
 
 const DONE: Readonly<Record<string, string>> = {
   acknowledged: "Acknowledged.",
-  watched: "The PSP is watched: each change from now on makes an event.",
-  unwatched:
-    "The PSP is not watched any more. While it has live tokens or consents here, its changes make events nevertheless.",
   replayed: "The event is delivered again within a minute or two.",
   all_replayed: "All that was given up there is delivered again, beginning within a minute or two.",
   some_replayed: `The oldest ${REPLAYED_AT_ONCE} that were given up there are delivered again: more remain.`,
@@ -40,21 +35,19 @@ const STATES: readonly ListedDelivery["status"][] = ["dead", "pending", "deliver
 
 async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
-  const { all, before = "", after = "", done = "", refused: typed } = c.req.query();
+  const given = c.req.query();
+  const { before = "", done = "" } = given;
   const db = databaseOf(c.env, fi);
-  const onlyOpen = all === undefined;
-  const query = { onlyOpen, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
-  // one more of each, to find out whether there is a next page
-  const [counts, watched, events, watches, webhooks, ...deliveries] = await Promise.all([
-    countReview(db, fi.id, { onlyOpen, upTo: COUNT_UP_TO }),
-    countWatches(db, fi.id, COUNT_UP_TO),
+  const asked = readFilter(given);
+  const query = { ...asked.filter, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
+  const [counts, events, webhooks, ...deliveries] = await Promise.all([
+    countReview(db, fi.id, { ...asked.filter, upTo: COUNT_UP_TO }),
+    // one more, to find out whether there is a next page
     reviewEvents(db, fi.id, { ...query, limit: EVENTS_PER_PAGE + 1 }),
-    listWatches(db, fi.id, after, WATCHES_PER_PAGE + 1),
     listWebhooks(db, fi.id),
     ...STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
   ]);
   const said = DONE[done];
-  const refused = typed === undefined ? null : readRefused(typed);
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />
@@ -63,21 +56,14 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           <span>{said}</span>
         </p>
       )}
+      <EventsFilter visit={visit} fi={fi} asked={asked} />
       <Events
         visit={visit}
         fi={fi}
         events={events.slice(0, EVENTS_PER_PAGE)}
         length={counts.events}
         hasOlder={events.length > EVENTS_PER_PAGE}
-        onlyOpen={onlyOpen}
-      />
-      <Watches
-        visit={visit}
-        fi={fi}
-        watches={watches.slice(0, WATCHES_PER_PAGE)}
-        length={watched}
-        hasMore={watches.length > WATCHES_PER_PAGE}
-        refused={refused}
+        asked={asked}
       />
       <Deliveries
         visit={visit}
@@ -88,5 +74,5 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       />
     </>
   );
-  return await show(visit, { title: "Events and watches", children, status: refused ? 400 : 200 });
+  return await show(visit, { title: "Events", children, status: asked.problem === null ? 200 : 400 });
 }

@@ -126,7 +126,7 @@ function Records({ fi, given, page: { texts, next, gaps }, length }: RecordsProp
   );
 }
 
-function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
+export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
   return (
     <section class="scroll" aria-label="Records, one row each" tabindex={0}>
       <table>

@@ -12,6 +12,9 @@ import { EVENT_RETENTION_STATEMENTS, EVENT_STATEMENTS } from "../../../src/event
 import { EVENT_REVIEW_STATEMENTS } from "../../../src/events/event-review.ts";
 import { INSTITUTION_STATEMENTS, INTEREST_STATEMENTS } from "../../../src/events/interest.ts";
 import { ISSUER_STATEMENTS } from "../../../src/events/issuers.ts";
+import { MET_LIST_STATEMENTS } from "../../../src/events/met-list.ts";
+import { MET_NEWS_STATEMENTS } from "../../../src/events/met-news.ts";
+import { MET_STATEMENTS } from "../../../src/events/met-psps.ts";
 import { NOTICE_STATEMENTS } from "../../../src/events/notices.ts";
 import { STANDING_STATEMENTS } from "../../../src/events/sweep.ts";
 import { USED_CODE_STATEMENTS } from "../../../src/events/used-code.ts";
@@ -33,9 +36,9 @@ import { INTROSPECTION_STATEMENTS, TOKEN_STATEMENTS } from "../../../src/grants/
 import { WITHDRAWAL_STATEMENTS } from "../../../src/grants/withdrawal.ts";
 import { authenticate } from "../../../src/institutions/financial-institutions.ts";
 import { listInstitutions } from "../../../src/institutions/institution-list.ts";
+import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
 import { PEOPLE_STATEMENTS } from "../../../src/institutions/people.ts";
 import { SIGN_IN_PROVIDER_STATEMENTS } from "../../../src/institutions/sign-in-provider.ts";
-import { OPERATOR_PASS_STATEMENTS } from "../../../src/institutions/operator-pass.ts";
 import { named } from "../../../src/platform/statements.ts";
 import { COUNT_PSPS } from "../../../src/registers/holes.ts";
 
@@ -78,6 +81,9 @@ const STATEMENTS = Object.entries({
   watches: WATCH_STATEMENTS,
   standings: STANDING_STATEMENTS,
   issuers: ISSUER_STATEMENTS,
+  met_psps: MET_STATEMENTS,
+  met_list: MET_LIST_STATEMENTS,
+  met_news: MET_NEWS_STATEMENTS,
   notices: NOTICE_STATEMENTS,
   institutions_in_turn: INSTITUTION_STATEMENTS,
   events: EVENT_STATEMENTS,
