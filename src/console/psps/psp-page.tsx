@@ -7,7 +7,7 @@ import { findShownCertificates } from "../../events/issuers.ts";
 import { findMetPsps, type MetPsp } from "../../events/met-list.ts";
 import { readMetStanding } from "../../events/met-standing.ts";
 import { readHomeRegister } from "../../events/standing.ts";
-import { findWatch } from "../../events/watches.ts";
+import { findWatch, MAX_WATCHES } from "../../events/watches.ts";
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
@@ -15,7 +15,7 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { countryOfInstitution, longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName, RowAction } from "../chosen-institution.tsx";
-import { Age, Fact, Mark } from "../elements.tsx";
+import { Age, Fact, Mark, Problem } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { show } from "../frame.tsx";
 import { type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
@@ -41,8 +41,11 @@ const DONE: Readonly<Record<string, string>> = {
     "The PSP is not watched any more. While it has live tokens or consents here, its changes make events nevertheless.",
 };
 
+const FULL = `${MAX_WATCHES.toLocaleString("en")} PSPs are watched already: stop watching one to watch another.`;
+
 async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, now, params } = visit;
+  const { done = "" } = c.req.query();
   const { pspId } = readNumber(params["number"] ?? "");
   const db = databaseOf(c.env, fi);
   const list = { from: null, to: null, psp: pspId, endpoint: null, event: null, outcome: null, before: null };
@@ -63,9 +66,10 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={addressOfPsp(pspId)} />
-      {DONE[c.req.query("done") ?? ""] && (
+      <Problem>{done === "full" ? FULL : null}</Problem>
+      {DONE[done] && (
         <p class="notice yes" role="status">
-          <span>{DONE[c.req.query("done") ?? ""]}</span>
+          <span>{DONE[done]}</span>
         </p>
       )}
       <Summary {...{ visit, fi, pspId, met, watchedSince, chain }} standing={readMetStanding(reading, now)} />
@@ -77,7 +81,7 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       <EventsOfPsp {...{ visit, fi, pspId, events }} />
     </>
   );
-  return await show(visit, { title: met?.name ?? pspId, children });
+  return await show(visit, { title: met?.name ?? pspId, children, status: done === "full" ? 400 : 200 });
 }
 
 function readNumber(segment: string) {

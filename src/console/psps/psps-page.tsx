@@ -161,9 +161,9 @@ function readPlace(text: string): MetPlace | null {
 
 const Unverified = ({ visit, fi, requests }: { visit: Visit<Reader>; fi: Chosen; requests: number }) => (
   <p>
-    {requests.toLocaleString("en")} requests were refused with{" "}
-    <a href={fi.link(EVIDENCE, { ...refusedDays(visit.now) })}>certificates that nobody vouches for</a>: whatever number
-    they say, they are no PSP's.
+    {requests === 1 ? "One request was" : `${requests.toLocaleString("en")} requests were`} refused with certificates
+    that nobody vouches for: whatever number they say, they are no PSP's.{" "}
+    <a href={fi.link(EVIDENCE, { ...refusedDays(visit.now) })}>The evidence of these days</a> has them.
   </p>
 );
 

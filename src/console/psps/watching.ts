@@ -2,13 +2,13 @@
 
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { readStanding } from "../../events/standing.ts";
-import { deleteWatch, insertWatch, MAX_WATCHES } from "../../events/watches.ts";
+import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Reader, Visit } from "../page.ts";
-import { PageProblem, pageNotFound } from "../page.ts";
+import { pageNotFound } from "../page.ts";
 import { CHECK } from "../roles.ts";
 import { addressOfPsp } from "./addresses.ts";
 
@@ -31,12 +31,9 @@ async function beginWatch(visit: Visit<Reader>, form: FormData): Promise<Respons
   const { fi, pspId, db, back } = await readForm(visit, form);
   const known = await readStanding(c.env, pspId, now);
   if (await insertWatch(db, fi.id, pspId, known, now)) return back("watched");
-  throw new PageProblem({
-    status: 409,
-    code: "watches_full",
-    heading: "No more can be watched",
-    text: `${MAX_WATCHES.toLocaleString("en")} PSPs are watched already: stop watching one to watch another. Nothing was done.`,
-  });
+  // the page says why (psp-page.tsx): this address has none that could be loaded again
+  c.set("outcome", "watches_full");
+  return back("full");
 }
 
 async function endWatch(visit: Visit<Reader>, form: FormData): Promise<Response> {
