@@ -3,7 +3,7 @@ import type { Instant } from "../platform/instant.ts";
 
 const DAY_MS = 86_400_000;
 /** Descending. */
-export const WARNED_DAYS = [30, 7, 1] as const;
+const WARNED_DAYS = [30, 7, 1] as const;
 
 /** Of those days the one that has come, the least; null: none yet, or the certificate has ended. */
 export function findWarnedDays(notAfter: Instant, now: Instant): number | null {

@@ -12,7 +12,7 @@ const COLUMNS = `
 const OWN = "met.fi_id = :fiId";
 
 /** Those whose certificate ends within this time. */
-export const ENDS_SOON_MS = 30 * 86_400_000;
+const ENDS_SOON_MS = 30 * 86_400_000;
 
 /** Each begins after the place of the last row of the page before: a time or a part of a name, and the number. */
 export const MET_LIST_STATEMENTS = {

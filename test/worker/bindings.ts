@@ -18,7 +18,7 @@ const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first"
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
 /** What is written behind the answer: what events need to know of certificates and grants. */
-const BEHIND = /\b(?:shown_certificates|notices)\b|INSERT OR IGNORE INTO psp_standings/;
+const BEHIND = /\b(?:shown_certificates|notices|met_psps|met_psp_names)\b|INSERT OR IGNORE INTO psp_standings/;
 /** So too, unless the record must be kept before the answer leaves: keys of accounts. */
 const OF_RECORDS = /\baccount_keys\b/;
 

@@ -12,7 +12,7 @@ import { daysOf, readSpan } from "../traffic/summary.ts";
  * What is no fault of the PSP, or of the QTSP that issued its certificate: what the bank's own system did wrong, the bank has
  * blocked, or the service failed at.
  */
-export const NOT_THE_PSPS: readonly string[] = Object.entries(REMEDIES).flatMap(([outcome, { whose }]) =>
+const NOT_THE_PSPS: readonly string[] = Object.entries(REMEDIES).flatMap(([outcome, { whose }]) =>
   whose === "psp" || whose === "qtsp" ? [] : [outcome],
 );
 

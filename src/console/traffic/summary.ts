@@ -18,7 +18,7 @@ interface EndpointRow {
   readonly p95: number;
 }
 
-export interface OutcomeRow {
+interface OutcomeRow {
   readonly outcome: string;
   readonly requests: number;
 }
@@ -69,7 +69,7 @@ function describeEndpoint([endpoint, counts]: [string, TrafficCount[]]): Endpoin
   return { endpoint, requests: sum(counts), refused: sum(counts.filter(isRefused)), p50, p95 };
 }
 
-export const countOutcomes = (counts: readonly OutcomeRow[]): OutcomeRow[] =>
+const countOutcomes = (counts: readonly OutcomeRow[]): OutcomeRow[] =>
   [...Map.groupBy(counts, ({ outcome }) => outcome)]
     .map(([outcome, group]) => ({ outcome, requests: sum(group) }))
     .sort(byRequests);
