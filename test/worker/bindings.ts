@@ -57,13 +57,10 @@ export function countRoundTrips(
         const value = Reflect.get(object, property, object);
         if (typeof value !== "function" || typeof property !== "string") return value;
         if (ASKS.has(property))
-          return (...args: unknown[]) =>
-            begin(name, () =>
-              value.apply(
-                object,
-                args.map((argument) => unwrap(argument)),
-              ),
-            );
+          return (...args: unknown[]) => {
+            const ask = () => value.apply(object, args.map(unwrap));
+            return property === "batch" && isBehind(args[0]) ? ask() : begin(name, ask);
+          };
         if (PREPARES.has(property))
           return (...args: unknown[]) => {
             const made = value.apply(object, args);
@@ -86,6 +83,9 @@ export function countRoundTrips(
       : typeof argument === "object" && argument !== null
         ? (originals.get(argument) ?? argument)
         : argument;
+  /** A batch of statements that all are. */
+  const isBehind = (statements: unknown): boolean =>
+    Array.isArray(statements) && statements.every((statement) => !originals.has(statement));
   const wrapStub = (name: string, stub: object): object =>
     new Proxy(stub, {
       get(object, property) {

@@ -59,12 +59,6 @@ export function Registers({ reading, now }: { reading: RegisterReading | null; n
   );
 }
 
-/** Without the wire's name of a verdict, with which its meaning begins. */
-function explainPlainly(outcome: string): string {
-  const meaning = (explainOutcome(outcome) ?? outcome).replace(/^\w+ is false: /, "");
-  return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`;
-}
-
 interface RefusalsProps extends OfPsp {
   readonly visit: Visit<Reader>;
   /** Null: nothing is counted. */
@@ -95,7 +89,7 @@ export function Refusals({ visit, fi, pspId, refusals }: RefusalsProps) {
               {reasons.map(({ outcome, requests }) => (
                 <tr>
                   <th scope="row" class="text">
-                    <a href={fi.link(EVIDENCE, { psp: pspId, outcome, ...days })}>{explainPlainly(outcome)}</a>
+                    <a href={fi.link(EVIDENCE, { psp: pspId, outcome, ...days })}>{explainOutcome(outcome)}</a>
                   </th>
                   <td class="text">{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
                   <td class="number">{requests.toLocaleString("en")}</td>

@@ -249,7 +249,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     on(context, async (page) => {
       const link = await goToRefusal(page);
       await page.goto(`${PSPS}/${REVOKED}`);
-      await follow(page, page.getByRole("link", { name: "A certificate of the path is revoked" }));
+      await follow(page, page.getByRole("link", { name: "The certificate is revoked, or its status is unknown" }));
       await follow(page, page.locator(link));
       // what was answered, and of which verdict
       expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(2);

@@ -97,7 +97,7 @@ test("the page of a PSP has its register, certificates, answers, refusals, permi
     `href="/console/evidence?psp=${AMBER}"`,
   ])
     expect(page).toContain(words);
-  expect(await read(`${PAGE}/${REVOKED}`)).toContain(">A certificate of the path is revoked, or counts as revoked");
+  expect(await read(`${PAGE}/${REVOKED}`)).toContain(">The certificate is revoked, or its status is unknown</a>");
   const unmet = await read(OF_UNMET);
   for (const words of ["never, by a certificate", "0 with a live token", "Nothing that is kept."])
     expect(unmet).toContain(words);

@@ -292,3 +292,23 @@ describe("of 100,000 PSPs", () => {
     expect(Math.max(found.d1RowsRead, ofOne.d1RowsRead)).toBeLessThanOrEqual(60);
   });
 });
+
+test("whom an institution knew before the migration is not announced; whom it only watches is not met yet", async () => {
+  const { queries } = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0007")) ?? expect.fail();
+  const seed = queries.find((query) => query.includes("INSERT INTO met_psps")) ?? expect.fail();
+  const [fiId] = await insertTwoFis();
+  const know = env.DB.prepare(
+    "INSERT INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, 'd', '{}', 1)",
+  );
+  await env.DB.batch([
+    know.bind(fiId, "PSDXX-KNOWN-1"),
+    know.bind(fiId, "PSDXX-WATCHED-1"),
+    env.DB.prepare("INSERT INTO psp_watches (fi_id, psp_id, created_at) VALUES (?1, 'PSDXX-WATCHED-1', 1)").bind(fiId),
+    env.DB.prepare("DELETE FROM met_psps"),
+    env.DB.prepare(seed),
+  ]);
+  for (const pspId of ["PSDXX-KNOWN-1", "PSDXX-WATCHED-1"]) await noteMetPsp(env.DB, fiId, { ...SIGHT, pspId }, NOW);
+  while ((await tellOfMetPsps(env.DB, NOW)) > 0);
+  const told = (await listEvents(env.DB, fiId, 0, 10)).map(describeEvent);
+  expect(told.map(({ type, data }) => [type, data.psp_id])).toEqual([["psp.first_seen", "PSDXX-WATCHED-1"]]);
+});
