@@ -19,7 +19,7 @@ import { RegisterEntry } from "../sources/search-page.tsx";
 import { WHOSE } from "../traffic/cards.tsx";
 import { whoseIs } from "../traffic/summary.ts";
 import { writeDates, writeDay } from "../wording.ts";
-import { refusedDays } from "./refusals.ts";
+import { NOT_COUNTED, refusedDays } from "./refusals.ts";
 
 interface OfPsp {
   readonly fi: Chosen;
@@ -72,7 +72,7 @@ export function Refusals({ visit, fi, pspId, refusals }: RefusalsProps) {
     <section class="card" aria-labelledby="refused">
       <h2 id="refused">Refused in 30 days, and why</h2>
       {reasons.length === 0 ? (
-        <p>{refusals === null ? "The service keeps no records at present, so nothing is counted." : "Never."}</p>
+        <p>{refusals === null ? NOT_COUNTED : "Never."}</p>
       ) : (
         <section class="scroll" aria-label="Reasons, one row each" tabindex={0}>
           <table>

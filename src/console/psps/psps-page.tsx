@@ -16,7 +16,7 @@ import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDay } from "../wording.ts";
 import { addressOfPsp, PSPS } from "./addresses.ts";
-import { countAgainst, readMostRefused, readRefusals, refusedDays } from "./refusals.ts";
+import { countAgainst, NOT_COUNTED, readMostRefused, readRefusals, refusedDays } from "./refusals.ts";
 
 export const pspsPage: Page = { path: PSPS, menu: "PSPs", roles: READ, get: aboutInstitution("PSPs", showPsps) };
 
@@ -48,7 +48,7 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const filter = Object.keys(FILTERS).find((one): one is Filter => one === given) ?? "all";
   const listed = await readList(visit, fi, sought, filter, readPlace(after));
   const numbers = listed?.psps.map(({ pspId }) => pspId) ?? [];
-  const refusals = numbers.length > 0 ? await readRefusals(visit, fi, numbers) : [];
+  const refusals = await readRefusals(visit, fi, numbers);
   const problem = listed === null ? `Give at least ${MIN_PART_CHARACTERS} letters of a name, or of a number.` : null;
   const children = (
     <>
@@ -88,7 +88,7 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       {listed && (
         <section class="card" aria-labelledby="found">
           <h2 id="found">{sought === "" ? FILTERS[filter][0] : `With “${sought}” in the name or number`}</h2>
-          {listed.psps.length === 0 && <p>{sought === "" ? FILTERS[filter][1] : "None that was met here."}</p>}
+          {listed.psps.length === 0 && <p>{explainNone(sought, filter, refusals === null)}</p>}
           {listed.unverified > 0 && <Unverified visit={visit} fi={fi} requests={listed.unverified} />}
           {listed.psps.length > 0 && (
             <PspTable visit={visit} fi={fi} psps={listed.psps} refused={refusals && countAgainst(refusals)} />
@@ -116,6 +116,11 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     </>
   );
   return await show(visit, { title: "PSPs", children, status: problem === null ? 200 : 400 });
+}
+
+function explainNone(sought: string, filter: Filter, uncounted: boolean): string {
+  if (sought !== "") return "None that was met here.";
+  return filter === "refused" && uncounted ? NOT_COUNTED : FILTERS[filter][1];
 }
 
 /** Null: the search has too few letters. */

@@ -16,6 +16,8 @@ const NOT_THE_PSPS: readonly string[] = Object.entries(REMEDIES).flatMap(([outco
   whose === "psp" || whose === "qtsp" ? [] : [outcome],
 );
 
+export const NOT_COUNTED = "The service keeps no records at present, so nothing is counted.";
+
 /** As the page of records is asked for them. */
 export const refusedDays = (now: Instant) => daysOf(readSpan("month", now));
 
@@ -26,6 +28,7 @@ export async function readRefusals(
   psps: readonly string[],
 ): Promise<RefusalTotal[] | null> {
   if (c.env.LEDGER_RECORDS === "off") return null;
+  if (psps.length === 0) return [];
   const query = { ...refusedDays(now), psps: [...psps] };
   return await askLedger(c.env, fi.id, (ledger): Promise<RefusalTotal[]> => ledger.refusals(query), STORE_TIMEOUT_MS);
 }

@@ -165,4 +165,5 @@ test("without records nothing is counted, and the pages say so", async () => {
   visitor.cookie = sandbox.cookie;
   expect(await read(OF_AMBER, visitor)).toContain("so nothing is counted");
   expect(await read(PAGE, visitor)).toContain('<td class="number">–</td>');
+  expect(await read(`${PAGE}?filter=refused`, visitor)).toContain("so nothing is counted");
 });
