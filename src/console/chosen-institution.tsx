@@ -179,17 +179,21 @@ interface RowActionProps {
   readonly path: string;
   readonly name: string;
   readonly value: string;
+  /** Further fields. */
+  readonly more?: Readonly<Record<string, string>>;
   /** Read aloud after the button's text, which every row has. */
   readonly about: string;
   readonly children?: Child;
 }
 
 /** The form in a table's row: a button that does one thing with what the row shows. */
-export const RowAction = ({ visit, fi, path, name, value, about, children }: RowActionProps) => (
+export const RowAction = ({ visit, fi, path, name, value, more = {}, about, children }: RowActionProps) => (
   <form method="post" action={visit.href(path)}>
     <FormToken visit={visit} />
     <ChosenField fi={fi} />
-    <input type="hidden" name={name} value={value} />
+    {Object.entries({ [name]: value, ...more }).map(([field, text]) => (
+      <input type="hidden" name={field} value={text} />
+    ))}
     <button type="submit" class="quiet">
       {children} <span class="out">{about}</span>
     </button>

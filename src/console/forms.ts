@@ -6,7 +6,7 @@ import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
-import { nameEndpoint, recordAnswer } from "../http/middleware/ledger.ts";
+import { nameEndpoint, observeShown, recordAnswer } from "../http/middleware/ledger.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
 import type { Visit } from "./page.ts";
@@ -131,6 +131,7 @@ export async function recordForm(
     const kept = await Promise.all(
       (checks ?? [{}]).map((check) => recordAnswer(c, { ...change, ...who, ...check, ...untold })),
     );
+    observeShown(c);
     return kept.every(Boolean);
   };
   let response: Response;

@@ -1,7 +1,7 @@
 /** The pages of the console, in the order of the menu. A page is one entry here and one file. */
 import { checkPage } from "./check/check-form.tsx";
 import { oneResultPage, resultPage } from "./check/result-page.tsx";
-import { acknowledgePage, replayPage, unwatchPage, watchPage } from "./events/changes.ts";
+import { acknowledgePage, replayPage } from "./events/changes.ts";
 import { eventsPage } from "./events/events-page.tsx";
 import { documentPage, proofPage } from "./evidence/documents.tsx";
 import { evidencePage } from "./evidence/evidence-page.tsx";
@@ -16,6 +16,9 @@ import { endSessionsPage, erasurePage } from "./people/person-changes.tsx";
 import { blockPage, unblockPage } from "./permissions/block-page.tsx";
 import { permissionsPage } from "./permissions/permissions-page.tsx";
 import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
+import { pspPage } from "./psps/psp-page.tsx";
+import { pspsPage } from "./psps/psps-page.tsx";
+import { unwatchPage, watchPage } from "./psps/watching.ts";
 import { READ } from "./roles.ts";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
 import { signIn, signOut } from "./sign-in/credentials-page.tsx";
@@ -40,6 +43,10 @@ export const PAGES: readonly Page[] = [
   checkPage,
   resultPage,
   oneResultPage,
+  pspsPage,
+  watchPage,
+  unwatchPage,
+  pspPage,
   sourcesPage,
   registerSearchPage,
   permissionsPage,
@@ -53,8 +60,6 @@ export const PAGES: readonly Page[] = [
   trafficPage,
   eventsPage,
   acknowledgePage,
-  watchPage,
-  unwatchPage,
   replayPage,
   ...webhookPages,
   peoplePage,

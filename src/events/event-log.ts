@@ -24,6 +24,9 @@ export const EVENT_STATEMENTS = {
   // only for a token that there is, or may be still
   insertOfToken: `${INSERT}
     WHERE EXISTS (SELECT 1 FROM tokens WHERE id = :token AND fi_id = :fiId)`,
+  // only while it is still to be told
+  insertDue: `${INSERT}
+    WHERE EXISTS (SELECT 1 FROM met_psps WHERE fi_id = :fiId AND psp_id = :subject AND due_at = :dueAt)`,
   deliver: `
     INSERT OR IGNORE INTO webhook_deliveries
       (id, fi_id, webhook_id, event_id, event_seq, subject, status, created_at, next_at)
@@ -44,17 +47,28 @@ export interface News {
   readonly key: string;
 }
 
-/** The digest of the standing that the news changes, or the id of the token that it is about; null: neither. */
-type Occasion = { readonly before: string } | { readonly token: string } | null;
+/**
+ * The digest of the standing that the news changes, the id of the token that it is about, or when it was due (met-news.ts);
+ * null: none of them.
+ */
+type Occasion = { readonly before: string } | { readonly token: string } | { readonly dueAt: Instant } | null;
 
 /** The statements that store an event and its deliveries. */
 export function insertEvent(db: D1Database, news: News, occasion: Occasion, now: Instant): D1PreparedStatement[] {
   const id = makeEventId(news.fiId, news.type, news.subject, news.key);
   const { fiId, type, subject, data } = news;
-  const { insert, insertChange, insertOfToken, deliver } = EVENT_STATEMENTS;
-  const sql = occasion === null ? insert : "before" in occasion ? insertChange : insertOfToken;
+  const { deliver } = EVENT_STATEMENTS;
   const values = { id, fiId, type, subject, data: JSON.stringify(data), now };
-  return [bindNamed(db, sql, { ...values, ...occasion }), bindNamed(db, deliver, { id, now, webhookId: null })];
+  return [
+    bindNamed(db, insertOn(occasion), { ...values, ...occasion }),
+    bindNamed(db, deliver, { id, now, webhookId: null }),
+  ];
+}
+
+function insertOn(occasion: Occasion): string {
+  const { insert, insertChange, insertOfToken, insertDue } = EVENT_STATEMENTS;
+  if (occasion === null) return insert;
+  return "before" in occasion ? insertChange : "token" in occasion ? insertOfToken : insertDue;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Instant } from "../platform/instant.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../platform/stores.ts";
 import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
-import type { StoredEvent } from "./event.ts";
+import type { EventType, StoredEvent } from "./event.ts";
 
 const COLUMNS = `
   seq, id, type, data, created_at, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy`;
@@ -28,10 +28,30 @@ export const REPLAYED_AT_ONCE = 500;
 /** ?2: where to stop. */
 const counted = (rows: string): string => `SELECT count(*) AS entries FROM (SELECT 1 FROM ${rows} LIMIT ?2)`;
 
+/** What is asked for beside the PSP or the kind by which an index finds it. A position is never below the time. */
+const ASKED = `
+  fi_id = :fiId AND seq >= :from AND created_at >= :from AND created_at < :to
+  AND (:type IS NULL OR type = :type) AND (:onlyOpen = 0 OR acknowledged_at IS NULL)`;
+const listed = (where: string): string =>
+  `SELECT ${COLUMNS} FROM events WHERE ${where} AND seq < :before ORDER BY seq DESC LIMIT :limit`;
+const countedOf = (where: string): string =>
+  `SELECT count(*) AS entries FROM (SELECT 1 FROM events WHERE ${where} LIMIT :upTo)`;
+const [OF_FI, OF_PSP, OF_TYPE, OPEN] = [
+  ASKED,
+  `${ASKED} AND subject = :psp`,
+  ASKED.replace("(:type IS NULL OR type = :type)", "type = :type"),
+  ASKED.replace("(:onlyOpen = 0 OR acknowledged_at IS NULL)", "acknowledged_at IS NULL"),
+];
+
 export const EVENT_REVIEW_STATEMENTS = {
-  all: `SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3`,
-  open: `
-    SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 AND acknowledged_at IS NULL ORDER BY seq DESC LIMIT ?3`,
+  listAll: listed(OF_FI),
+  listPsp: listed(OF_PSP),
+  listType: listed(OF_TYPE),
+  listOpen: listed(OPEN),
+  countAll: countedOf(OF_FI),
+  countPsp: countedOf(OF_PSP),
+  countType: countedOf(OF_TYPE),
+  countOpen: countedOf(OPEN),
   // who was first stays
   acknowledge: `
     UPDATE events SET acknowledged_at = :now, acknowledged_by = :by
@@ -40,8 +60,6 @@ export const EVENT_REVIEW_STATEMENTS = {
     SELECT id, webhook_id AS webhookId, event_id AS eventId, event_seq AS eventSeq, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 AND event_seq < ?4 ORDER BY event_seq DESC LIMIT ?3`,
-  countAll: counted("events WHERE fi_id = ?1"),
-  countOpen: counted("events WHERE fi_id = ?1 AND acknowledged_at IS NULL"),
   countDeliveries: counted("webhook_deliveries WHERE fi_id = ?1 AND status = ?3"),
   replay: `${REPLAY} AND fi_id = ?2`,
   // the oldest first. Nobody waits for each of so many: they come after what is due there
@@ -58,19 +76,36 @@ export interface ReviewedEvent extends StoredEvent {
   readonly acknowledgedBy: string | null;
 }
 
-export interface ReviewQuery {
+/** Which events are asked for. */
+export interface ReviewFilter {
   /** Those that nobody has acknowledged. */
   readonly onlyOpen: boolean;
+  readonly type?: EventType | null;
+  /** In normal form. */
+  readonly psp?: string | null;
+  /** From this instant on, and before that one. */
+  readonly from?: Instant | null;
+  readonly to?: Instant | null;
+}
+
+export interface ReviewQuery extends ReviewFilter {
   /** Of the page before: events before this position; null: the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
+function placeOf({ onlyOpen, type = null, psp = null, from = null, to = null }: ReviewFilter) {
+  const by = psp !== null ? "Psp" : type !== null ? "Type" : onlyOpen ? "Open" : "All";
+  const values = { type, psp, from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER, onlyOpen: onlyOpen ? 1 : 0 };
+  return { by, values } as const;
+}
+
 /** Newest first. */
 export async function reviewEvents(db: D1Database, fiId: number, query: ReviewQuery): Promise<ReviewedEvent[]> {
-  const { onlyOpen, before, limit } = query;
-  const sql = EVENT_REVIEW_STATEMENTS[onlyOpen ? "open" : "all"];
-  const list = db.prepare(sql).bind(fiId, before ?? Number.MAX_SAFE_INTEGER, limit);
+  const { before, limit } = query;
+  const { by, values } = placeOf(query);
+  const place = { ...values, fiId, before: before ?? Number.MAX_SAFE_INTEGER, limit };
+  const list = bindNamed(db, EVENT_REVIEW_STATEMENTS[`list${by}`], place);
   return (await callStore("D1", () => list.all<ReviewedEvent>())).results;
 }
 
@@ -113,12 +148,12 @@ export interface ReviewCounts {
 export async function countReview(
   db: D1Database,
   fiId: number,
-  { onlyOpen, upTo }: { readonly onlyOpen: boolean; readonly upTo: number },
+  { upTo, ...filter }: ReviewFilter & { readonly upTo: number },
 ): Promise<ReviewCounts> {
-  const { countAll, countOpen, countDeliveries } = EVENT_REVIEW_STATEMENTS;
-  const ofStatus = db.prepare(countDeliveries);
+  const { by, values } = placeOf(filter);
+  const ofStatus = db.prepare(EVENT_REVIEW_STATEMENTS.countDeliveries);
   const statements = [
-    db.prepare(onlyOpen ? countOpen : countAll).bind(fiId, upTo),
+    bindNamed(db, EVENT_REVIEW_STATEMENTS[`count${by}`], { ...values, fiId, upTo }),
     ...["dead", "pending", "delivered"].map((status) => ofStatus.bind(fiId, upTo, status)),
   ];
   const results = await callStore("D1", () => db.batch<{ entries: number }>(statements));

@@ -12,6 +12,8 @@ export const EVENT_TYPES = [
   "psp.status_changed",
   "psp.certificate_revoked",
   "psp.code_used_twice",
+  "psp.certificate_ends_soon",
+  "psp.first_seen",
   "qtsp.withdrawn",
   "source.stale",
   "webhook.test",

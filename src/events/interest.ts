@@ -25,9 +25,9 @@ const nextPsp = (after: string): string => `(
     UNION ALL SELECT min(psp_id) FROM payment_order_consents WHERE fi_id = ?1 AND psp_id > ${after}
   ))`;
 
-const newest = (table: string, where = ""): string => `(
+const newest = (table: string, where = "", limit: number | string = COUNTED_PERMISSIONS): string => `(
   SELECT account_id, ends_at FROM ${table} WHERE fi_id = ?1 AND psp_id = ?2 ${where}
-  ORDER BY id DESC LIMIT ${COUNTED_PERMISSIONS})`;
+  ORDER BY id DESC LIMIT ${limit})`;
 
 // left to itself SQLite would walk through all consents of the institution
 const hasMore = (table: string, where = ""): string => `EXISTS (
@@ -35,6 +35,11 @@ const hasMore = (table: string, where = ""): string => `EXISTS (
   LIMIT 1 OFFSET ${COUNTED_PERMISSIONS})`;
 
 const AUTHORISED = "AND account_id IS NOT NULL";
+
+const countNewest = (table: string, where = ""): string => `
+  SELECT count(*) AS counted,
+    coalesce(sum(account_id IS NOT NULL AND (ends_at IS NULL OR ends_at > ?3)), 0) AS live
+  FROM ${newest(table, where, "?4")}`;
 
 export const INTEREST_STATEMENTS = {
   page: `
@@ -57,6 +62,9 @@ export const INTEREST_STATEMENTS = {
         WHERE ends_at IS NULL OR ends_at > ?3)
       + (SELECT count(*) FROM ${newest("payment_order_consents")}
         WHERE account_id IS NOT NULL AND (ends_at IS NULL OR ends_at > ?3)) AS consents`,
+  newestTokens: countNewest("core_permissions"),
+  newestConsents: countNewest("account_access_consents", AUTHORISED),
+  newestOrders: countNewest("payment_order_consents"),
   ofCountry: "SELECT 1 AS some FROM psp_standings WHERE fi_id = ?1 AND psp_id > ?2 AND psp_id < ?3 LIMIT 1",
 } as const;
 
@@ -100,6 +108,27 @@ export async function findGrants(
     if (!row || (row.interested === 0 && row.tokens === 0 && row.consents === 0)) return null;
     return { tokens: row.tokens, consents: row.consents };
   });
+}
+
+/** Of a PSP's newest permissions and consents some. */
+export interface SomeGrants extends Grants {
+  /** There are older ones, which were not looked at. */
+  readonly more: boolean;
+}
+
+/** What of the PSP's newest `limit` grants of each kind is live, for people who look at one PSP. Throws StoreError. */
+export async function findNewestGrants(
+  db: D1Database,
+  fiId: number,
+  pspId: string,
+  limit: number,
+  now: Instant,
+): Promise<SomeGrants> {
+  const { newestTokens, newestConsents, newestOrders } = INTEREST_STATEMENTS;
+  const ask = [newestTokens, newestConsents, newestOrders].map((sql) => db.prepare(sql).bind(fiId, pspId, now, limit));
+  const results = await callStore("D1", () => db.batch<{ counted: number; live: number }>(ask));
+  const [tokens = 0, consents = 0, orders = 0] = results.map(({ results: [row] }) => row?.live ?? 0);
+  return { tokens, consents: consents + orders, more: results.some(({ results: [row] }) => row?.counted === limit) };
 }
 
 /** Whether the institution has, or had, to do with a PSP of this country (ISO code); null: of any. */

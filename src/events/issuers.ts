@@ -57,6 +57,11 @@ export const ISSUER_STATEMENTS = {
     SELECT psp_id AS pspId, certificate, chain, anchor, source, jurisdiction,
       service_name AS serviceName, not_after AS notAfter
     FROM shown_certificates WHERE psp_id IN (?1, ?2) AND not_after >= ?3`,
+  named: `
+    SELECT shown.certificate, shown.chain, shown.service_name AS serviceName, shown.jurisdiction,
+      shown.not_after AS notAfter
+    FROM json_each(?2) AS named CROSS JOIN shown_certificates AS shown
+    WHERE shown.psp_id = ?1 AND shown.certificate = named.value`,
 } as const;
 
 /** When it was shown, and what its PSP's home register said of it then. */
@@ -88,6 +93,13 @@ export async function storeShownCertificate(db: D1Database, shown: ShownCertific
       .bind(...values)
       .run(),
   );
+}
+
+/** Of the PSP those of these certificates (SHA-256) that a check accepted, and that have not ended. `db`: the first. */
+export async function findShownCertificates(db: D1Database, pspId: string, certificates: readonly string[]) {
+  type Found = Pick<ShownCertificate, "certificate" | "chain" | "serviceName" | "jurisdiction" | "notAfter">;
+  const find = db.prepare(ISSUER_STATEMENTS.named).bind(pspId, JSON.stringify(certificates));
+  return (await callStore("D1", () => find.all<Found>())).results;
 }
 
 export interface ReadIssuers {

@@ -1,6 +1,7 @@
 /**
- * What requests show and events tell of later: a checked certificate with the listed service that issued it, a revocation, and
- * what an institution knows of a PSP when it grants it something. It is stored after the response, once for each isolate.
+ * What requests show and events tell of later: a checked certificate with the listed service that issued it, a revocation, that
+ * an institution has met a PSP, and what it knows of it when it grants it something. It is stored after the response, once
+ * for each isolate.
  */
 import type { Client } from "../grants/client.ts";
 import { databaseOf, type Placed } from "../institutions/databases.ts";
@@ -12,8 +13,9 @@ import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findAnchors } from "../trust/anchors.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
+import { readMetStanding, SEEN_AGAIN_MS } from "./met-standing.ts";
 
-/** By certificate and whether it was revoked; by institution and PSP. */
+/** By certificate and whether it was revoked; by institution and PSP; by institution and what it was shown. */
 const observed = memoryOf<true>("observations");
 
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
@@ -97,6 +99,38 @@ const isGranted = ({ validity }: PspCheck): boolean =>
 /** By an answer of its issuer; not without a path, which counts as revoked, too. */
 const isRevoked = ({ validity, warnings }: PspCheck): boolean =>
   validity.validSignature && !validity.notRevoked && warnings.some(({ code }) => code === "certificate_revoked");
+
+/** Of another instant than the request's: it says nothing of today. Checks are cached for half a minute. */
+const OF_TODAY_MS = 60_000;
+
+/**
+ * Stores that the institution has met the PSP of a check, if a listed service has issued its certificate: others may say any
+ * number. A failure is logged only, and the next check stores it.
+ */
+export function observeMetPsp(
+  env: Pick<Env, "DB">,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  fi: Placed & { readonly id: number },
+  check: PspCheck,
+  now: Instant,
+): void {
+  const { psp, validity, certificate, home } = check;
+  const { pspId } = psp;
+  // as refusals are counted (evidence/ledger/traffic.ts)
+  const isIssued = validity.validQTSP || validity.validSignature;
+  if (pspId === null || !isIssued || Math.abs(now - check.madeAt) > OF_TODAY_MS) return;
+  const found = isAccepted(check) ? "accepted" : isRevoked(check) ? "revoked" : "other";
+  const standing = readMetStanding(home, now);
+  const time = { now, lifetimeMs: SEEN_AGAIN_MS };
+  storeOnce(ctx, `${fi.id} ${certificate} ${found} ${standing}`, time, "psp_not_noted", async () => {
+    const { noteMetPsp } = await import("./met-psps.ts");
+    const sight = { pspId, name: psp.pspSubjectName, standing, certificate, found, notAfter: psp.notAfter } as const;
+    await noteMetPsp(databaseOf(env, fi), fi.id, sight, now);
+  });
+}
+
+const isAccepted = ({ validity }: PspCheck): boolean =>
+  validity.validQTSP && validity.validSignature && validity.notExpired && validity.notRevoked;
 
 /** What a sweep has forgotten meanwhile, without interest, is stored again. */
 const GRANT_REMEMBERED_MS = 3_600_000;

@@ -16,6 +16,7 @@ import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { findGrants, type Grants, type Interest, listInterest, listNext } from "./interest.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
+import { restandMetPsp } from "./met-psps.ts";
 import { LEARN } from "./observed-facts.ts";
 import {
   compareStandings,
@@ -170,7 +171,9 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
     return insertEvent(db, { fiId, type, subject: pspId, data, key }, { before: known }, now);
   });
   const standing = { fiId, pspId, digest, standing: text, now, known };
-  return [...events, bindNamed(db, STANDING_STATEMENTS.change, standing)];
+  const { register } = JSON.parse(text) as PspStanding;
+  const met = restandMetPsp(db, fiId, pspId, register, now);
+  return [...events, bindNamed(db, STANDING_STATEMENTS.change, standing), met];
 }
 
 function cite(change: StandingChange, reading: RegisterReading | null, issued: ReadIssuers): EventEvidence[] {

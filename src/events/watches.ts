@@ -44,9 +44,7 @@ export const WATCH_STATEMENTS = {
   list: `
     SELECT psp_id AS pspId, created_at AS since FROM psp_watches
     WHERE fi_id = ?1 AND psp_id > ?2 AND ended_at IS NULL ORDER BY psp_id LIMIT ?3`,
-  count: `
-    SELECT count(*) AS watches FROM (
-      SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND ended_at IS NULL LIMIT ?2)`,
+  one: "SELECT created_at FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND ended_at IS NULL",
 } as const;
 
 export interface Watch {
@@ -97,8 +95,6 @@ export async function listWatches(db: D1Database, fiId: number, after: string, l
   return (await callStore("D1", () => list.all<Watch>())).results;
 }
 
-/** How many there are; as many as `upTo` at most are counted. */
-export async function countWatches(db: D1Database, fiId: number, upTo: number): Promise<number> {
-  const count = db.withSession("first-primary").prepare(WATCH_STATEMENTS.count).bind(fiId, upTo);
-  return (await callStore("D1", () => count.first<number>("watches"))) ?? 0;
-}
+/** Since when the PSP is watched; null: it is not. */
+export const findWatch = (db: D1Database, fiId: number, pspId: string): Promise<Instant | null> =>
+  callStore("D1", () => db.prepare(WATCH_STATEMENTS.one).bind(fiId, pspId).first<Instant>("created_at"));

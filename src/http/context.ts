@@ -10,6 +10,7 @@ import type { FinancialInstitution } from "../institutions/financial-institution
 import type { Instant } from "../platform/instant.ts";
 import type { Version } from "../platform/version.ts";
 import type { ChecksLog } from "../psp-check/many-checks.ts";
+import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { ReadAhead } from "../psp-check/psp-readings.ts";
 import type { Scope } from "../registers/entitlement.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -57,6 +58,8 @@ interface Variables {
   // for the ledger:
   /** The certificates that the request was checked by; of POST /v1/psp/checks, those with a result, in its order. */
   checked: readonly CheckedCertificate[];
+  /** The checks themselves: whom the institution has met (events/observations.ts). */
+  shown: readonly PspCheck[];
   /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (psp-check/answer.ts). */
   keptAnswer: string;
   /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */

@@ -35,8 +35,8 @@ export const CONSOLE_FORMS = {
   withdrawal: acts("POST", "/console/permissions/withdraw", "consent.revocation", 303),
   block: acts("POST", "/console/permissions/block", "block.change", 303),
   unblock: acts("POST", "/console/permissions/unblock", "block.change", 303),
-  watch: acts("POST", "/console/events/watch", "watch.change", 303),
-  unwatch: acts("POST", "/console/events/unwatch", "watch.change", 303),
+  watch: acts("POST", "/console/psps/watch", "watch.change", 303),
+  unwatch: acts("POST", "/console/psps/unwatch", "watch.change", 303),
   // their answers show a secret, once
   webhookAddition: acts("POST", "/console/webhooks", "webhook.change", 200),
   webhookRotation: acts("POST", "/console/webhooks/rotate", "webhook.change", 200),

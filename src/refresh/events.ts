@@ -5,6 +5,7 @@
  */
 
 import { deleteOldEvents } from "../events/event-log.ts";
+import { tellOfMetPsps } from "../events/met-news.ts";
 import { addNotice, tellNotices } from "../events/notices.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
@@ -81,6 +82,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   const begun = looked ? await look(env, known, now) : learnIfDue(known, now);
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
   const told = swept === null ? await tellNotices(env, now, INSTITUTIONS_PER_STEP) : null;
+  const met = await tellOfMet(env, now);
   const deliveries = await lookAfterDeliveries(env, listDatabases(env), now, clock);
   const acts = await recordActs(env);
   const failures = [
@@ -88,6 +90,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
     ...forgotten.failures,
     ...(swept?.failures ?? []),
     ...(told?.failures ?? []),
+    ...met.failures,
     ...deliveries.failures,
   ];
   const state = swept?.state ?? begun;
@@ -99,6 +102,7 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
       ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`]
       : []),
     ...(told?.summaries ?? []),
+    ...(met.told > 0 ? [`told of ${met.told} PSPs that were met`] : []),
     ...(deliveries.attempted > 0 ? [`${deliveries.attempted} deliveries`] : []),
     ...(acts.recorded > 0 ? [`recorded ${acts.recorded} changes by commands`] : []),
   ];
@@ -132,11 +136,25 @@ async function recordActs({ LEDGER, JURISDICTION = "", LEDGER_RECORDS = "on", DB
 /** Without a setting. */
 const RETENTION_DAYS = 90;
 
-async function forgetOld(env: RefreshEnv, now: Instant): Promise<{ readonly failures: readonly string[] }> {
+const forgetOld = (env: RefreshEnv, now: Instant) =>
+  inEachDatabase(env, async (db) => {
+    await deleteOldEvents(db, env.EVENT_RETENTION_DAYS ?? RETENTION_DAYS, now);
+  });
+
+async function tellOfMet(env: RefreshEnv, now: Instant) {
+  let told = 0;
+  const { failures } = await inEachDatabase(env, async (db) => {
+    told += await tellOfMetPsps(db, now);
+  });
+  return { told, failures };
+}
+
+/** `failures`: the messages of databases that did not answer. */
+async function inEachDatabase(env: RefreshEnv, work: (db: D1Database) => Promise<void>) {
   const failures: string[] = [];
   for (const { db } of listDatabases(env))
     try {
-      await deleteOldEvents(db, env.EVENT_RETENTION_DAYS ?? RETENTION_DAYS, now);
+      await work(db);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(error.message);

@@ -86,7 +86,7 @@ async function listKeys(kv: SearchReader, manifests: readonly RegisterManifest[]
 }
 
 /** Without case, accents and punctuation; each word of the text has to stand in one name. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")

@@ -5,10 +5,16 @@ import { digest, instant, list, paymentServices, scope } from "../http/answer-fi
 
 const count = z.int().min(0);
 
-const payloadOf = <Type extends EventType, Psp extends z.ZodType, News extends z.ZodType>(
+const payloadOf = <
+  Type extends EventType,
+  Psp extends z.ZodType,
+  News extends z.ZodType,
+  Before extends z.ZodType = News,
+>(
   type: Type,
   psp: Psp,
   news: News,
+  before: Before = news as unknown as Before,
 ) =>
   z.object({
     id: z.string(),
@@ -16,7 +22,7 @@ const payloadOf = <Type extends EventType, Psp extends z.ZodType, News extends z
     timestamp: instant,
     data: z.object({
       psp_id: psp,
-      before: news,
+      before,
       after: news,
       evidence: list(z.object({ document: z.string(), sha256: z.string() })),
       grants: z.object({ tokens: count, consents: count }).nullable(),
@@ -37,6 +43,8 @@ interface Kind {
   readonly payload: z.ZodType;
   readonly summary: string;
   readonly description: string;
+  /** Null: nothing was known before. */
+  readonly before?: null;
   /** Of the fields of `before` and `after`. */
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -108,6 +116,41 @@ export const KINDS = {
       token_revoked: "Whether the token is revoked.",
     },
   },
+  "psp.certificate_ends_soon": {
+    name: "PspCertificateEndsSoon",
+    payload: payloadOf(
+      "psp.certificate_ends_soon",
+      z.string(),
+      z.object({ certificate: digest, not_after: instant, days: z.int() }),
+      z.null(),
+    ),
+    summary: "A certificate of a PSP ends soon, and it has shown none that ends later",
+    before: null,
+    description:
+      "30, 7 and 1 days before the end; each once. Counted are the certificates that the institution itself was shown.",
+    texts: {
+      certificate: "SHA-256 of the certificate.",
+      not_after: "When it ends.",
+      days: "30, 7 or 1: at most so many days are left.",
+    },
+  },
+  "psp.first_seen": {
+    name: "PspFirstSeen",
+    payload: payloadOf(
+      "psp.first_seen",
+      z.string(),
+      z.object({ name: z.string().nullable(), standing: z.enum(["authorised", "lost", "absent", "unknown"]) }),
+      z.null(),
+    ),
+    summary: "The institution was shown a PSP's certificate for the first time",
+    before: null,
+    description: "Of a certificate that a listed service has issued, whether or not a check accepts it.",
+    texts: {
+      name: "As its certificate says it; null if it has none.",
+      standing:
+        "In its home register: `authorised`; `lost`, without a valid authorisation; `absent`, not there under this number; `unknown`, where none is loaded.",
+    },
+  },
   "source.stale": {
     name: "SourceStale",
     payload: payloadOf(
@@ -149,6 +192,8 @@ export const eventList = z.object({
       KINDS["qtsp.withdrawn"].payload,
       KINDS["psp.certificate_revoked"].payload,
       KINDS["psp.code_used_twice"].payload,
+      KINDS["psp.certificate_ends_soon"].payload,
+      KINDS["psp.first_seen"].payload,
       KINDS["source.stale"].payload,
       KINDS["webhook.test"].payload,
     ]),

@@ -13,7 +13,7 @@ const EVENT: FieldTexts = {
   timestamp: "When it was found out.",
   data: "What has changed.",
   "data.psp_id": `${PSP_ID} Null if it is not about one PSP.`,
-  "data.before": "What the institution knew before.",
+  "data.before": "What the institution knew before. Null where there was nothing.",
   "data.after": "The same, as it is now.",
   "data.evidence": "The documents that it is based on.",
   "data.evidence[].document": "Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`.",
@@ -25,10 +25,10 @@ const EVENT: FieldTexts = {
   "data.grants.consents": "Its authorised consents that have not ended; counted among its newest 5,000 of each kind.",
 };
 
-const textsOf = (news: FieldTexts): FieldTexts => ({
+const textsOf = (kind: (typeof KINDS)[keyof typeof KINDS]): FieldTexts => ({
   ...EVENT,
-  ...at("data.before", news),
-  ...at("data.after", news),
+  ...("before" in kind ? {} : at("data.before", kind.texts)),
+  ...at("data.after", kind.texts),
 });
 
 export const EVENTS: Resource = {
@@ -99,10 +99,10 @@ export const EVENTS: Resource = {
     WatchList: watchList,
   },
   texts: {
-    ...Object.fromEntries(Object.values(KINDS).map(({ name, texts }) => [name, textsOf(texts)])),
+    ...Object.fromEntries(Object.values(KINDS).map((kind) => [kind.name, textsOf(kind)])),
     EventList: {
       data: "One page, oldest first.",
-      ...at("data[]", Object.assign({}, ...Object.values(KINDS).map(({ texts }) => textsOf(texts)))),
+      ...at("data[]", Object.assign({}, ...Object.values(KINDS).map(textsOf))),
       next_after: "The parameter `after` of the next request. Always given: without a new event it is the same.",
     },
     Watch: {

@@ -81,6 +81,7 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/console/console.ts",
     "src/eidas/sandbox-issuer.ts",
     "src/eidas/stranger.ts",
+    "src/events/met-psps.ts",
     "src/events/observed-facts.ts",
     "src/events/queue.ts",
     "src/events/used-code.ts",

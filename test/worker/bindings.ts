@@ -18,7 +18,7 @@ const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first"
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
 /** What is written behind the answer: what events need to know of certificates and grants. */
-const BEHIND = /\b(?:shown_certificates|notices)\b|INSERT OR IGNORE INTO psp_standings/;
+const BEHIND = /\b(?:shown_certificates|notices|met_psps|met_psp_names)\b|INSERT OR IGNORE INTO psp_standings/;
 /** So too, unless the record must be kept before the answer leaves: keys of accounts. */
 const OF_RECORDS = /\baccount_keys\b/;
 
@@ -57,13 +57,10 @@ export function countRoundTrips(
         const value = Reflect.get(object, property, object);
         if (typeof value !== "function" || typeof property !== "string") return value;
         if (ASKS.has(property))
-          return (...args: unknown[]) =>
-            begin(name, () =>
-              value.apply(
-                object,
-                args.map((argument) => unwrap(argument)),
-              ),
-            );
+          return (...args: unknown[]) => {
+            const ask = () => value.apply(object, args.map(unwrap));
+            return property === "batch" && isBehind(args[0]) ? ask() : begin(name, ask);
+          };
         if (PREPARES.has(property))
           return (...args: unknown[]) => {
             const made = value.apply(object, args);
@@ -86,6 +83,9 @@ export function countRoundTrips(
       : typeof argument === "object" && argument !== null
         ? (originals.get(argument) ?? argument)
         : argument;
+  /** A batch of statements that all are. */
+  const isBehind = (statements: unknown): boolean =>
+    Array.isArray(statements) && statements.every((statement) => !originals.has(statement));
   const wrapStub = (name: string, stub: object): object =>
     new Proxy(stub, {
       get(object, property) {

@@ -7,8 +7,8 @@ import { copyInstitution } from "../../institutions/institution-placement.ts";
 import type { Instant } from "../../platform/instant.ts";
 
 /**
- * Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials, with a column by
- * which they can be deleted in parts.
+ * Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials, with the
+ * columns by which they can be deleted in parts.
  */
 const KEYS = {
   tokens: "id",
@@ -28,6 +28,8 @@ const KEYS = {
   evidence_exports: "fi_id",
   psp_watches: "psp_id",
   psp_standings: "psp_id",
+  met_psps: "psp_id",
+  met_psp_names: "part, psp_id",
   events: "id",
   webhooks: "id",
   webhook_deliveries: "id",
@@ -128,7 +130,7 @@ export async function removeInstitution(
     for (const table of OWNED_TABLES) {
       const some = db
         .prepare(
-          `DELETE FROM ${table} WHERE fi_id = ?1 AND ${KEYS[table]} IN (
+          `DELETE FROM ${table} WHERE fi_id = ?1 AND (${KEYS[table]}) IN (
         SELECT ${KEYS[table]} FROM ${table} WHERE fi_id = ?1 LIMIT ${ROWS_PER_STATEMENT})`,
         )
         .bind(id);

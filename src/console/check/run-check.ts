@@ -6,7 +6,7 @@ import { observeCertificate } from "../../events/observations.ts";
 import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import { makeRecordId } from "../../grants/record-order.ts";
 import type { AppEnv, FormCheck } from "../../http/context.ts";
-import { describeChecked, keepAnswer, noteCheck } from "../../http/middleware/noted-check.ts";
+import { describeChecked, keepAnswer, noteCheck, noteShown } from "../../http/middleware/noted-check.ts";
 import { clock, writeRequestTime } from "../../platform/clock.ts";
 import { StoreError } from "../../platform/stores.ts";
 import { type Chain, CheckBudget, chainKey, NoCallsLeft } from "../../psp-check/check-budget.ts";
@@ -120,6 +120,7 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
       const check = await checkOne(c, chain, question, begun);
       const decision = decideOnCheck(check, { jurisdiction, bankPassports }, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
+      else noteShown(c, check);
       if (question.at === question.now) observeCertificate(c.env, c.executionCtx, chain, check, question.now);
       const result = describeFinding(subject, chain, check, decision, question, maxAges);
       const record = recordFound(c, check, decision, result, question);

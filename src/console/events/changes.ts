@@ -1,21 +1,16 @@
-/** What the forms of the page of events change: acknowledgements, watches, deliveries. */
+/** What the forms of the page of events change: acknowledgements, deliveries. */
 
-import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { acknowledgeEvents, REPLAYED_AT_ONCE, replayDead, replayDeliveryOf } from "../../events/event-review.ts";
 import { enqueue, findQueue } from "../../events/queue.ts";
-import { readStanding } from "../../events/standing.ts";
-import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import type { RecordedEndpoint } from "../../http/endpoint.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
-import type { ErrorCode } from "../../http/errors/every-code.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import type { Page, Visit } from "../page.ts";
 import { logNameOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { CHECK } from "../roles.ts";
-import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./event-words.ts";
-import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
+import { ACKNOWLEDGE, EVENTS, REPLAY } from "./event-words.ts";
 
 type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Response>;
 
@@ -30,8 +25,6 @@ const change = (path: string, form: RecordedEndpoint | { readonly unrecorded: st
 const REPLAYED = { unrecorded: "it decides nothing: what is sent again was sent before" };
 
 export const acknowledgePage = change(ACKNOWLEDGE, CONSOLE_FORMS.acknowledgement, acknowledge);
-export const watchPage = change(WATCH, CONSOLE_FORMS.watch, watch);
-export const unwatchPage = change(UNWATCH, CONSOLE_FORMS.unwatch, unwatch);
 export const replayPage = change(REPLAY, REPLAYED, replay);
 
 const back = ({ c }: Visit<Reader>, fi: Chosen, done: string): Response => c.redirect(fi.link(EVENTS, { done }), 303);
@@ -44,31 +37,6 @@ async function acknowledge(visit: Visit<Reader>, fi: Chosen, form: FormData): Pr
 }
 
 const isPosition = (number: number | undefined): number is number => Number.isSafeInteger(number) && Number(number) > 0;
-
-async function watch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
-  const { c, now } = visit;
-  const psp = textOf(form, "psp");
-  const number = parseAuthorisationNumber(psp);
-  if (!number.ok) return refuse(visit, fi, psp, "authorisation_number_invalid");
-  c.set("concerns", { psp: number.pspId });
-  const known = await readStanding(c.env, number.pspId, now);
-  const watched = await insertWatch(databaseOf(c.env, fi), fi.id, number.pspId, known, now);
-  return watched ? back(visit, fi, "watched") : refuse(visit, fi, psp, "watches_full");
-}
-
-/** The page says why (watches-card.tsx): this address has no page that could be loaded again. */
-function refuse({ c }: Visit<Reader>, fi: Chosen, psp: string, outcome: ErrorCode): Response {
-  c.set("outcome", outcome);
-  return c.redirect(fi.link(EVENTS, { refused: psp.slice(0, MAX_REFUSED_CHARACTERS) }), 303);
-}
-
-async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
-  const number = parseAuthorisationNumber(textOf(form, "psp"));
-  if (!number.ok) throw pageNotFound();
-  visit.c.set("concerns", { psp: number.pspId });
-  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, number.pspId, visit.now);
-  return back(visit, fi, "unwatched");
-}
 
 /** A second click finds it under way. One of another institution gets the same answer. */
 const notBegun = (): PageProblem =>

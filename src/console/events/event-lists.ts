@@ -1,14 +1,14 @@
 /** Events, and deliveries to webhooks, as files have them, one row each. */
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { describeEvent } from "../../events/event.ts";
-import { type ReviewedEvent, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
+import { type ReviewedEvent, type ReviewFilter, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
 import { describeNews, TYPE_WORDS } from "./event-words.ts";
 
 const iso = (time: Instant | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-export const eventList = (db: D1Database, fiId: number, onlyOpen: boolean): ListFile<ReviewedEvent> => ({
+export const eventList = (db: D1Database, fiId: number, filter: ReviewFilter): ListFile<ReviewedEvent> => ({
   name: "events",
   columns: {
     time: ({ created_at }) => iso(created_at),
@@ -20,7 +20,7 @@ export const eventList = (db: D1Database, fiId: number, onlyOpen: boolean): List
     acknowledged_by: ({ acknowledgedBy }) => acknowledgedBy,
   },
   read: async ({ before }) => {
-    const query = { onlyOpen, before: readPosition(before), limit: PART_RECORDS };
+    const query = { ...filter, before: readPosition(before), limit: PART_RECORDS };
     const rows = await reviewEvents(db, fiId, query);
     return { rows, next: rows.length < PART_RECORDS ? null : { before: String(rows.at(-1)?.seq) } };
   },

@@ -1,17 +1,29 @@
 /** An event in words, for the people who act on it. Pure. */
 import type { EventType, WrittenEvent } from "../../events/event.ts";
 import type { IssuerStanding } from "../../events/issuers.ts";
+import type { MetStanding } from "../../events/met-standing.ts";
 import type { PspStanding } from "../../events/standing.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
+import type { State } from "../elements.tsx";
 
 export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
   "psp.status_changed": "What a PSP may do has changed",
   "psp.certificate_revoked": "A certificate of a PSP was revoked",
   "psp.code_used_twice": "A code of a PSP was used twice",
+  "psp.certificate_ends_soon": "A certificate of a PSP ends soon",
+  "psp.first_seen": "A PSP was here for the first time",
   "qtsp.withdrawn": "The issuer of a PSP's certificates was withdrawn",
   "source.stale": "A source is out of date",
   "webhook.test": "A test of a webhook",
+};
+
+/** In a few words, and as the end of a sentence. */
+export const STANDING_WORDS: Readonly<Record<MetStanding, readonly [State, string]>> = {
+  authorised: ["yes", "Authorised"],
+  lost: ["no", "Lost its authorisation"],
+  absent: ["warn", "Not in its home register under this number"],
+  unknown: ["unknown", "Its home register is not loaded, or does not say"],
 };
 
 type RegisterStanding = PspStanding["register"];
@@ -37,6 +49,16 @@ export function describeNews({ type, data: { before, after } }: WrittenEvent): s
         `The service “${service}” on the list of ${jurisdiction} was ${(before as IssuerStanding).status} and is ${status}: certificates that it issued to this PSP are not valid any more.`,
         ...(reason === undefined ? [] : [`A check says: ${reason}.`]),
       ];
+    }
+    case "psp.certificate_ends_soon": {
+      const { not_after, days } = after as { not_after: string; days: number };
+      return [
+        `Its certificate ends on ${not_after}, in ${days === 1 ? "a day" : `${days} days`} or less. It has shown no certificate here that ends later.`,
+      ];
+    }
+    case "psp.first_seen": {
+      const { name, standing } = after as { name: string | null; standing: MetStanding };
+      return [`Its certificate names ${name ?? "nobody"}. ${STANDING_WORDS[standing][1]}.`];
     }
     case "source.stale": {
       const { source, jurisdiction } = after as { source: string; jurisdiction: string };
@@ -101,7 +123,5 @@ const nameServices = (services: readonly number[]): string =>
 
 export const EVENTS = "/console/events";
 export const ACKNOWLEDGE = `${EVENTS}/acknowledge`;
-export const WATCH = CONSOLE_FORMS.watch.path;
-export const UNWATCH = CONSOLE_FORMS.unwatch.path;
 export const REPLAY = `${EVENTS}/replay`;
 export const WEBHOOKS = CONSOLE_FORMS.webhookAddition.path;

@@ -4,13 +4,14 @@ import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { Age, Mark } from "../elements.tsx";
-import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { ERASED_NAME, isTag, type Names } from "../people/names.ts";
+import { addressOfPsp } from "../psps/addresses.ts";
 import { writeDates, writeLength, writeTime } from "../wording.ts";
 import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
+import type { AskedEvents } from "./events-filter.tsx";
 
 interface EventsProps {
   readonly visit: Visit<Reader>;
@@ -19,14 +20,16 @@ interface EventsProps {
   /** In all, on whatever page. */
   readonly length: number;
   readonly hasOlder: boolean;
-  readonly onlyOpen: boolean;
+  readonly asked: AskedEvents;
   /** Of those who have acknowledged them. */
   readonly names: Names;
 }
 
-export function Events({ visit, fi, events, length, hasOlder, onlyOpen, names }: EventsProps) {
+export function Events({ visit, fi, events, length, hasOlder, asked: { filter, kept }, names }: EventsProps) {
+  const { onlyOpen } = filter;
   const last = events.at(-1);
   const all: Record<string, string> = onlyOpen ? {} : { all: "1" };
+  const isWhole = Object.keys(kept).length === 0;
   const open = events.filter(({ acknowledgedAt }) => acknowledgedAt === null);
   return (
     <section aria-labelledby="events">
@@ -34,18 +37,21 @@ export function Events({ visit, fi, events, length, hasOlder, onlyOpen, names }:
         <h2 id="events">{headline(length, onlyOpen)}</h2>
         {events.length === 0 && (
           <p>
-            {onlyOpen
-              ? "None is open: nothing has changed of the PSPs that are watched, or have live tokens or consents here, or it is acknowledged."
-              : "None yet: nothing has changed of the PSPs that are watched, or have live tokens or consents here."}
+            {!isWhole
+              ? "None of that kind, PSP or day."
+              : onlyOpen
+                ? "None is open: nothing has changed of the PSPs that are watched, or have live tokens or consents here, or it is acknowledged."
+                : "None yet: nothing has changed of the PSPs that are watched, or have live tokens or consents here."}
           </p>
         )}
         <div class="row">
-          {open.length > 1 && (
+          {/* what lies between events of a filter is not to be seen here */}
+          {isWhole && open.length > 1 && (
             <Acknowledge visit={visit} fi={fi} events={open}>
               Acknowledge these {open.length}
             </Acknowledge>
           )}
-          <a class="button second" href={fi.link(EVENTS, onlyOpen ? { all: "1" } : {})}>
+          <a class="button second" href={fi.link(EVENTS, { ...kept, ...(onlyOpen && { all: "1" }) })}>
             {onlyOpen ? "Show all events" : "Show open ones only"}
           </a>
         </div>
@@ -53,10 +59,10 @@ export function Events({ visit, fi, events, length, hasOlder, onlyOpen, names }:
       {events.map((event) => (
         <EventCard visit={visit} fi={fi} event={event} names={names} />
       ))}
-      {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...all, ...as })} what="events" />}
+      {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" />}
       {hasOlder && last && (
         <p>
-          <a class="button second" href={fi.link(EVENTS, { ...all, before: String(last.seq) })}>
+          <a class="button second" href={fi.link(EVENTS, { ...kept, ...all, before: String(last.seq) })}>
             Older events
           </a>
         </p>
@@ -111,8 +117,8 @@ function EventCard({
           </p>
         )}
         {psp !== null && (
-          <a href={fi.link(EVIDENCE, { psp })}>
-            What it was answered <span class="out">{psp}</span>
+          <a href={fi.link(addressOfPsp(psp))}>
+            The PSP <span class="out">{psp}</span>
           </a>
         )}
       </div>

@@ -175,7 +175,7 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
   );
 }
 
-function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
+export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
   return (
     <section class="scroll" aria-label="Records, one row each" tabindex={0}>
       <table>

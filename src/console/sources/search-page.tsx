@@ -48,7 +48,7 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
         </section>
       )}
       {search?.entries.map((entry) => (
-        <Entry entry={describeEntry(entry, now)} />
+        <RegisterEntry entry={describeEntry(entry, now)} />
       ))}
     </>
   );
@@ -94,7 +94,8 @@ export const RegisterSearchForm = ({ action, q = "", country = "", wrong = false
   </search>
 );
 
-function Entry({ entry }: { entry: DescribedEntry }) {
+/** An entry of a register with its names, numbers, and ways into other countries. */
+export function RegisterEntry({ entry }: { entry: DescribedEntry }) {
   const [name = entry.authorisation_number, ...others] = entry.names;
   return (
     <section class="card">

@@ -1,7 +1,7 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
 
-import type { RefusalCount, Traffic, TrafficCount } from "../../evidence/ledger/traffic.ts";
-import { addLatencies, type Latencies, NO_LATENCIES, percentileOf, UNVERIFIED } from "../../evidence/ledger/traffic.ts";
+import type { TrafficCount } from "../../evidence/ledger/traffic.ts";
+import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../evidence/ledger/traffic.ts";
 import type { Whose } from "../../http/errors/entry.ts";
 import { isErrorCode } from "../../http/errors/error-response.ts";
 import { nameDay } from "../../platform/clock.ts";
@@ -23,21 +23,11 @@ interface OutcomeRow {
   readonly requests: number;
 }
 
-interface RefusedPsp {
-  /** Null: of certificates that nobody vouches for, whatever number they say. */
-  readonly psp: string | null;
-  readonly requests: number;
-  /** The most frequent first. */
-  readonly reasons: readonly OutcomeRow[];
-}
-
 export interface Bar {
   readonly start: Instant;
   readonly requests: number;
   readonly refused: number;
 }
-
-export type NotThePsp = Exclude<Whose, "psp" | "qtsp">;
 
 export interface Summary {
   readonly requests: number;
@@ -46,10 +36,6 @@ export interface Summary {
   readonly endpoints: readonly EndpointRow[];
   /** Without `ok`, the most frequent first. */
   readonly outcomes: readonly OutcomeRow[];
-  /** By what they or their QTSPs can mend; the most refused first. */
-  readonly psps: readonly RefusedPsp[];
-  /** Refusals that count against no PSP, by whose they are. */
-  readonly notTheirs: readonly { readonly whose: NotThePsp; readonly requests: number }[];
   /** One for each hour or day of the span, whether or not there was a request. */
   readonly bars: readonly Bar[];
 }
@@ -66,22 +52,13 @@ const isRefused = ({ outcome }: { readonly outcome: string }): boolean => outcom
 /** Who can end the error: http/errors/entry.ts. Null for a code that this release does not have. */
 export const whoseIs = (outcome: string): Whose | null => (isErrorCode(outcome) ? REMEDIES[outcome].whose : null);
 
-/** Null: the refusal counts against the PSP. Not so what the bank's own system did wrong, the bank has blocked, or the service failed at. */
-function exculpate({ outcome }: { readonly outcome: string }): NotThePsp | null {
-  const whose = whoseIs(outcome);
-  return whose === "psp" || whose === "qtsp" ? null : whose;
-}
-
-export function summarise({ counts, refusals }: Traffic, span: Span): Summary {
+export function summarise(counts: readonly TrafficCount[], span: Span): Summary {
   const refused = counts.filter(isRefused);
-  const byWhose = Map.groupBy(refusals, exculpate);
   return {
     requests: sum(counts),
     refused: sum(refused),
     endpoints: [...Map.groupBy(counts, ({ endpoint }) => endpoint)].map(describeEndpoint).sort(byRequests),
     outcomes: countOutcomes(refused),
-    psps: [...Map.groupBy(byWhose.get(null) ?? [], ({ psp }) => psp)].map(describePsp).sort(byRequests),
-    notTheirs: [...byWhose].flatMap(([whose, counts]) => (whose === null ? [] : [{ whose, requests: sum(counts) }])),
     bars: drawBars(counts, span),
   };
 }
@@ -91,12 +68,6 @@ function describeEndpoint([endpoint, counts]: [string, TrafficCount[]]): Endpoin
   const [p50, p95] = [percentileOf(ms, 0.5) ?? 0, percentileOf(ms, 0.95) ?? 0];
   return { endpoint, requests: sum(counts), refused: sum(counts.filter(isRefused)), p50, p95 };
 }
-
-const describePsp = ([psp, refusals]: [string, RefusalCount[]]): RefusedPsp => ({
-  psp: psp === UNVERIFIED ? null : psp,
-  requests: sum(refusals),
-  reasons: countOutcomes(refusals),
-});
 
 const countOutcomes = (counts: readonly OutcomeRow[]): OutcomeRow[] =>
   [...Map.groupBy(counts, ({ outcome }) => outcome)]

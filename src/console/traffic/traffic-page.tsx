@@ -1,6 +1,6 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
-import type { Traffic } from "../../evidence/ledger/traffic.ts";
+import type { TrafficCount } from "../../evidence/ledger/traffic.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
@@ -9,7 +9,7 @@ import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDay, writeTime } from "../wording.ts";
-import { CountedCard, EndpointsCard, OutcomesCard, PspsCard } from "./cards.tsx";
+import { CountedCard, EndpointsCard, OutcomesCard } from "./cards.tsx";
 import type { Bar, Span } from "./summary.ts";
 import { count, readSpan, SPANS, summarise } from "./summary.ts";
 import { requestList } from "./traffic-lists.ts";
@@ -28,15 +28,15 @@ const SPAN_WORDS = { hour: "Last hour", day: "Last day", month: "Last month" } a
 async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, now } = visit;
   const span = readSpan(c.req.query("span"), now);
-  const traffic: Traffic = await askLedger(
+  const counts: TrafficCount[] = await askLedger(
     c.env,
     fi.id,
-    (ledger) => ledger.traffic(span.from, span.to),
+    (ledger) => ledger.counts(span.from, span.to),
     STORE_TIMEOUT_MS,
   );
   const format = readFormat(c.req.query());
-  if (format) return await sendList(visit, fi, requestList(traffic.counts), format);
-  const summary = summarise(traffic, span);
+  if (format) return await sendList(visit, fi, requestList(counts), format);
+  const summary = summarise(counts, span);
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={TRAFFIC} />
@@ -76,7 +76,6 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
           <OutcomesCard summary={summary} fi={fi} span={span} />
         </>
       )}
-      <PspsCard summary={summary} fi={fi} span={span} />
       <CountedCard env={c.env} />
     </>
   );

@@ -17,7 +17,7 @@ import type { LedgerEntry } from "./record.ts";
 import { RecordSearch } from "./record-search.ts";
 import { LedgerOwner, OWNER_TABLE } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
-import { type OutcomeTotal, TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
+import { type OutcomeTotal, TRAFFIC_TABLES, TrafficCounters } from "./traffic.ts";
 
 const TABLES = [
   OWNER_TABLE,
@@ -131,9 +131,10 @@ export class InstitutionLedger {
     return { ...(await compareHead(this.search, kept, head ?? CHAIN_START)), head };
   }
 
-  traffic(from: Instant, to: Instant): Traffic {
+  /** What its records count, with those that are not stored yet. */
+  get traffic(): TrafficCounters {
     this.#upkeep.countOpen();
-    return this.#parts.traffic.read(from, to);
+    return this.#parts.traffic;
   }
 
   /** For the operator's monitor, which asks often: nothing is signed or stored for it. */

@@ -14,7 +14,7 @@ import type { InstitutionLedger, LedgerState, LedgerTotals } from "./institution
 import type { LedgerEntry } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
 import type { RecordPage } from "./record-search.ts";
-import type { Traffic } from "./traffic.ts";
+import type { RefusalQuery, RefusalTotal, RefusedMost, TrafficCount } from "./traffic.ts";
 
 export class Ledger extends DurableObject<Env> {
   #opened: Promise<InstitutionLedger> | undefined;
@@ -69,8 +69,20 @@ export class Ledger extends DurableObject<Env> {
     return (await this.#open()).kept;
   }
 
-  async traffic(from: Instant, to: Instant): Promise<Traffic> {
-    return (await this.#open()).traffic(from, to);
+  async counts(from: Instant, to: Instant): Promise<TrafficCount[]> {
+    return (await this.#open()).traffic.read(from, to);
+  }
+
+  async refusals(query: RefusalQuery): Promise<RefusalTotal[]> {
+    return (await this.#open()).traffic.readRefusals(query);
+  }
+
+  async mostRefused(
+    days: Pick<RefusalQuery, "from" | "to">,
+    leftOut: readonly string[],
+    limit: number,
+  ): Promise<RefusedMost[]> {
+    return (await this.#open()).traffic.readMostRefused(days, leftOut, limit);
   }
 
   async totals(from: Instant): Promise<LedgerTotals> {

@@ -50,6 +50,10 @@ const STATEMENTS = {
     INSERT INTO refusals (day, psp, outcome, requests) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
   refusals: "SELECT day, psp, outcome, requests FROM refusals WHERE day >= ?1 AND day <= ?2",
+  refusalsOf: `
+    SELECT refusal.day, refusal.psp, refusal.outcome, refusal.requests
+    FROM json_each(:days) AS day CROSS JOIN json_each(:psps) AS psp CROSS JOIN refusals AS refusal
+    WHERE refusal.day = day.value AND refusal.psp = psp.value`,
   deleteRefusals: "DELETE FROM refusals WHERE day < ?1",
 } as const;
 
@@ -131,9 +135,18 @@ export interface RefusalCount {
 }
 /** Of one endpoint and outcome, over hours. */
 export type OutcomeTotal = Omit<TrafficCount, "span" | "start">;
-export interface Traffic {
-  readonly counts: readonly TrafficCount[];
-  readonly refusals: readonly RefusalCount[];
+/** Of one PSP, over days. */
+export type RefusalTotal = Omit<RefusalCount, "day">;
+
+/** Of one PSP in all. */
+export type RefusedMost = Omit<RefusalTotal, "outcome">;
+
+/** Whose refusals are asked for: those of `psps`, or of all. */
+export interface RefusalQuery {
+  /** Days of UTC, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+  readonly psps: readonly string[] | null;
 }
 
 type Stored = Omit<TrafficCount, "ms"> & { readonly ms: string };
@@ -236,18 +249,38 @@ export class TrafficCounters {
   }
 
   /** What began from `from` to `to` (exclusive): hours of the last week, days before. */
-  read(from: Instant, to: Instant): Traffic {
+  read(from: Instant, to: Instant): TrafficCount[] {
     const counts = new Map<string, TrafficCount>();
     for (const one of [...this.#between("day", from, to), ...this.#hours(from, to)]) add(counts, one);
-    const [first, last] = [nameDay(from), nameDay(to - 1)];
-    const refusals = new Map<string, RefusalCount>();
-    const stored = this.#sql.exec<RefusalCount & Record<string, SqlStorageValue>>(STATEMENTS.refusals, first, last);
-    const fresh = [...this.#refusals.values()].filter(({ day }) => day >= first && day <= last);
-    for (const one of [...stored, ...fresh]) {
-      const key = `${one.day} ${one.psp} ${one.outcome}`;
-      refusals.set(key, { ...one, requests: one.requests + (refusals.get(key)?.requests ?? 0) });
-    }
-    return { counts: [...counts.values()], refusals: [...refusals.values()] };
+    return [...counts.values()];
+  }
+
+  readRefusals({ from, to, psps }: RefusalQuery): RefusalTotal[] {
+    const totals = new Map<string, RefusalTotal>();
+    const count = ({ psp, outcome, requests }: RefusalCount) => {
+      const key = `${psp} ${outcome}`;
+      totals.set(key, { psp, outcome, requests: requests + (totals.get(key)?.requests ?? 0) });
+    };
+    for (const one of this.#storedRefusals(from, to, psps)) count(one);
+    for (const one of this.#refusals.values())
+      if (one.day >= from && one.day <= to && (psps?.includes(one.psp) ?? true)) count(one);
+    return [...totals.values()];
+  }
+
+  /** The most refused first, at most `limit`; without the outcomes `leftOut`. */
+  readMostRefused(days: Pick<RefusalQuery, "from" | "to">, leftOut: readonly string[], limit: number): RefusedMost[] {
+    const psps = new Map<string, number>();
+    for (const { psp, outcome, requests } of this.readRefusals({ ...days, psps: null }))
+      if (!leftOut.includes(outcome)) psps.set(psp, requests + (psps.get(psp) ?? 0));
+    const most = [...psps].sort(([, a], [, b]) => b - a).slice(0, limit);
+    return most.map(([psp, requests]) => ({ psp, requests }));
+  }
+
+  #storedRefusals(from: string, to: string, psps: readonly string[] | null) {
+    type Row = RefusalCount & Record<string, SqlStorageValue>;
+    if (psps === null) return this.#sql.exec<Row>(STATEMENTS.refusals, from, to);
+    const days = JSON.stringify(listDays(from, to));
+    return this.#sql.exec<Row>(...named(STATEMENTS.refusalsOf, { days, psps: JSON.stringify(psps) }));
   }
 
   /** What began from `from` on, which is in the last week: each endpoint and outcome once, as the log lines have it. */
@@ -269,6 +302,11 @@ export class TrafficCounters {
     return [...rows].map((row) => ({ ...row, ms: JSON.parse(row.ms) as Latencies }));
   }
 }
+
+const listDays = (from: string, to: string): string[] =>
+  Array.from({ length: (Date.parse(to) - Date.parse(from)) / DAY_MS + 1 }, (_, i) =>
+    nameDay(Date.parse(from) + i * DAY_MS),
+  );
 
 function add(counts: Map<string, TrafficCount>, one: TrafficCount): void {
   const key = `${one.span} ${one.start} ${one.endpoint} ${one.outcome}`;

@@ -6,7 +6,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { observeGrant } from "../../events/observations.ts";
+import { observeGrant, observeMetPsp } from "../../events/observations.ts";
 import { type LedgerEntry, type LedgerEvent, nameEnded } from "../../evidence/ledger/record.ts";
 import { record, recordNow } from "../../evidence/ledger/recorder.ts";
 import type { WaitingRecord } from "../../evidence/ledger/waiting-records.ts";
@@ -40,10 +40,11 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   // before both are known there is nobody whose ledger it would be
   if (!endpoint || !fi) return;
   const { event } = endpoint;
-  if (!event) return;
+  if (!event) return observeShown(c);
   const mayLeave = recordAnswer(c, { event, endpoint: nameEndpoint(endpoint), status: c.res.status });
   if (mayLeave === true || (await mayLeave)) {
     // not before: an answer that waits for its record would wait for these calls, too
+    observeShown(c);
     if (BEGIN_INTEREST.has(event) && c.res.status === 201)
       observeGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("observation") ?? null, c.get("now"));
     return;
@@ -52,6 +53,11 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   c.res = undefined;
   throw withheld(endpoint);
 });
+
+/** Whom the institution has met by this request. To be called once its answer may leave. */
+export function observeShown(c: Context<AppEnv>): void {
+  for (const check of c.get("shown") ?? []) observeMetPsp(c.env, c.executionCtx, c.get("fi"), check, c.get("now"));
+}
 
 /** As records name it. */
 export const nameEndpoint = ({ method, path }: Pick<Endpoint, "method" | "path">): string => `${method} ${path}`;

@@ -52,6 +52,7 @@ function keep(c: Context<AppEnv>, check: PspCheck | null, answer: readonly KeptD
 export function noteCheck(c: Context<AppEnv>, check: PspCheck, decision: Decision): void {
   const { pspId } = check.psp;
   if (pspId !== null) c.set("psp", pspId);
+  noteShown(c, check);
   const jurisdiction = c.get("jurisdiction");
   const checked = describeChecked(check, [decision], jurisdiction === undefined ? [] : [jurisdiction]);
   const { verdicts, decisions } = checked;
@@ -60,6 +61,10 @@ export function noteCheck(c: Context<AppEnv>, check: PspCheck, decision: Decisio
   const outcome = outcomeOf(check);
   if (outcome !== "ok") c.set("outcome", outcome);
 }
+
+/** Notes whose certificate it was, for {@link observeShown} of ledger.ts. */
+export const noteShown = (c: Context<AppEnv>, check: PspCheck): void =>
+  c.set("shown", [...(c.get("shown") ?? []), check]);
 
 /** What the ledger says of one certificate. `decisions`: one for each jurisdiction. */
 export function describeChecked(

@@ -15,6 +15,7 @@ import { keepEvidence } from "../../evidence/ledger/kept-documents.ts";
 import type { AppEnv } from "../../http/context.ts";
 import type { Problem } from "../../http/errors/errors.ts";
 import { presentText, rememberText } from "../../http/middleware/certificate.ts";
+import { noteShown } from "../../http/middleware/noted-check.ts";
 import { countAsMore } from "../../http/middleware/rate-limit.ts";
 import { findProblems, validate } from "../../http/middleware/validate.ts";
 import { steps } from "../../http/steps.ts";
@@ -130,6 +131,7 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   wanted.forEach(({ subject }, i) => {
     const result = results[i];
     const [check] = result?.ok ? result.checks.values() : [];
+    if (check) noteShown(c, check);
     if (check && "chain" in subject) observeCertificate(env, ctx, subject.chain, check, now);
   });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));

@@ -15,6 +15,7 @@ import {
   keepAnswer,
   keepBasis,
   noteCheck,
+  noteShown,
   requestEvidence,
 } from "../../http/middleware/noted-check.ts";
 import { validate } from "../../http/middleware/validate.ts";
@@ -96,6 +97,7 @@ export const answerSignature = steps(validate("json", body), async (c) => {
   noteCheck(c, check, decision);
   if (tls) {
     keepBasis(c, tls);
+    noteShown(c, tls);
     c.set("checked", [...(c.get("checked") ?? []), describeChecked(tls, [decideOnCheck(tls, AT_HOME, now)], [])]);
   }
   const { leaf } = chosen.chain;

@@ -1,4 +1,4 @@
-/** Sources, permissions, evidence, traffic, events and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
+/** PSPs, sources, permissions, evidence, traffic, events and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -13,6 +13,7 @@ const PERMISSIONS = `${BASE_URL}/console/permissions`;
 const INSTITUTIONS = `${BASE_URL}/console/institutions`;
 const EVIDENCE = `${BASE_URL}/console/evidence`;
 const TRAFFIC = `${BASE_URL}/console/traffic`;
+const PSPS = `${BASE_URL}/console/psps`;
 const EVENTS = `${BASE_URL}/console/events`;
 const WEBHOOKS = `${BASE_URL}/console/webhooks`;
 const REVOKED = "PSDXX-TEST-000005";
@@ -174,10 +175,28 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     });
     audited("traffic", bank, (page) => page.goto(TRAFFIC));
     audited("traffic-of-nothing", operator, (page) => page.goto(`${TRAFFIC}${OF_OTHER}&span=month`));
-    audited("events", bank, async (page) => {
-      await page.goto(EVENTS);
+    audited("events", bank, (page) => page.goto(EVENTS));
+    audited("events-of-a-kind", bank, (page) => page.goto(`${EVENTS}?type=psp.first_seen&psp=nobody`));
+    audited("psps", bank, async (page) => {
+      await refuseAtLength();
+      await page.goto(PSPS);
+      await page.getByRole("table").waitFor();
+    });
+    audited("psps-refused", bank, async (page) => {
+      await goToRefusal(page);
+      await page.goto(`${PSPS}?filter=refused`);
+      await page.getByRole("table").waitFor();
+    });
+    audited("psps-with-too-few-letters", bank, (page) => page.goto(`${PSPS}?q=ab`));
+    audited("psp", bank, async (page) => {
+      await goToRefusal(page);
+      await page.goto(`${PSPS}/${REVOKED}`);
+    });
+    audited("psp-that-is-watched", bank, async (page) => {
       // the one that the guide watches, too: it lists the watches of the same bank
-      await page.getByLabel("Watch a PSP").fill("PSDXX-TEST-000001");
+      await page.goto(PSPS);
+      await page.getByLabel("Find a PSP").fill("psdxx-test-000001");
+      await follow(page, page.getByRole("button", { name: "Find" }));
       await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("status").waitFor();
     });
@@ -197,9 +216,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
         .first()
         .waitFor();
     });
-    audited("events-of-a-long-number", operator, async (page) => {
-      await page.goto(`${EVENTS}${OF_OTHER}`);
-      await page.getByLabel("Watch a PSP").fill(`PSDDE-BAFIN-${"9".repeat(100)}`);
+    audited("psp-of-a-long-number", operator, async (page) => {
+      await page.goto(`${PSPS}${OF_OTHER}`);
+      await page.getByLabel("Find a PSP").fill(`PSDDE-BAFIN-${"9".repeat(100)}`);
+      await follow(page, page.getByRole("button", { name: "Find" }));
       await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("button", { name: /^Stop watching/ }).waitFor();
     });
@@ -269,11 +289,11 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     await plain.close();
   });
 
-  test("why a PSP was refused is one click from the traffic; its record is made again and proven", () =>
+  test("why a PSP was refused is one click from its page; its record is made again and proven", () =>
     on(context, async (page) => {
       const link = await goToRefusal(page);
-      await page.goto(TRAFFIC);
-      await follow(page, page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }));
+      await page.goto(`${PSPS}/${REVOKED}`);
+      await follow(page, page.getByRole("link", { name: "The certificate is revoked, or its status is unknown" }));
       await follow(page, page.locator(link));
       // what was answered, and of which verdict
       expect(await page.getByText("has been revoked since 1 Jun 2025").count()).toBe(3);

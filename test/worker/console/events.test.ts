@@ -1,4 +1,4 @@
-/** Events, watches and deliveries in the console: whose they are, and what a form may change. */
+/** Events and deliveries in the console: whose they are, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
@@ -6,11 +6,9 @@ import { insertEvent, insertTestEvent, type News } from "../../../src/events/eve
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import { bindNamed } from "../../../src/platform/statements.ts";
-import { call } from "../bank.ts";
-import { emptyWatches, fillWatches } from "../events/full-watches.ts";
 // loaded before there are two ledgers: objects that import it in the same moment would share one promise of the test's runner
 import "../../../src/evidence/ledger/institution-ledger.ts";
-import { idOf, recordOf } from "../evidence/ledger/records.ts";
+import { idOf } from "../evidence/ledger/records.ts";
 import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -64,9 +62,6 @@ const fields = (page: string, id: string): Record<string, string> => {
     [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
   );
 };
-const watched = async (who: Record<string, string> = SANDBOX_FI): Promise<string[]> =>
-  (await call("GET", "/v1/psp/watches", { headers: who })).body.data.map(({ psp_id }: { psp_id: string }) => psp_id);
-
 test("events say what changed, in sentences, and lead to the PSP's records", async () => {
   const id = await tell();
   await tell({
@@ -96,7 +91,7 @@ test("events say what changed, in sentences, and lead to the PSP's records", asy
     "older than it should be",
     "The service “A CA” on the list of FI was granted and is withdrawn",
     "A check says: for &lt;b&gt;seals&lt;/b&gt;.",
-    `href="/console/evidence?psp=${PSP}"`,
+    `href="/console/psps/${PSP}"`,
   ])
     expect(text).toContain(words);
 });
@@ -110,10 +105,6 @@ test("a list says how many entries there are in all, not how many are on the pag
   const { text } = await sandbox.get(PAGE);
   expect(text).toContain(`${await open()} events that nobody has acknowledged`);
   expect((await sandbox.get(`${PAGE}?before=3`)).text).toContain(`${await open()} events that nobody has`);
-  await fillWatches();
-  const full = (await sandbox.get(PAGE)).text;
-  await emptyWatches();
-  expect(full).toContain("More than 1,000 watched PSPs");
   const hook = { id: "wh_count", fiId, url: "https://count.example/", secret: "whsec_x" };
   await insertWebhook(env.DB, hook, 0);
   for (let i = 0; i < 23; i++) await tell({ subject: `PSDXX-TEST-${100 + i}` });
@@ -170,55 +161,41 @@ describe("an acknowledgement", () => {
   });
 });
 
-describe("watches", () => {
-  test("are added in any spelling, listed and removed, as the API has them", async () => {
-    const added = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp: " psdxx-test-000002 " });
-    expect(added.headers.get("Location")).toBe(`${PAGE}?done=watched`);
-    expect(await watched()).toEqual(["PSDXX-TEST-000002"]);
-    expect(await recordOf(added)).toMatchObject({
-      ...{ event: "watch.change", endpoint: "POST /console/events/watch", outcome: "ok" },
-      ...{ psp: "PSDXX-TEST-000002", client: "sandbox-fi" },
-    });
-    expect((await sandbox.get(PAGE)).text).toContain("Stop watching");
-    expect((await other.get(PAGE)).text).toContain("No PSP is watched.");
-    await sandbox.submit(PAGE, `${PAGE}/unwatch`, { psp: "PSDXX-TEST-000002" });
-    expect(await watched()).toEqual([]);
-  });
-
-  /** The page that a refused form leads to: one that can be loaded again. */
-  const refused = async (psp: string) => {
-    const { status, headers } = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp });
-    expect(status).toBe(303);
-    return await sandbox.get(headers.get("Location") ?? "");
+test("events are filtered by kind, PSP and day; what lies between them is not acknowledged with them", async () => {
+  const [PSP_2, day] = ["PSDXX-TEST-000077", Date.UTC(2026, 10, 20)];
+  const make = (subject: string, type: News["type"], at: number) => {
+    const data = { psp_id: subject, ...WITHDRAWN };
+    const key = String(++made);
+    return insertEvent(env.DB, { fiId, type, subject, data, key }, null, at);
   };
-
-  test.each(["nothing", `"><script>alert(1)</script>`, "much"])(
-    "of what is no authorisation number are refused, as text: %s",
-    async (given) => {
-      const psp = { nothing: "", much: "é".repeat(5_000) }[given] ?? given;
-      const { status, text } = await refused(psp);
-      expect([status, text.includes("is not a PSD2 authorisation number")]).toEqual([400, true]);
-      expect(text).not.toContain("<script>alert");
-    },
-  );
-
-  test("of one more than there may be are refused, with the number that was typed", async () => {
-    await fillWatches();
-    const { status, text } = await refused("PSDXX-TEST-000009");
-    await emptyWatches();
-    expect([status, text.includes("10,000 PSPs are watched already")]).toEqual([400, true]);
-    expect(text).toContain('value="PSDXX-TEST-000009"');
-  });
-
-  test("are set for the institution that an operator names, and for no other", async () => {
-    const fi = OTHER_FI.fi_reference_id;
-    const page = `${PAGE}?fi=${fi}`;
-    const added = await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi });
-    expect(added.headers.get("Location")).toBe(`${PAGE}?fi=${fi}&done=watched`);
-    expect([await watched(OTHER_FI), await watched()]).toEqual([[PSP], []]);
-    expect(await recordOf(added, fi)).toMatchObject({ fi, psp: PSP, operator: "operator of this machine" });
-    expect((await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi: "nobody" })).status).toBe(404);
-  });
+  const revoked = { before: { certificate: "cd" }, after: { certificate: "cd" } };
+  await env.DB.batch([
+    ...make(PSP_2, "psp.status_changed", day - 1),
+    ...make(PSP_2, "psp.status_changed", day + 5),
+    ...insertEvent(
+      env.DB,
+      {
+        ...{ fiId, type: "psp.certificate_revoked", subject: PSP, key: String(++made) },
+        data: { psp_id: PSP, ...WITHDRAWN, ...revoked },
+      },
+      null,
+      day + 6,
+    ),
+  ]);
+  const shown = async (query: string) => {
+    const { text } = await sandbox.get(`${PAGE}?${query}`);
+    return cards(text).length;
+  };
+  expect(await shown(`psp=${PSP_2.toLowerCase()}`)).toBe(2);
+  expect(await shown(`psp=${PSP_2}&day=2026-11-20`)).toBe(1);
+  expect(await shown(`psp=${PSP_2}&type=psp.certificate_revoked`)).toBe(0);
+  expect(await shown("type=psp.certificate_revoked&day=2026-11-20")).toBe(1);
+  expect(await shown("day=2026-11-20&all=1")).toBe(2);
+  expect((await sandbox.get(`${PAGE}?psp=${PSP_2}`)).text).not.toContain("Acknowledge these");
+  const wrong = await sandbox.get(`${PAGE}?psp=${encodeURIComponent("<b>x")}&day=soon`);
+  expect([wrong.status, wrong.text.includes("is not a PSD2 authorisation number")]).toEqual([400, true]);
+  expect(wrong.text).not.toContain("<b>x");
+  await env.DB.prepare("DELETE FROM events WHERE fi_id = ?1").bind(fiId).run();
 });
 
 describe("a delivery", () => {
@@ -286,7 +263,7 @@ test("all that was given up of a webhook is begun anew by one button, by its ins
   await env.DB.prepare("DELETE FROM webhooks WHERE id = 'wh_all'").run();
 });
 
-test("without events, watches and webhooks the page says so", async () => {
+test("without events and webhooks the page says so", async () => {
   const fresh = (await operator.get(`${PAGE}?fi=${OTHER_FI.fi_reference_id}`)).text;
   for (const words of ["None is open", "There is no webhook"]) expect(fresh).toContain(words);
 });

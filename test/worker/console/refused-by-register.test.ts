@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { app } from "../../../src/app.ts";
 import { readMetrics } from "../../unit/routes/metrics/metrics-reader.ts";
-import { call } from "../bank.ts";
+import { call, endBackground } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 import { Visitor } from "./visitor.ts";
@@ -29,31 +29,38 @@ beforeAll(async () => {
   await recordOf(await check("scenario-5"));
   ofTwo = (await recordOf(await call("POST", "/v1/psp/checks", { headers: { version: "latest" }, body: { checks } })))
     .id;
+  await endBackground();
 });
 
 const read = async (path: string) => (await sandbox.get(path.replaceAll("&amp;", "&"))).text.replaceAll(/\s+/g, " ");
 const listed = (page: string): string[] =>
   [...page.matchAll(/href="\/console\/evidence\/([\w-]+)"/g)].map(([, id]) => id ?? "");
 /** The row of a PSP, as its table has it. */
-const rowOf = (page: string, psp: string): string => page.split(`>${psp}</a>`)[1]?.split("</tr>")[0] ?? "";
+const rowOf = (page: string, psp: string): string => page.split(`/console/psps/${psp}"`)[1]?.split("</tr>")[0] ?? "";
 
-test.each(["hour", "day", "month"])(
-  "in the last %s whoever a register refused is among the PSPs that were refused",
-  async (span) => {
-    const page = await read(`/console/traffic?span=${span}`);
-    // of the two certificates that were checked together one was allowed something
-    expect(page).toContain("4 requests with a record, 2 of them refused or not ok");
-    expect(rowOf(page, UNAUTHORISED)).toContain('<td class="number">2</td>');
-    expect(rowOf(page, REVOKED)).toContain('<td class="number">1</td>');
-    expect(rowOf(page, GOOD)).toBe("");
-  },
-);
+test.each(["hour", "day", "month"])("in the last %s what a register refused counts as refused", async (span) => {
+  // of the two certificates that were checked together one was allowed something
+  expect(await read(`/console/traffic?span=${span}`)).toContain(
+    "4 requests with a record, 2 of them refused or not ok",
+  );
+});
 
-test("each reason leads to the records that it counts", async () => {
-  const page = await read("/console/traffic?span=hour");
+test("whoever a register refused is among the PSPs that were refused, the most refused first", async () => {
+  const page = await read("/console/psps?filter=refused");
+  expect(rowOf(page, UNAUTHORISED)).toContain('<td class="number">2</td>');
+  expect(rowOf(page, REVOKED)).toContain('<td class="number">1</td>');
+  expect(page.indexOf(UNAUTHORISED)).toBeLessThan(page.indexOf(REVOKED));
+  expect(page).not.toContain(GOOD);
+  expect(rowOf(await read("/console/psps"), GOOD)).toContain('<td class="number">0</td>');
+});
+
+test("each reason on its page leads to the records that it counts", async () => {
+  const page = await read(`/console/psps/${UNAUTHORISED}`);
+  expect(page).toContain("The check was made, and allowed the PSP nothing</a>");
   const [why = ""] = /\/console\/evidence\?psp=PSDXX-TEST-000002&amp;outcome=[^"]*/.exec(page) ?? [];
   expect(listed(await read(why))).toEqual([ofTwo, ofOne]);
-  const [all = ""] = /\/console\/evidence\?outcome=nothing_allowed[^"]*/.exec(page) ?? [];
+  const traffic = await read("/console/traffic?span=hour");
+  const [all = ""] = /\/console\/evidence\?outcome=nothing_allowed[^"]*/.exec(traffic) ?? [];
   expect(listed(await read(all))).toEqual([ofOne]);
 });
 

@@ -6,6 +6,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { WrittenEvent } from "../../../src/events/event.ts";
 import { insertTestEvent } from "../../../src/events/event-log.ts";
+import { tellOfMetPsps } from "../../../src/events/met-news.ts";
 import { EVENT_EXAMPLES } from "../../../src/reference/webhooks.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { trustTask } from "../../../src/refresh/schedule.ts";
@@ -13,7 +14,7 @@ import { changePsp } from "../../../src/sandbox/sandbox-psps.ts";
 import { readSandboxRegisters, writeSandboxRegister } from "../../../src/sandbox/sandbox-registers.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { call, obtainCode, tokenRequest } from "../bank.ts";
-import { MINUTE, Schedule } from "../events/changing-world.ts";
+import { DAY, MINUTE, Schedule } from "../events/changing-world.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { withoutVariance } from "./recorded.ts";
 
@@ -25,7 +26,7 @@ let now = Date.now();
 
 async function settle(): Promise<void> {
   now = await schedule.settle(now + 5 * MINUTE);
-  events.push(...(await schedule.told(fiId)));
+  events.push(...(await schedule.told(fiId, () => true)));
 }
 
 beforeAll(async () => {
@@ -35,8 +36,8 @@ beforeAll(async () => {
   for (const psp of [AMBER, REVOKED]) await call("PUT", `/v1/psp/watches/${psp}`, { body: {} });
 });
 
-const isNoted = (table: string) =>
-  vi.waitUntil(async () => Number(await env.DB.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows")) > 0);
+const isNoted = (table: string, rows = 1) =>
+  vi.waitUntil(async () => Number(await env.DB.prepare(`SELECT count(*) AS rows FROM ${table}`).first("rows")) >= rows);
 
 async function showTwice(): Promise<void> {
   const account = crypto.randomUUID();
@@ -44,11 +45,13 @@ async function showTwice(): Promise<void> {
   const exchange = () => call("POST", "/v1/oauth2/tokens", { headers: { eidas: eidasHeader("scenario-1") }, body });
   expect([(await exchange()).status, (await exchange()).status]).toEqual([201, 403]);
   await isNoted("shown_certificates");
+  await isNoted("met_psps");
 }
 
 async function showRevoked(): Promise<void> {
   await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader("scenario-5") } });
   await isNoted("notices");
+  await isNoted("met_psps", 2);
 }
 
 /** Of a webhook that is not there: nothing is delivered. */
@@ -75,6 +78,13 @@ async function withdrawService(): Promise<void> {
   await recordSuccess(env.DB, trustTask("sandbox", "XX"), {}, now);
 }
 
+/** Whatever else has changed by then: nothing but this is looked at. */
+async function endSoon(): Promise<void> {
+  const find = env.DB.prepare("SELECT not_after FROM met_psps WHERE psp_id = ?1").bind(AMBER);
+  await tellOfMetPsps(env.DB, Number(await find.first("not_after")) - 30 * DAY);
+  events.push(...(await schedule.told(fiId, () => true)));
+}
+
 /** The list here ends an hour after it is loaded. */
 const comparable = (told: readonly unknown[]) =>
   withoutVariance(JSON.parse(JSON.stringify(told), (key, value) => (key === "next_update" ? typeof value : value)));
@@ -87,6 +97,7 @@ test("what happens in the sandbox is told as the examples show it", async () => 
   }
   now += 60 * MINUTE;
   await settle();
+  await endSoon();
   if (!env.TEST_RECORD_STORY) expect(comparable(events)).toEqual(comparable(EVENT_EXAMPLES));
 });
 

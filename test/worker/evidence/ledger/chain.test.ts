@@ -246,6 +246,8 @@ describe("heads", () => {
     }));
 });
 
+const DAYS = { from: "2099-10-24", to: "2099-11-22" };
+
 test("traffic is counted from the records, also after an eviction", () =>
   withLedger(async ({ ledger, open }) => {
     const hour = Math.floor(NOON / 3_600_000) * 3_600_000;
@@ -253,7 +255,8 @@ test("traffic is counted from the records, also after an eviction", () =>
     await ledger.append(FI_ID, makeEntries(3, NOON), false, NOON);
     await ledger.append(FI_ID, makeEntries(2, NOON, refusal), false, NOON);
     const read = (one: typeof ledger) => {
-      const { counts, refusals } = one.traffic(hour, hour + 3_600_000);
+      const counts = one.traffic.read(hour, hour + 3_600_000);
+      const refusals = one.traffic.readRefusals({ ...DAYS, psps: ["PSDFI-X-1", "PSDFI-X-2"] });
       return { counts: counts.map(({ outcome, requests, ms }) => [outcome, requests, ms.indexOf(requests)]), refusals };
     };
     const counted = {
@@ -261,7 +264,7 @@ test("traffic is counted from the records, also after an eviction", () =>
         ["ok", 3, 2],
         ["certificate_revoked", 2, 9],
       ],
-      refusals: [{ day: "2099-11-22", psp: "PSDFI-X-1", outcome: "certificate_revoked", requests: 2 }],
+      refusals: [{ psp: "PSDFI-X-1", outcome: "certificate_revoked", requests: 2 }],
     };
     expect(read(ledger)).toEqual(counted);
     expect(read(open())).toEqual(counted);
@@ -271,15 +274,15 @@ test("traffic is counted from the records, also after an eviction", () =>
     await open().append(FI_ID, makeEntries(1, NOON), false, NOON);
     expect(
       open()
-        .traffic(hour, hour + 1)
-        .counts.find(({ outcome }) => outcome === "ok")?.requests,
+        .traffic.read(hour, hour + 1)
+        .find(({ outcome }) => outcome === "ok")?.requests,
     ).toBe(4);
     // a week later hours are days
     const later = NOON + 9 * 86_400_000;
     const last = open();
     await last.keep(later);
     const day = Date.parse("2099-11-22T00:00:00Z");
-    const days = last.traffic(day, day + 86_400_000).counts;
+    const days = last.traffic.read(day, day + 86_400_000);
     expect(days.map(({ span, start, outcome, requests }) => [span, start, outcome, requests]).sort()).toEqual([
       ["day", day, "certificate_revoked", 2],
       ["day", day, "ok", 4],
@@ -304,10 +307,13 @@ test("refusals are counted by the PSP's number where its certificate was issued 
     ].flat();
     await ledger.append(FI_ID, entries, false, NOON);
     const read = (one: typeof ledger) =>
-      one.traffic(NOON - DAY, NOON + DAY).refusals.map(({ psp, requests }) => `${psp} ${requests}`);
+      one.traffic.readRefusals({ ...DAYS, psps: null }).map(({ psp, requests }) => `${psp} ${requests}`);
     const names = ["PSDXX-REVOKED-1 1", "PSDXX-EXPIRED-1 1", "PSDXX-WITHDRAWN-1 1", "PSDXX-TOKEN-1 1"];
     expect(read(ledger)).toEqual([`${UNVERIFIED} 40`, ...names]);
     ledger.head(NOON);
     expect(read(open()).sort()).toEqual([`${UNVERIFIED} 40`, ...names].sort());
     expect(storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM refusals").one().rows).toBe(5);
+    const most = open().traffic;
+    expect(most.readMostRefused(DAYS, [], 1)).toEqual([{ psp: UNVERIFIED, requests: 40 }]);
+    expect(most.readMostRefused(DAYS, ["code_used"], 9)).toEqual([]);
   }));

@@ -148,7 +148,7 @@ describe("a segment", () => {
       const texts = await readAll(ledger);
       expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: 4_611 } });
       expect(await listAll(ledger, { limit: 1_000 })).toHaveLength(4_611);
-      expect(ledger.traffic(0, NOON + DAY).counts.map(({ requests }) => requests)).toEqual([4_611]);
+      expect(ledger.traffic.read(0, NOON + DAY).map(({ requests }) => requests)).toEqual([4_611]);
     }));
 
   // its id is of the request's arrival, its time of the body's

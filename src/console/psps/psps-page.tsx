@@ -1,0 +1,227 @@
+/** /console/psps: whom the institution has met or watches, and the way to the page of each PSP. */
+
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import type { MetFilter, MetPage, MetPlace, MetPsp } from "../../events/met-list.ts";
+import { findMetPsps, listMetPsps, searchMetPsps } from "../../events/met-list.ts";
+import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
+import { UNVERIFIED } from "../../evidence/ledger/traffic.ts";
+import { databaseOf } from "../../institutions/databases.ts";
+import { longCountryName } from "../check/jurisdictions.ts";
+import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
+import { Age, Mark, Problem } from "../elements.tsx";
+import { STANDING_WORDS } from "../events/event-words.ts";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { show } from "../frame.tsx";
+import type { Page, Reader, Visit } from "../page.ts";
+import { READ } from "../roles.ts";
+import { writeDay } from "../wording.ts";
+import { addressOfPsp, PSPS } from "./addresses.ts";
+import { countAgainst, NOT_COUNTED, readMostRefused, readRefusals, refusedDays } from "./refusals.ts";
+
+export const pspsPage: Page = { path: PSPS, menu: "PSPs", roles: READ, get: aboutInstitution("PSPs", showPsps) };
+
+const PSPS_PER_PAGE = 25;
+
+type Filter = MetFilter | "refused";
+const FILTERS: Readonly<Record<Filter, readonly [tab: string, none: string]>> = {
+  all: ["All", "None yet: a PSP is here from the first check of its certificate on."],
+  lost: ["Lost its authorisation", "None that is known to have lost it."],
+  ending: [
+    "Certificate ends within 30 days",
+    "None: each has shown a certificate that ends later, or none that was valid.",
+  ],
+  refused: ["Refused in 30 days", "None was refused."],
+  watched: ["Watched", "No PSP is watched. Find one by its number to watch it."],
+};
+
+/** `refused`: those that nobody vouches for are counted together. */
+interface Listed extends MetPage {
+  readonly unverified: number;
+}
+
+async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c } = visit;
+  const { q = "", filter: given = "all", after = "" } = c.req.query();
+  const sought = q.trim();
+  const number = parseAuthorisationNumber(sought);
+  if (number.ok) return c.redirect(fi.link(addressOfPsp(number.pspId)), 303);
+  const filter = Object.keys(FILTERS).find((one): one is Filter => one === given) ?? "all";
+  const listed = await readList(visit, fi, sought, filter, readPlace(after));
+  const numbers = listed?.psps.map(({ pspId }) => pspId) ?? [];
+  const refusals = await readRefusals(visit, fi, numbers);
+  const problem = listed === null ? `Give at least ${MIN_PART_CHARACTERS} letters of a name, or of a number.` : null;
+  const children = (
+    <>
+      <ChosenName visit={visit} fi={fi} path={PSPS} />
+      <Problem>{problem}</Problem>
+      <search>
+        <form action={visit.href(PSPS)} class="card row">
+          <ChosenField fi={fi} />
+          <label class="field wide">
+            Find a PSP <span class="hint">three letters of its name, or its authorisation number</span>
+            <input
+              name="q"
+              required
+              spellcheck={false}
+              autocomplete="off"
+              value={q}
+              aria-describedby={problem === null ? undefined : "problem"}
+            />
+          </label>
+          <button type="submit">Find</button>
+        </form>
+      </search>
+      <nav aria-label="Which PSPs" class="tabs">
+        <ul>
+          {(Object.keys(FILTERS) as Filter[]).map((one) => (
+            <li>
+              <a
+                href={fi.link(PSPS, one === "all" ? {} : { filter: one })}
+                aria-current={sought === "" && one === filter ? "true" : undefined}
+              >
+                {FILTERS[one][0]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {listed && (
+        <section class="card" aria-labelledby="found">
+          <h2 id="found">{sought === "" ? FILTERS[filter][0] : `With “${sought}” in the name or number`}</h2>
+          {listed.psps.length === 0 && <p>{explainNone(sought, filter, refusals === null)}</p>}
+          {listed.unverified > 0 && <Unverified visit={visit} fi={fi} requests={listed.unverified} />}
+          {listed.psps.length > 0 && (
+            <PspTable visit={visit} fi={fi} psps={listed.psps} refused={refusals && countAgainst(refusals)} />
+          )}
+          {listed.next && (
+            <p>
+              <a
+                class="button second"
+                href={fi.link(PSPS, {
+                  ...(sought === "" ? { filter } : { q: sought }),
+                  after: writePlace(listed.next),
+                })}
+              >
+                More PSPs
+              </a>
+            </p>
+          )}
+        </section>
+      )}
+      <p class="muted small">
+        What was seen at {fi.name} alone. A standing is as of the last check; of a PSP that is watched, or has live
+        tokens or consents here, also as of the last change of its register. “Refused” counts what the PSP or its QTSP
+        can mend.
+      </p>
+    </>
+  );
+  return await show(visit, { title: "PSPs", children, status: problem === null ? 200 : 400 });
+}
+
+function explainNone(sought: string, filter: Filter, uncounted: boolean): string {
+  if (sought !== "") return "None that was met here.";
+  return filter === "refused" && uncounted ? NOT_COUNTED : FILTERS[filter][1];
+}
+
+/** Null: the search has too few letters. */
+async function readList(
+  visit: Visit<Reader>,
+  fi: Chosen,
+  sought: string,
+  filter: Filter,
+  after: MetPlace | null,
+): Promise<Listed | null> {
+  const db = databaseOf(visit.c.env, fi);
+  const whole = { unverified: 0 };
+  if (sought !== "") {
+    const page = await searchMetPsps(db, fi.id, sought, after, PSPS_PER_PAGE);
+    return page && { ...whole, ...page };
+  }
+  if (filter !== "refused")
+    return { ...whole, ...(await listMetPsps(db, fi.id, filter, after, PSPS_PER_PAGE, visit.now)) };
+  const most = visit.c.env.LEDGER_RECORDS === "off" ? [] : await readMostRefused(visit, fi, PSPS_PER_PAGE + 1);
+  const unverified = most.find(({ psp }) => psp === UNVERIFIED)?.requests ?? 0;
+  const numbers = most.flatMap(({ psp }) => (psp === UNVERIFIED ? [] : [psp])).slice(0, PSPS_PER_PAGE);
+  const met = new Map((await findMetPsps(db, fi.id, numbers)).map((psp) => [psp.pspId, psp]));
+  return { unverified, psps: numbers.map((pspId) => met.get(pspId) ?? { ...NOT_MET, pspId }), next: null };
+}
+
+/** By a token alone, or longer ago than PSPs are noted. */
+const NOT_MET: Omit<MetPsp, "pspId"> = {
+  ...{ name: null, firstSeenAt: null, seenAt: null, standing: null, lostAt: null, certificate: null, notAfter: null },
+};
+
+/** As in the address of the next page. */
+const writePlace = ({ place, pspId }: MetPlace): string => JSON.stringify([place, pspId]);
+
+function readPlace(text: string): MetPlace | null {
+  try {
+    const [place, pspId] = JSON.parse(text) as unknown[];
+    const isPlace = typeof place === "string" || typeof place === "number";
+    return isPlace && typeof pspId === "string" ? { place, pspId } : null;
+  } catch {
+    return null;
+  }
+}
+
+const Unverified = ({ visit, fi, requests }: { visit: Visit<Reader>; fi: Chosen; requests: number }) => (
+  <p>
+    {requests === 1 ? "One request was" : `${requests.toLocaleString("en")} requests were`} refused with certificates
+    that nobody vouches for: whatever number they say, they are no PSP's.{" "}
+    <a href={fi.link(EVIDENCE, { ...refusedDays(visit.now) })}>The evidence of these days</a> has them.
+  </p>
+);
+
+interface TableProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly psps: readonly MetPsp[];
+  /** Null: nothing is counted. */
+  readonly refused: ReadonlyMap<string, number> | null;
+}
+
+const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
+  <section class="scroll" aria-label="PSPs, one row each" tabindex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">PSP</th>
+          <th scope="col">Country</th>
+          <th scope="col">Standing</th>
+          <th scope="col">Certificate ends</th>
+          <th scope="col" class="number">
+            Refused
+          </th>
+          <th scope="col">Last seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
+          <tr>
+            <th scope="row" class="text">
+              <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
+              {name !== null && (
+                <>
+                  <br />
+                  <code>{pspId}</code>
+                </>
+              )}
+            </th>
+            <td>{longCountryName(pspId.slice(3, 5))}</td>
+            <td class="text">
+              {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
+              {lostAt !== null && (
+                <>
+                  , known since <Age time={lostAt} now={now} />
+                </>
+              )}
+            </td>
+            <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
+            <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
+            <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
