@@ -72,10 +72,13 @@ const isForOperators = ({ roles }: Page): boolean => roles !== "everyone" && rol
 
 const menuFor = ({ env }: Context<AppEnv>, reader: Reader | null, shown: Page): MenuEntry[] =>
   PAGES.flatMap((page) =>
-    page.menu !== null && mayRead(page, reader) && (page.isThere?.(env) ?? true)
+    page.menu !== null && mayRead(page, reader) && isListed(page, reader) && (page.isThere?.(env) ?? true)
       ? [{ label: page.menu, path: page.path, current: `${shown.path}/`.startsWith(`${page.path}/`) }]
       : [],
   );
+
+const isListed = ({ inMenuOf }: Page, reader: Reader | null): boolean =>
+  inMenuOf === undefined || (reader?.roles.some((role) => inMenuOf.includes(role)) ?? false);
 
 const methodNotAllowed = (allow: string): PageProblem =>
   new PageProblem(

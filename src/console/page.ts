@@ -98,6 +98,8 @@ interface Place {
   readonly path: string;
   /** Its name in the menu; null: it is not there. */
   readonly menu: string | null;
+  /** Who finds it there; without: whoever may open it. */
+  readonly inMenuOf?: readonly Role[];
   /** Limit for the body of its form, in KiB; 16 without. */
   readonly formKib?: number;
   /** Its form comes from a provider, not from a page of this console: its token is the proof. */

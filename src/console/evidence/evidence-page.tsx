@@ -50,6 +50,9 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
         <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
         <SearchForm visit={visit} fi={fi} given={given} search={search} />
         {found}
+        <p>
+          <a href={fi.link("/console/traffic")}>How many requests, by hour and day</a>
+        </p>
       </>
     );
     return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });

@@ -7,7 +7,7 @@ import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
-import { READ } from "../roles.ts";
+import { OPERATE, READ } from "../roles.ts";
 import { writeDay, writeTime } from "../wording.ts";
 import { CountedCard, EndpointsCard, OutcomesCard } from "./cards.tsx";
 import type { Bar, Span } from "./summary.ts";
@@ -19,6 +19,8 @@ const TRAFFIC = "/console/traffic";
 export const trafficPage: Page = {
   path: TRAFFIC,
   menu: "Traffic",
+  // a bank's people find it from the evidence
+  inMenuOf: OPERATE,
   roles: READ,
   get: aboutInstitution("Traffic", showTraffic),
 };

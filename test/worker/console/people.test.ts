@@ -46,7 +46,7 @@ async function openActs(visitor: Visitor, query: Record<string, string>, id: str
 }
 
 test("who did what is found by person, act, PSP and day, and each leads to its record", async () => {
-  const answer = await asOfficer().submit("/console/events", "/console/events/watch", { psp: PSP });
+  const answer = await asOfficer().submit("/console/psps", "/console/psps/watch", { psp: PSP });
   const id = answer.headers.get("x-evidence-id") ?? "";
   const tag = await tagOf("Sandbox officer");
   const today = new Date().toISOString().slice(0, 10);
@@ -83,7 +83,7 @@ test("long lists have pages, which together hold each act once", async () => {
   for (let i = 0; i < 30; i++) {
     const psp = `PSDXX-TEST-9${String(i).padStart(5, "0")}`;
     ids.push(
-      (await asOfficer().submit("/console/events", "/console/events/watch", { psp })).headers.get("x-evidence-id") ??
+      (await asOfficer().submit("/console/psps", "/console/psps/watch", { psp })).headers.get("x-evidence-id") ??
         "",
     );
   }
