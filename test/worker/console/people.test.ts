@@ -83,8 +83,7 @@ test("long lists have pages, which together hold each act once", async () => {
   for (let i = 0; i < 30; i++) {
     const psp = `PSDXX-TEST-9${String(i).padStart(5, "0")}`;
     ids.push(
-      (await asOfficer().submit("/console/psps", "/console/psps/watch", { psp })).headers.get("x-evidence-id") ??
-        "",
+      (await asOfficer().submit("/console/psps", "/console/psps/watch", { psp })).headers.get("x-evidence-id") ?? "",
     );
   }
   const query = { who: `person:${tag}`, event: "watch.change" };
