@@ -37,13 +37,15 @@ export const ColumnHeads = ({ names, numbers = [] }: ColumnHeadsProps) => (
   </tr>
 );
 
-export type State = "yes" | "no" | "warn" | "unknown";
+/** `ended`: of what is over, and nobody has to care for. */
+export type State = "yes" | "no" | "warn" | "unknown" | "ended";
 
-/** A tick in a circle, a cross in an octagon, an exclamation mark in a triangle, a question mark in a square. */
+/** A tick in a circle, a cross in an octagon, an exclamation mark in a triangle, a question mark in a square, a bar in a circle. */
 const SHAPES: Readonly<Record<State, readonly [outline: string, sign: string]>> = {
   yes: ["M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z", "M4.75 8.25 7 10.5l4.25-5"],
   no: ["M5.1 1h5.8L15 5.1v5.8L10.9 15H5.1L1 10.9V5.1z", "m5.5 5.5 5 5m0-5-5 5"],
   warn: ["M8 1.25 15.25 14.5H.75z", "M8 6v4m0 1.75v.5"],
+  ended: ["M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z", "M5 8h6"],
   unknown: [
     "M2.5 1.5h11a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1z",
     "M6 6.25C6 3.5 10.25 3.9 10 6.4 9.9 7.7 8 7.8 8 9.5m0 1.75v.5",

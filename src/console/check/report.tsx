@@ -47,7 +47,12 @@ const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
   </ul>
 );
 
-const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
+const WORDS: Readonly<Record<Exclude<State, "ended">, string>> = {
+  yes: "Yes",
+  no: "No",
+  warn: "Look at this",
+  unknown: "Unknown",
+};
 const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
 
 export function Report({ finding, at, now }: { finding: CheckResult; at: Instant; now: Instant }) {

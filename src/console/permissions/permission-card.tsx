@@ -38,7 +38,7 @@ export function PermissionCard({ accountId, record, reason, withdrawal }: CardPr
         </h2>
         <p>
           {status === "ended" ? (
-            <Mark state="no">Ended</Mark>
+            <Mark state="ended">Ended</Mark>
           ) : blocked ? (
             <Mark state="warn">Active, but blocked</Mark>
           ) : (

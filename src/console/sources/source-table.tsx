@@ -145,7 +145,24 @@ const Change = ({ change: { added, changed, removed, at }, now }: { change: Last
 /** The code stands beside it. */
 const nameBesideCode = (code: string): string => (isUserAssigned(code) ? "Test country" : countryName(code));
 
+const isLoaded = ({ lists, registers }: CountrySources): boolean => lists.length > 0 || registers.length > 0;
+
 export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: Instant }) => (
+  <>
+    <Tiles countries={countries.filter(isLoaded)} now={now} />
+    {!countries.every(isLoaded) && (
+      <p>
+        <Mark state="unknown">Not loaded</Mark>:{" "}
+        {countries
+          .filter((one) => !isLoaded(one))
+          .map(({ country }) => `${nameBesideCode(country)} ${country}`)
+          .join(", ")}
+      </p>
+    )}
+  </>
+);
+
+const Tiles = ({ countries, now }: { countries: readonly CountrySources[]; now: Instant }) => (
   <ul class="tiles">
     {countries.map((one) => {
       const { state, word } = standingOfCountry(one);
