@@ -1,6 +1,6 @@
 /** People sign in at a provider that is not ours (panva's oidc-provider), in a browser, to the service that runs; with a secret and with a key. */
 import { generateKeyPairSync } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import Provider from "oidc-provider";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { BROWSER, launch } from "../spec/interface/page-audit.ts";
-import { SANDBOX_FI } from "../spec/service.ts";
+import { ROOT, SANDBOX_FI } from "../spec/service.ts";
 import { life } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
@@ -69,6 +69,70 @@ async function signIn(page: Page, name: string): Promise<void> {
   await page.waitForURL(`${life().url}/**`);
 }
 
+const FOLDER = join(ROOT, "fixtures/certificates");
+
+/** An officer checks forty certificates, looks at why one is refused and at its PSP, blocks an account, and takes the evidence away. */
+async function actAsOfficer(page: Page, cookie: string): Promise<void> {
+  const at = (path: string) => `${life().url}/console${path}`;
+  const pems = (await readdir(FOLDER)).filter((name) => name.endsWith(".pem"));
+  const files = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const name = pems[i % pems.length] ?? "";
+      return { name: `${i}-${name}`, mimeType: "application/x-pem-file", buffer: await readFile(join(FOLDER, name)) };
+    }),
+  );
+  await page.goto(at("/check"));
+  await page.getByLabel("Certificate files").setInputFiles(files);
+  await page.getByLabel("Country of the account").selectOption("XX");
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await page.locator("tbody tr").nth(39).waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(40);
+  await page.locator("tbody tr").filter({ hasText: "scenario-5.pem" }).first().getByRole("link").first().click();
+  await page
+    .getByText(/revoked/)
+    .first()
+    .waitFor();
+
+  await page.goto(at("/psps/PSDXX-TEST-000005"));
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  expect(await page.locator("main").textContent()).toContain("PSDXX-TEST-000005");
+
+  await page.goto(at("/permissions/block?account=story-account"));
+  await page.locator("input[name=scopes]").first().check();
+  await page.locator("input[name=reason]").fill("the customer's card was stolen");
+  await page.getByRole("button", { name: "Set the block" }).click();
+  await page.getByText("The block of the account is as you set it.").waitFor();
+  expect(await page.locator("main").textContent()).toContain("the customer's card was stolen");
+
+  const csv = await (await fetch(at("/evidence?as=csv"), { headers: { Cookie: cookie } })).text();
+  expect(csv).toContain("PSDXX-TEST-000005");
+  expect(csv).not.toContain("story-account");
+}
+
+/** An administrator adds a webhook, and erases the officer's name. */
+async function actAsAdministrator(page: Page): Promise<void> {
+  await page.goto(`${life().url}/console/webhooks`);
+  await page.getByLabel("Address").fill("http://127.0.0.1:9/story");
+  await page.getByRole("button", { name: "Add the webhook" }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page
+    .locator("summary")
+    .filter({ hasText: /^Remove/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Remove the webhook" }).first().click();
+
+  await page.goto(`${life().url}/console/people/acts`);
+  expect(await page.locator("main").textContent()).toContain("olivia of the bank");
+  await page.goto(`${life().url}/console/people`);
+  await page.getByRole("link", { name: "Erase the name… olivia of the bank" }).click();
+  await page.getByRole("button", { name: /Erase/ }).first().click();
+  await page.waitForURL("**/console/people**");
+  await page.goto(`${life().url}/console/people/acts`);
+  const acts = await page.locator("main").textContent();
+  expect([acts?.includes("olivia"), acts?.includes("a person whose name was erased")]).toEqual([false, true]);
+}
+
 export function testPeopleSignIn(): void {
   test.runIf(BROWSER)(
     "people sign in at their provider, each in their roles, and out of both",
@@ -118,6 +182,7 @@ export function testPeopleSignIn(): void {
         const openWithCopy = async () =>
           (await fetch(`${life().url}/console/sources`, { headers: { Cookie: copy }, redirect: "manual" })).status;
         expect(await openWithCopy()).toBe(200);
+        await actAsOfficer(page, copy);
 
         // out here, and on to the provider
         await page.getByRole("button", { name: "Sign out" }).click();
@@ -136,6 +201,7 @@ export function testPeopleSignIn(): void {
           403,
           expect.stringContaining("an officer"),
         ]);
+        await actAsAdministrator(administrator);
 
         // who is signed out there is signed out here, without a click
         await administrator.goto(`${issuer}/session/end`);

@@ -79,8 +79,10 @@ test("what few requests need is in modules of their own, which a start does not 
   const later = modules.filter(({ atStart }) => !atStart).flatMap(({ entry }) => entry ?? []);
   expect(later.sort()).toEqual([
     "src/console/console.ts",
+    "src/console/sign-in/provider.ts",
     "src/eidas/sandbox-issuer.ts",
     "src/eidas/stranger.ts",
+    "src/events/deliver.ts",
     "src/events/met-psps.ts",
     "src/events/observed-facts.ts",
     "src/events/queue.ts",

@@ -107,7 +107,7 @@ describe.runIf(BROWSER)("the console in a browser", () => {
         await audit(page, "console-sign-in");
         await page.getByLabel("Client id").fill("sandbox-fi");
         await page.getByLabel("Client secret").fill("wrong");
-        await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+        await page.getByRole("textbox", { name: /^Institution/ }).fill("PSDXX-TEST-FI0001");
         await page.getByRole("button", { name: "Sign in", exact: true }).click();
         await page.getByRole("alert").waitFor();
         await audit(page, "console-sign-in-refused");
