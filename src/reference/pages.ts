@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { stringify } from "yaml";
 import { buildDocument } from "./document.ts";
-import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
+import { makeErrorPages, makeErrorsJson } from "./errors-page.ts";
 import { makeGuidePages } from "./guide-pages.ts";
 import { makeHomeJson, makeHomePage } from "./home-page.ts";
 import { makeHttpFile } from "./http-file.ts";
@@ -21,7 +21,7 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
   const searched = new Map([
     ...(await makeGuidePages()),
     ...(await makeReferencePages(document, fill)),
-    ["errors", await makeErrorsPage()],
+    ...(await makeErrorPages()),
   ]);
   return new Map<string, string | Uint8Array>([
     ["index.html", await makeHomePage()],
@@ -40,7 +40,7 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
 }
 
 /** Of other pages: whoever searches wants those. */
-const LISTS: ReadonlySet<string> = new Set(["docs", "docs/guides"]);
+const LISTS: ReadonlySet<string> = new Set(["docs", "docs/guides", "errors"]);
 
 /** With the library that made the index. */
 async function bundleSearch(): Promise<Uint8Array> {

@@ -230,7 +230,7 @@ function makeRefusal(
   ) as ErrorCode[];
   return html`<h3 id="status-${status}">${status}</h3>
 <p>${description}</p>
-${codes.length > 0 ? html`<ul class="errors">${codes.map((code) => html`<li><a href="/errors#${code}"><code>${code}</code></a> ${ENTRIES[code].title}</li>\n`)}</ul>` : media && makeSchema(resolve<JsonSchema>(document, media.schema))}
+${codes.length > 0 ? html`<ul class="errors">${codes.map((code) => html`<li><a href="/errors/${code}"><code>${code}</code></a> ${ENTRIES[code].title}</li>\n`)}</ul>` : media && makeSchema(resolve<JsonSchema>(document, media.schema))}
 ${makeExamples(Object.values(media?.examples ?? {}))}`;
 }
 
