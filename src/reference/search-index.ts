@@ -34,7 +34,10 @@ function findPlaces(address: string, page: string): Place[] {
   const [, main = ""] = /<main[^>]*>(.*)<\/main>/s.exec(page) ?? [];
   const title = writeText(/<h1[^>]*>(.*?)<\/h1>/s.exec(main)?.[1] ?? "");
   // not what is shown only when it is asked for, nor the fields of a form
-  const shown = main.replaceAll(/<(details|form|button|pre)\b.*?<\/\1>|<p class="(?:steps|version)">.*?<\/p>/gs, " ");
+  const shown = main.replaceAll(
+    /<(form|button|pre)\b.*?<\/\1>|<details(?! class="fold").*?<\/details>|<p class="(?:steps|version)">.*?<\/p>/gs,
+    " ",
+  );
   return shown.split(BEGIN).flatMap((part) => {
     const [, kind = "", id = ""] = /^<(\w+) id="([^"]+)"/.exec(part) ?? [];
     if (COMMON.test(id)) return [];

@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Browser, Page, Response } from "playwright-core";
+import type { Browser, Locator, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../../src/events/event.ts";
 import { VERSION } from "../../../src/platform/version.ts";
@@ -179,6 +179,30 @@ describe.runIf(BROWSER)("in a browser", () => {
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^GATE=http.*\nask\(\) \{\n/);
   });
+
+  test.each(["checkPsp", "createPaymentOrderConsent", "getHealth"])(
+    "%s has its text, its sample and 'try it' in view at once, and folds its fields",
+    async (name) => {
+      await open(`/docs/${name}`, LOOKS[0]);
+      const bottomOf = async (place: Locator) => {
+        const { y = 0, height = 900 } = (await place.boundingBox()) ?? {};
+        return y + height;
+      };
+      const places = [
+        page.locator("h1"),
+        page.getByRole("group", { name: "curl" }),
+        page.getByRole("button", { name: "Send" }),
+      ];
+      for (const place of places) expect(await bottomOf(place)).toBeLessThan(900);
+      expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(5_000);
+      // they stay there
+      await page.locator("#errors").scrollIntoViewIfNeeded();
+      expect(await bottomOf(page.getByRole("button", { name: "Send" }))).toBeLessThan(900);
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1280);
+    },
+  );
 
   test("the language of a sample is kept for the next page", async () => {
     await open("/docs/checkPsp", LOOKS[0]);
