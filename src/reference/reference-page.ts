@@ -57,7 +57,7 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
     const main = makeOperation(document, operation, fill);
     pages.set(
       href.slice(1),
-      await makePage({ title, href, menu, main, beside: true, assets: [...assets, "reference.js"] }),
+      await makePage({ title, href, menu, main, wide: true, assets: [...assets, "reference.js"] }),
     );
   }
   return pages;

@@ -226,6 +226,37 @@ describe.runIf(BROWSER)("in a browser", () => {
     },
   );
 
+  test.each(["/", "/docs/guides"])("the cards of %s fill each row, and none is alone in one", async (path) => {
+    await open(path, LOOKS[0]);
+    const lists = await page.locator(".cards").evaluateAll((all) =>
+      all.map((list) => {
+        const end = Math.round(list.getBoundingClientRect().right);
+        const boxes = [...list.children].map((card) => card.getBoundingClientRect());
+        const rows = [...new Set(boxes.map(({ top }) => top))].map((y) => boxes.filter(({ top }) => top === y));
+        return rows.map((row) => ({ cards: row.length, left: end - Math.round(row.at(-1)?.right ?? 0) }));
+      }),
+    );
+    expect(lists.length).toBeGreaterThan(4);
+    expect(lists.flat().filter(({ cards, left }) => cards < 2 || Math.abs(left) > 1)).toEqual([]);
+  });
+
+  test("the table of the sandbox's PSPs fits at 1280, and is a card for each certificate at 390", async () => {
+    await open("/docs/sandbox", LOOKS[0]);
+    const table = page.locator(".table").first();
+    expect(await table.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await show(page, LOOKS[2] ?? expect.unreachable());
+    const [first, second] = await table.locator("tbody tr").all();
+    for (const [row, special] of [
+      [first, "authorised, all four true"],
+      [second, "passported to XY, and in its register"],
+    ] as const) {
+      expect(await row?.getByText("Amber Payments Ltd").isVisible()).toBe(true);
+      expect(await row?.getByText(special).isVisible()).toBe(true);
+    }
+    const label = `getComputedStyle(document.querySelector("tbody td:nth-child(2)"), "::before").content`;
+    expect(await page.evaluate(label)).toContain("PSP");
+  });
+
   test("the language of a sample is kept for the next page", async () => {
     await open("/docs/checkPsp", LOOKS[0]);
     await page.getByText("Python", { exact: true }).click();
