@@ -304,7 +304,12 @@ test("every operation of the document has a page, which the index links to", asy
   const index = await (await fetch(`${BASE_URL}/docs`)).text();
   const document = (await (await fetch(`${BASE_URL}/openapi.json`)).json()) as OpenApiDocument;
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  for (const { operationId, summary } of operations) {
+  for (const { operationId, summary, description } of operations) {
+    // what it does: an order as its name, a whole sentence first
+    expect(summary).toMatch(
+      /^(Block|Check|Compare|Create|Delete|End|Exchange|Get|Introspect|Lift|List|Revoke|Verify|Watch|Withdraw) /,
+    );
+    expect(description).toMatch(/^It [a-z]+s /);
     expect(index).toContain(`<a href="/docs/${operationId}">${summary}</a>`);
     expect(await (await fetch(`${BASE_URL}/docs/${operationId}`)).text()).toContain(`<h1>${summary}</h1>`);
   }
