@@ -68,7 +68,7 @@ app.get("/", endpoint, late(site, "answerHome")).all(endpoint);
 app.get("/errors", endpoint, late(site, "answerErrors")).all(endpoint);
 for (const path of ["/openapi.json", "/openapi.yaml"])
   app.get(path, endpoint, late(site, "answerDocument")).all(endpoint);
-for (const path of ["/docs", "/docs/:page", "/licenses.txt", "/assets/:file"])
+for (const path of ["/docs", "/docs/:page", "/errors/:page", "/licenses.txt", "/assets/:file"])
   app.get(path, endpoint, late(site, "answerFile")).all(endpoint);
 
 // loaded by its first request: the API starts without it

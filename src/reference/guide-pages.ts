@@ -17,6 +17,8 @@ interface Document extends Guide {
   readonly file: string;
   /** The page has only what stands between these two lines of the file; the second is the next part's heading. */
   readonly between?: readonly [string, string];
+  /** It has a table of many columns. */
+  readonly wide?: boolean;
 }
 
 export const DOCUMENTS: readonly Document[] = [
@@ -32,6 +34,7 @@ export const DOCUMENTS: readonly Document[] = [
     about: "Each test PSP, and what is special about it.",
     file: "fixtures/README.md",
     between: ["## Certificates", "## Suites"],
+    wide: true,
   },
   {
     name: "versions",
@@ -54,9 +57,9 @@ const MENU: Menu = [
 
 /** By their paths below the site's root, without the ending. */
 export async function makeGuidePages(): Promise<Map<string, string>> {
-  const show = async (page: Guide, content: Promise<string>): Promise<[string, string]> => [
+  const show = async (page: Guide & Pick<Document, "wide">, content: Promise<string>): Promise<[string, string]> => [
     `docs/${page.name}`,
-    await makePage({ ...pageOf(page), menu: MENU, main: html`${raw(await content)}` }),
+    await makePage({ ...pageOf(page), wide: page.wide === true, menu: MENU, main: html`${raw(await content)}` }),
   ];
   return new Map([
     ["docs/guides", await makePage({ title: "Guides", href: "/docs/guides", menu: MENU, main: makeIndex() })],

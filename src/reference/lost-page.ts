@@ -12,5 +12,5 @@ export const makeLostPage = (): Promise<string> =>
 <li><a href="/docs">The reference of all operations</a></li>
 <li><a href="/errors">All error codes</a></li>
 </ul>
-<p>A program gets the error <a href="/errors#path_not_found"><code>path_not_found</code></a> as JSON here.</p>`,
+<p>A program gets the error <a href="/errors/path_not_found"><code>path_not_found</code></a> as JSON here.</p>`,
   });

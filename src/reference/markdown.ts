@@ -13,7 +13,8 @@ import { Marked, type Token, type Tokens } from "marked";
 import { type Code, makeCode, makeTabs } from "./code-block.ts";
 
 /** A table that is too wide for a phone is scrolled. */
-const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
+const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table">';
+const WIDE_COLUMNS = 4;
 
 export const slug = (text: string): string =>
   text
@@ -46,7 +47,25 @@ export async function makeContent(markdown: string, findPage = (href: string): s
       else token["href"] = page;
     }),
   );
-  return marked.parser(tokens).replaceAll("<table>", TABLE).replaceAll("</table>", "</table></div>");
+  return marked.parser(tokens).replaceAll(/<table>.*?<\/table>/gs, (table) => `${TABLE}${labelCells(table)}</div>`);
+}
+
+/**
+ * A row of a wide table is a card on a phone: each cell has the name of its column. A row that begins with an empty cell goes
+ * on with the one above, whose cells it repeats there.
+ */
+function labelCells(table: string): string {
+  const names = [...table.matchAll(/<th>(.*?)<\/th>/gs)].map(([, name = ""]) => name.replaceAll(/<[^>]*>/g, ""));
+  if (names.length < WIDE_COLUMNS) return table;
+  let above: string[] = [];
+  const rows = table.replaceAll(/<tr>((?:\s*<td>.*?<\/td>)+)/gs, (_, row: string) => {
+    const cells = [...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = ""]) => cell);
+    const goesOn = cells[0] === "";
+    const shown = cells.map((cell, i) => (goesOn && cell === "" ? `<span class="above">${above[i]}</span>` : cell));
+    above = cells.map((cell, i) => (goesOn && cell === "" ? (above[i] ?? "") : cell));
+    return `<tr>${shown.map((cell, i) => `<td data-label="${names[i]}">${cell}</td>`).join("\n")}`;
+  });
+  return rows.replace("<table>", '<table class="wide">');
 }
 
 function readCode({ text, lang = "" }: Tokens.Code): Code {

@@ -17,6 +17,8 @@ interface Page {
   readonly menu?: Menu;
   /** With its h1. Each h2 with an id is an entry of the contents. */
   readonly main: Markup;
+  /** It has the width of its contents, too, which a button opens. */
+  readonly wide?: boolean;
   /** Files of assets/ that it needs besides those of all pages. */
   readonly assets?: readonly string[];
 }
@@ -28,10 +30,17 @@ const SITE = [
   ["/console", "Console"],
 ] as const;
 
-export async function makePage({ title, href = "", menu = [], main, assets = [] }: Page): Promise<string> {
+export async function makePage({
+  title,
+  href = "",
+  menu = [],
+  main,
+  wide = false,
+  assets = [],
+}: Page): Promise<string> {
   const content = String(await main);
   const headings = [...content.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/gs)];
-  const wide = menu.length > 0 || headings.length > 1;
+  const hasColumns = menu.length > 0 || headings.length > 1;
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +58,7 @@ ${["frame.css", "site.css", "code.css", ...assets.filter((name) => name.endsWith
 ${menu.length > 0 && html`<button type="button" class="opener" popovertarget="menu">Menu</button>`}
 ${headings.length > 1 && html`<button type="button" class="opener" popovertarget="contents">Contents</button>`}
 </header>
-<div class="${wide ? "columns" : ""}">
+<div class="${hasColumns ? (wide ? "columns two" : "columns") : ""}">
 ${menu.length > 0 && makeMenu(menu, href)}
 <main id="main" tabindex="-1">
 ${raw(content)}

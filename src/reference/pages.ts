@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { stringify } from "yaml";
 import { buildDocument } from "./document.ts";
-import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
+import { makeErrorPages, makeErrorsJson } from "./errors-page.ts";
 import { makeGuidePages } from "./guide-pages.ts";
 import { makeHomeJson, makeHomePage } from "./home-page.ts";
 import { makeHttpFile } from "./http-file.ts";
@@ -18,29 +18,26 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
   const fill = sandbox ? await readFill() : null;
   const plain = buildDocument();
   const document = fill ? fillDocument(plain, fill) : plain;
-  const searched = new Map([
-    ...(await makeGuidePages()),
-    ...(await makeReferencePages(document, fill)),
-    ["errors", await makeErrorsPage()],
-  ]);
+  const pages: Readonly<Record<"Guide" | "Operation" | "Error", ReadonlyMap<string, string>>> = {
+    Guide: await makeGuidePages(),
+    Operation: await makeReferencePages(document, fill),
+    Error: await makeErrorPages(),
+  };
   return new Map<string, string | Uint8Array>([
     ["index.html", await makeHomePage()],
     ["index.json", makeHomeJson()],
     ["404.html", await makeLostPage()],
     ["errors.json", makeErrorsJson()],
-    ...[...searched].map(([name, page]) => [`${name}.html`, page] as const),
+    ...Object.values(pages).flatMap((some) => [...some].map(([name, page]) => [`${name}.html`, page] as const)),
     ["openapi.json", JSON.stringify(document)],
     // no anchors: not every reader of OpenAPI takes them
     ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
     ["docs/psp-gate.http", makeHttpFile(fill)],
-    ["assets/search-index.json", makeSearchIndex(new Map([...searched].filter(([name]) => !LISTS.has(name))))],
+    ["assets/search-index.json", makeSearchIndex(pages)],
     ["assets/search.js", await bundleSearch()],
     ...(await readAssets()),
   ]);
 }
-
-/** Of other pages: whoever searches wants those. */
-const LISTS: ReadonlySet<string> = new Set(["docs", "docs/guides"]);
 
 /** With the library that made the index. */
 async function bundleSearch(): Promise<Uint8Array> {

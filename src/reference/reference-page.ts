@@ -18,7 +18,7 @@ import type {
 } from "./open-api.ts";
 import { type Markup, type Menu, makePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
-import { makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
+import { fold, foldFields, MOST_OPEN, makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
 import { makeTryForm } from "./try-form.ts";
 
 /** An operation with what the document says of it elsewhere. */
@@ -55,7 +55,10 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
   for (const operation of ordered) {
     const [title, href] = [operation.summary, `/docs/${operation.operationId}`];
     const main = makeOperation(document, operation, fill);
-    pages.set(href.slice(1), await makePage({ title, href, menu, main, assets: [...assets, "reference.js"] }));
+    pages.set(
+      href.slice(1),
+      await makePage({ title, href, menu, main, wide: true, assets: [...assets, "reference.js"] }),
+    );
   }
   return pages;
 }
@@ -117,7 +120,7 @@ ${types.map(([type, { post }]) => {
   return html`<h2 id="${slug(type)}"><code>${type}</code></h2>
 ${paragraphs(`${post.summary}. ${post.description}`)}
 ${Object.values(media?.examples ?? {}).map(({ value }) => showJson(value, `An event ${type}`))}
-<details><summary>Its fields</summary>${media && makeSchema(resolve<JsonSchema>(document, media.schema))}</details>`;
+<details class="fold"><summary>Its fields</summary>${media && makeSchema(resolve<JsonSchema>(document, media.schema))}</details>`;
 })}`;
 }
 
@@ -133,27 +136,28 @@ function makeOperation(document: OpenApiDocument, operation: Described, fill: Fi
   const media = requestBody?.content["application/json"];
   const examples = Object.values(media?.examples ?? {});
   const [done, ...refusals] = answers;
-  return html`<p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
+  const example = examples[0]?.value;
+  return html`<div class="operation"><div class="intro"><p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
 <h1>${summary}</h1>
 <p class="endpoint">${badge(method)} <code>${path}</code></p>
 ${paragraphs(description)}
-<p>${security.length > 0 ? "With the bank's Basic credentials." : "Open to everybody: no credentials are needed."}</p>
-<h2 id="request">Request</h2>
+<p>${security.length > 0 ? "It takes the bank's Basic credentials." : "It is open to everybody: no credentials are needed."}</p></div>
+<div class="beside"><h2 id="samples">Code samples</h2>
+${makeSamples(sampleOf(operation, example))}
+<h2 id="try">Try it</h2>
+${makeTryForm({ ...operation, example }, security.length > 0, fill)}</div>
+<div class="rest"><h2 id="request">Request</h2>
 ${PLACES.map(([place, title]) => {
   const here = parameters.filter((parameter) => parameter.in === place);
   return here.length > 0 && html`<h3>${title}</h3>${makeFields(here.map(asField))}`;
 })}
 ${media && html`<h3>Body</h3><p>${Object.keys(requestBody?.content ?? {}).map((type, i) => html`${i > 0 && " or "}<code>${type}</code>`)}</p>${makeSchema(resolve<JsonSchema>(document, media.schema))}${makeExamples(examples)}`}
-<h2 id="samples">Code samples</h2>
-${makeSamples(sampleOf(operation, examples[0]?.value))}
-<h2 id="try">Try it</h2>
-${makeTryForm({ ...operation, example: examples[0]?.value }, security.length > 0, fill)}
 <h2 id="answer">Answer</h2>
 ${done && makeAnswer(document, ...done)}
 <h2 id="errors">Errors</h2>
 ${refusals.map(([status, response]) => makeRefusal(document, status, response))}
 <h2 id="headers">Headers of answers</h2>
-${makeHeaders(document, answers)}`;
+${makeHeaders(document, answers)}</div></div>`;
 }
 
 const asField = ({ name, required, description, schema, example = "" }: OpenApiParameter) => ({
@@ -214,7 +218,7 @@ ${ordered.map((form) => {
     .at(-1)
     ?.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
-  return html`${version ? html`<h3 id="version-${version}">Version ${version}</h3>` : forms.length > 1 && html`<h3>An ${name}</h3>`}${makeSchema(schema)}`;
+  return html`${version ? html`<h3 id="version-${version}">Version ${version}</h3>` : forms.length > 1 && html`<h3>An ${name}</h3>`}${foldFields(schema)}`;
 })}`;
 }
 
@@ -230,7 +234,7 @@ function makeRefusal(
   ) as ErrorCode[];
   return html`<h3 id="status-${status}">${status}</h3>
 <p>${description}</p>
-${codes.length > 0 ? html`<ul class="errors">${codes.map((code) => html`<li><a href="/errors#${code}"><code>${code}</code></a> ${ENTRIES[code].title}</li>\n`)}</ul>` : media && makeSchema(resolve<JsonSchema>(document, media.schema))}
+${codes.length > 0 ? fold(`${codes.length} codes`, codes.length > MOST_OPEN, html`<ul class="errors">${codes.map((code) => html`<li><a href="/errors/${code}"><code>${code}</code></a> ${ENTRIES[code].title}</li>\n`)}</ul>`) : media && makeSchema(resolve<JsonSchema>(document, media.schema))}
 ${makeExamples(Object.values(media?.examples ?? {}))}`;
 }
 
@@ -239,7 +243,7 @@ function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): 
   const rows = new Map(
     answers.flatMap(([, { headers = {} }]) => Object.entries(headers).map(([name, { $ref }]) => [$ref, name])),
   );
-  return makeFields(
+  const fields = makeFields(
     [...rows].map(([$ref, name]) => {
       const having = answers.filter(([, { headers = {} }]) => headers[name]?.$ref === $ref).map(([status]) => status);
       const { description, schema, example } = resolve(document, { $ref }) as unknown as OpenApiParameter;
@@ -251,4 +255,5 @@ function makeHeaders(document: OpenApiDocument, answers: Described["answers"]): 
       };
     }),
   );
+  return fold(`${rows.size} headers`, rows.size > MOST_OPEN, fields);
 }

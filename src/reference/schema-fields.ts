@@ -33,7 +33,26 @@ function makeField({ name, schema, required, description = schema.description }:
   return html`<li><p class="field"><code>${name}</code> <span>${typeOf(schema)}</span>${required && html` <b>required</b>`}</p>
 ${description && html`<p>${inline(description)}</p>`}
 ${bounds.length > 0 && html`<p class="bounds">${bounds.map((bound, i) => html`${i > 0 && " · "}${bound}`)}</p>`}
-${makeSchema(schema)}</li>`;
+${foldFields(schema)}</li>`;
+}
+
+/** A longer list of fields, codes or headers is folded. The class tells it from an example, which the search does not read. */
+export const MOST_OPEN = 5;
+
+export const fold = (summary: string, folded: boolean, content: Markup | ""): Markup =>
+  folded ? html`<details class="fold"><summary>${summary}</summary>${content}</details>` : html`${content}`;
+
+/** As `makeSchema`: a long list folds. */
+export function foldFields(schema: JsonSchema): Markup {
+  const count = countFields(schema);
+  return fold(`${count} fields`, count > MOST_OPEN, makeSchema(schema));
+}
+
+/** With those of fields within, in all forms. */
+function countFields({ properties = {}, items, anyOf, oneOf }: JsonSchema): number {
+  const own = Object.values(properties);
+  const within = [...own, ...(items ? [items] : []), ...(anyOf ?? oneOf ?? [])];
+  return within.reduce((sum, schema) => sum + countFields(schema), own.length);
 }
 
 /** The fields of an object, of the objects of a list, or of each form; nothing for a single value. */

@@ -15,19 +15,25 @@ export const makeTryForm = (
   { method, path, parameters, example }: Tried,
   authenticated: boolean,
   fill: Fill | null,
-): Markup =>
-  html`<form class="try" data-method="${method}" data-path="${path}">
+): Markup => {
+  const optional = parameters.filter(({ required }) => !required);
+  return html`<form class="try" data-method="${method}" data-path="${path}">
 ${
   authenticated &&
   html`<label>Client id<input name="client_id" autocomplete="off" value="${fill?.username ?? ""}"></label>
 <label>Secret<input name="secret" type="password" autocomplete="off" value="${fill?.password ?? ""}"></label>`
 }
-${parameters.map(makeInput)}
-${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(16, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
+${parameters.filter(({ required }) => required).map(makeInput)}
+${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(6, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
+${
+  optional.length > 0 &&
+  html`<details class="wide"><summary>${optional.length} optional</summary><div class="inputs">${optional.map(makeInput)}</div></details>`
+}
 <p class="wide"><button disabled>Send</button> <span>to this service. What you type is kept nowhere.</span></p>
 <noscript><p class="wide">The form needs a script. The code samples do without.</p></noscript>
 <div class="wide result" role="status"></div>
 </form>`;
+};
 
 /** What may be left out is empty, and shows an example. A certificate may have line breaks. */
 function makeInput({ name, in: place, required = false, schema, example = "" }: OpenApiParameter): Markup {
@@ -37,5 +43,5 @@ function makeInput({ name, in: place, required = false, schema, example = "" }: 
     : (schema.maxLength ?? 0) > 1_000
       ? html`<textarea name="${name}" data-in="${place}" rows="1" spellcheck="false"${required && " required"}>${required ? example : ""}</textarea>`
       : html`<input name="${name}" data-in="${place}" autocomplete="off" spellcheck="false"${required && " required"} ${required ? "value" : "placeholder"}="${example}">`;
-  return html`<label>${name}${required || html` <small>optional</small>`}${field}</label>\n`;
+  return html`<label>${name}${field}</label>\n`;
 }

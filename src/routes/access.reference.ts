@@ -10,9 +10,9 @@ export const ACCESS: Resource = {
     "GET /v1/access": {
       id: "checkAccess",
       tag: "Introspection",
-      summary: "Let a request pass",
+      summary: "Check access",
       description:
-        "For a gateway in front of the bank's API: may this request of a PSP pass? 200 says yes, and headers say for whom. A challenge `Bearer` (RFC 6750) is for the PSP: 401 `invalid_token`, 403 `insufficient_scope`. Every other answer is for who runs the gateway: nothing passes, and the PSP is told 503. The rule is that of an introspection with a certificate. Answers leave no record in the ledger.",
+        "It tells a gateway in front of the bank's API whether a PSP's request may pass. 200 says yes, and headers say for whom. A challenge `Bearer` (RFC 6750) is for the PSP: 401 `invalid_token`, 403 `insufficient_scope`. Every other answer is for who runs the gateway: nothing passes, and the PSP is told 503. The rule is that of an introspection with a certificate. Answers leave no record in the ledger.",
       psp: "bearer",
       query: query(),
       answers: [],

@@ -76,18 +76,18 @@ export const AUDIT: Resource = {
     "GET /v1/audit/head": {
       id: "getLedgerHead",
       tag: "Audit",
-      summary: "Get the signed end of the ledger",
+      summary: "Get the ledger's head",
       description:
-        "Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console; each record holds the hash of the one before. The head names the last one, and is signed now if it was not. Who keeps it can show that a record up to it was altered, removed, moved or cut off.",
+        "It gives the signed head of the ledger, which names the last record. A head that was not signed is signed now. Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console. Each record holds the hash of the one before. Who keeps it can show that a record up to it was altered, removed, moved or cut off.",
       answers: ["LedgerHead"],
       success: "The head.",
     },
     "GET /v1/audit/head/comparison": {
       id: "compareLedgerHead",
       tag: "Audit",
-      summary: "Compare a kept head with the ledger",
+      summary: "Compare a kept head",
       description:
-        "Whether the ledger of today contains a head that you have kept: no record up to it was altered, removed or cut off. What counts is what its signature says. The chain is followed from there, as far as `followed_to` says.",
+        "It says whether the ledger of today contains a head that you have kept. If so, no record up to it was altered, removed or cut off. What counts is what its signature says. The chain is followed from there, as far as `followed_to` says.",
       query: comparisonQuery(),
       answers: ["HeadComparison"],
       success: "Whether the ledger contains the kept head.",
@@ -98,9 +98,9 @@ export const AUDIT: Resource = {
     "GET /v1/audit/records": {
       id: "listAuditRecords",
       tag: "Audit",
-      summary: "List the records of the ledger",
+      summary: "List the ledger's records",
       description:
-        "Newest first. Every PSP check, every grant and its end, every block and every watch leaves one, refusals, too, within seconds. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
+        "It lists the records of the ledger, the newest first. Every PSP check, every grant and its end, every block and every watch leaves one within seconds. Refusals do so, too. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
       query: listQuery(),
       answers: ["AuditRecordList"],
       success: "A page of records; an empty list if there are none.",
@@ -117,8 +117,9 @@ export const AUDIT: Resource = {
     "GET /v1/audit/records/{evidence_id}": {
       id: "getAuditRecord",
       tag: "Audit",
-      summary: "Get a record and what it is based on",
-      description: "By the `x-evidence-id` of the answer. Another institution's is not found.",
+      summary: "Get a record of the ledger",
+      description:
+        "It gives a record by the `x-evidence-id` of its answer, with what the record is based on. A record of another institution is not found.",
       answers: ["AuditRecord"],
       refuses: { 404: ["record_not_found"] },
       success: "The record, and what it is based on.",
@@ -129,9 +130,9 @@ export const AUDIT: Resource = {
     "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
       id: "getAuditDocument",
       tag: "Audit",
-      summary: "Get a document that a record is based on",
+      summary: "Get a document of a record",
       description:
-        "Its bytes as they were: certificates, OCSP responses and CRLs in DER, everything else the JSON text that was hashed. Only what the record is based on.",
+        "It gives a document that a record is based on, in the bytes that were read. Certificates, OCSP responses and CRLs are in DER. Everything else is the JSON text that was hashed.",
       answers: [],
       bytes: true,
       refuses: { 404: ["record_not_found", "document_not_found"] },

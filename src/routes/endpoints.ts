@@ -48,6 +48,7 @@ export const METRICS: readonly Endpoint[] = [row("GET", "/metrics", 200, 401, 40
 export const SITE: readonly Endpoint[] = [
   getOrHead("/"),
   getOrHead("/errors"),
+  getOrHead("/errors/{page}", 404),
   getOrHead("/docs"),
   getOrHead("/docs/{page}", 404),
   getOrHead("/openapi.json"),

@@ -32,26 +32,27 @@ export const OPERATION: Resource = {
     "GET /health": {
       id: "getHealth",
       tag: "Operation",
-      summary: "Is the service up?",
-      description: "For monitors, without credentials. The answer is at most 10 seconds old.",
+      summary: "Get the service's health",
+      description:
+        "It says whether the service is up, for monitors and without credentials. The answer is at most 10 seconds old.",
       answers: ["Health"],
       success: "The service answers: up, or degraded with the reasons.",
     },
     "GET /status": {
       id: "getStatus",
       tag: "Operation",
-      summary: "How fresh is the data?",
+      summary: "Get the age of the data",
       description:
-        "Each trusted list and register that is loaded, its age, its next update and its last error; why the service is degraded, and warnings about its configuration.",
+        "It lists each trusted list and register that is loaded, with its age, its next update and its last error. It says why the service is degraded, and warns of its configuration.",
       answers: ["Status"],
       success: "Every source and its age.",
     },
     "GET /.well-known/jwks.json": {
       id: "getSigningKeys",
       tag: "Operation",
-      summary: "Which keys sign answers?",
+      summary: "Get the keys that sign answers",
       description:
-        "The public keys (RFC 7517) of signed answers, without credentials: the one that signs, and those that signed before. Empty if the operator made none.",
+        "It lists the public keys (RFC 7517) of signed answers, without credentials: the one that signs, and those that signed before. The list is empty if the operator made none.",
       answers: ["SigningKeys"],
       success: "The keys.",
     },

@@ -27,6 +27,11 @@ document.addEventListener("click", ({ target }) => {
 // commands and examples name the service that serves the page
 for (const address of document.querySelectorAll("[data-address]")) address.textContent = location.origin;
 
+// of a long menu the entry of this page is in view
+const menu = document.querySelector("#menu");
+const current = menu?.querySelector("[aria-current]");
+if (current) menu.scrollTop = current.offsetTop - menu.clientHeight / 2;
+
 const search = document.querySelector("#search");
 const load = async () => {
   const { start } = await import("/assets/search.js");

@@ -9,8 +9,8 @@ export const BLOCK: Resource = {
     "GET /v1/accounts/{account_id}/block": {
       id: "getAccountBlock",
       tag: "Permissions",
-      summary: "Get the block of an account",
-      description: "Empty if the account is not blocked.",
+      summary: "Get an account's block",
+      description: "It says for which scopes an account is blocked. The list is empty if it is not blocked.",
       path: path(),
       answers: ["AccountBlock"],
       success: "The scopes that are blocked.",
@@ -20,7 +20,7 @@ export const BLOCK: Resource = {
       tag: "Permissions",
       summary: "Block an account",
       description:
-        "For one scope or both; replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.",
+        "It blocks an account for one scope or both, and replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.",
       path: path(),
       body: "AccountBlockRequest",
       answers: ["AccountBlock"],
@@ -29,9 +29,9 @@ export const BLOCK: Resource = {
     "DELETE /v1/accounts/{account_id}/block": {
       id: "deleteAccountBlock",
       tag: "Permissions",
-      summary: "Lift the block of an account",
+      summary: "Lift an account's block",
       description:
-        "For both scopes: to keep one blocked, PUT it. Tokens that are still alive work again. Without a block it changes nothing.",
+        "It lifts the block of an account for both scopes. To keep one blocked, PUT it. Tokens that are still alive work again. Without a block it changes nothing.",
       path: path(),
       answers: [],
       refuses: { 400: ["body_malformed"] },

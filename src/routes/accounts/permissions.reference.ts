@@ -10,9 +10,9 @@ export const PERMISSIONS: Resource = {
     "GET /v1/accounts/{account_id}/permissions": {
       id: "listAccountPermissions",
       tag: "Permissions",
-      summary: "List the permissions of an account",
+      summary: "List an account's permissions",
       description:
-        "What the customer agreed to, with words for a page that the customer reads. The one whose consent was created last, or whose first token was issued last, comes first. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.",
+        "It lists what the customer agreed to, with words for a page that the customer reads. The one whose consent was created last, or whose first token was issued last, comes first. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.",
       path: path(),
       query: listQuery(),
       answers: ["PermissionList"],
@@ -25,8 +25,9 @@ export const PERMISSIONS: Resource = {
     "DELETE /v1/accounts/{account_id}/permissions": {
       id: "withdrawAccountPermissions",
       tag: "Permissions",
-      summary: "Withdraw all permissions of an account",
-      description: "Ends each permission that is active, and revokes its tokens. Without any it changes nothing.",
+      summary: "Withdraw an account's permissions",
+      description:
+        "It ends each permission of the account that is active, and revokes its tokens. Without any it changes nothing.",
       path: path(),
       query: withdrawalQuery(),
       answers: [],
@@ -40,7 +41,8 @@ export const PERMISSIONS: Resource = {
       id: "withdrawAccountPermission",
       tag: "Permissions",
       summary: "Withdraw a permission",
-      description: "Ends it and revokes its tokens at once; the PSP is not asked. Ended ones stay as they are.",
+      description:
+        "It ends a permission, which is a consent or a token of the core flow, and revokes its tokens at once. The PSP is not asked. A permission that has ended stays as it is.",
       path: path(),
       query: withdrawalQuery(),
       answers: [],

@@ -9,9 +9,9 @@ export const CCG_TOKENS: Resource = {
     "POST /v1/obie/ccg_tokens": {
       id: "createCcgToken",
       tag: "Open-banking flow",
-      summary: "Create a CCG token for a PSP",
+      summary: "Create a CCG token",
       description:
-        "Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.",
+        "It checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.",
       body: "CcgTokenRequest",
       answers: ["CcgToken"],
       success: "The CCG token.",

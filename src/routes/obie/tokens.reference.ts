@@ -9,9 +9,9 @@ export const OPEN_BANKING_TOKENS: Resource = {
     "POST /v1/obie/tokens": {
       id: "createOpenBankingToken",
       tag: "Open-banking flow",
-      summary: "Exchange a code for an access token",
+      summary: "Exchange a consent's code for an access token",
       description:
-        "As in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+        "It exchanges a code for an access token, as in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.",
       psp: "ccg_token",
       body: "OpenBankingTokenRequest",
       answers: ["OpenBankingAccessToken"],
@@ -23,8 +23,8 @@ export const OPEN_BANKING_TOKENS: Resource = {
     "GET /v1/obie/tokens/{token}": {
       id: "getOpenBankingToken",
       tag: "Open-banking flow",
-      summary: "Get information about a token",
-      description: "Of a token of the PSP that the CCG token stands for.",
+      summary: "Get a token's information",
+      description: "It says what is known of a token of the PSP that the CCG token stands for.",
       psp: "ccg_token",
       answers: ["TokenInformation", "TokenInformationLatest"],
       refuses: { 404: ["token_not_found"] },

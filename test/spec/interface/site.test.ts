@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Browser, Page, Response } from "playwright-core";
+import type { Browser, Locator, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../../src/events/event.ts";
 import { VERSION } from "../../../src/platform/version.ts";
@@ -28,8 +28,18 @@ import {
 
 /** One of each maker of pages; of the reference one with a query, and one with forms of a body. */
 const OF_EACH_MAKER = [
-  ...["/", "/errors", "/docs", "/docs/guides", "/docs/webhooks", "/docs/checkPsp", "/docs/createPaymentOrderConsent"],
-  ...["/docs/core-flow", "/docs/glossary"],
+  ...[
+    "/",
+    "/errors",
+    "/errors/the-psp",
+    "/errors/certificate_revoked",
+    "/docs",
+    "/docs/guides",
+    "/docs/webhooks",
+    "/docs/checkPsp",
+    "/docs/createPaymentOrderConsent",
+  ],
+  ...["/docs/core-flow", "/docs/glossary", "/docs/sandbox"],
 ];
 /** Every page of the reference has the same makers: these have a path, versions, and forms of an answer. */
 const OPERATIONS = ["createCoreToken", "getCoreToken", "getHealth"];
@@ -138,8 +148,9 @@ describe.runIf(BROWSER)("in a browser", () => {
     const found = page.locator("#found");
     for (const [words, title, address] of [
       ["webhook secret", "Be notified", "/docs/events#be-notified"],
+      ["withdraw consent", "Withdraw a permission", "/docs/withdrawAccountPermission"],
       ["introspection", "Introspect a token", "/docs/introspectToken"],
-      ["certificate_revoked", "certificate_revoked", "/errors#certificate_revoked"],
+      ["certificate_revoked", "certificate_revoked", "/errors/certificate_revoked"],
       ["qtsp", "QTSP", "/docs/glossary#qtsp"],
       // a slip
       ["pasporting", "Passporting", "/docs/passporting"],
@@ -149,8 +160,19 @@ describe.runIf(BROWSER)("in a browser", () => {
       const addresses = await found
         .getByRole("link")
         .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
-      expect([words, addresses.slice(0, 4)]).toEqual([words, expect.arrayContaining([address])]);
+      expect([words, addresses[0]]).toEqual([words, address]);
     }
+    // what one does stands before what may fail, and each result says which of them it is
+    await page.getByRole("searchbox").fill("authorization code");
+    await found
+      .getByRole("link", { name: /^Error/ })
+      .first()
+      .waitFor();
+    const kinds = await found.locator("i").evaluateAll((all) => all.map((each) => each.textContent ?? ""));
+    expect(kinds[0]).toBe("Operation");
+    expect(kinds.slice(kinds.indexOf("Error")).filter((kind) => ["Operation", "Guide"].includes(kind))).toEqual([]);
+    await page.getByRole("searchbox").fill("pasporting");
+    await found.getByRole("link", { name: "Passporting" }).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await keepScreenshot(page, "site-search");
     await page.keyboard.press("ArrowDown");
@@ -158,6 +180,16 @@ describe.runIf(BROWSER)("in a browser", () => {
     await page.waitForURL(`${BASE_URL}/docs/passporting`);
     await page.getByRole("searchbox").fill("xyzzyx");
     await found.getByText("Nothing has these words").waitFor();
+    expect(await found.getByRole("button").count()).toBe(0);
+    // the nearest words are offered, by the keyboard, too
+    await page.getByRole("searchbox").fill("wetbook");
+    await found.getByText("Nothing has these words. Near:").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("webhooks");
+    await page.keyboard.press("Enter");
+    await found.getByRole("link").first().waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("webhooks");
     await page.keyboard.press("Escape");
     expect(await found.isVisible()).toBe(false);
   });
@@ -170,22 +202,67 @@ describe.runIf(BROWSER)("in a browser", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^GATE=http.*\nask\(\) \{\n/);
   });
 
+  test.each(["checkPsp", "createPaymentOrderConsent", "getHealth"])(
+    "%s has its text, its sample and 'try it' in view at once, and folds its fields",
+    async (name) => {
+      await open(`/docs/${name}`, LOOKS[0]);
+      const bottomOf = async (place: Locator) => {
+        const { y = 0, height = 900 } = (await place.boundingBox()) ?? {};
+        return y + height;
+      };
+      const places = [
+        page.locator("h1"),
+        page.getByRole("group", { name: "curl" }),
+        page.getByRole("button", { name: "Send" }),
+      ];
+      for (const place of places) expect(await bottomOf(place)).toBeLessThan(900);
+      expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(5_000);
+      // they stay there
+      await page.locator("#errors").scrollIntoViewIfNeeded();
+      expect(await bottomOf(page.getByRole("button", { name: "Send" }))).toBeLessThan(900);
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1280);
+    },
+  );
+
+  test.each(["/", "/docs/guides"])("the cards of %s fill each row, and none is alone in one", async (path) => {
+    await open(path, LOOKS[0]);
+    const lists = await page.locator(".cards").evaluateAll((all) =>
+      all.map((list) => {
+        const end = Math.round(list.getBoundingClientRect().right);
+        const boxes = [...list.children].map((card) => card.getBoundingClientRect());
+        const rows = [...new Set(boxes.map(({ top }) => top))].map((y) => boxes.filter(({ top }) => top === y));
+        return rows.map((row) => ({ cards: row.length, left: end - Math.round(row.at(-1)?.right ?? 0) }));
+      }),
+    );
+    expect(lists.length).toBeGreaterThan(4);
+    expect(lists.flat().filter(({ cards, left }) => cards < 2 || Math.abs(left) > 1)).toEqual([]);
+  });
+
+  test("the table of the sandbox's PSPs fits at 1280, and is a card for each certificate at 390", async () => {
+    await open("/docs/sandbox", LOOKS[0]);
+    const table = page.locator(".table").first();
+    expect(await table.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await show(page, LOOKS[2] ?? expect.unreachable());
+    const [first, second] = await table.locator("tbody tr").all();
+    for (const [row, special] of [
+      [first, "authorised, all four true"],
+      [second, "passported to XY, and in its register"],
+    ] as const) {
+      expect(await row?.getByText("Amber Payments Ltd").isVisible()).toBe(true);
+      expect(await row?.getByText(special).isVisible()).toBe(true);
+    }
+    const label = `getComputedStyle(document.querySelector("tbody td:nth-child(2)"), "::before").content`;
+    expect(await page.evaluate(label)).toContain("PSP");
+  });
+
   test("the language of a sample is kept for the next page", async () => {
     await open("/docs/checkPsp", LOOKS[0]);
     await page.getByText("Python", { exact: true }).click();
     await open("/docs/createCoreToken", LOOKS[0]);
     expect(await page.getByRole("group", { name: "Python" }).isVisible()).toBe(true);
     expect(await page.getByRole("group", { name: "curl" }).isVisible()).toBe(false);
-  });
-
-  test("/errors shows the codes that have the words of its field", async () => {
-    await open("/errors", LOOKS[0]);
-    await page.getByLabel("Find a code").fill("consent 403");
-    await page.getByText(/^\d+ of \d+$/).waitFor();
-    expect(await page.locator("section:visible").count()).toBeGreaterThan(0);
-    expect(await page.locator("#certificate_missing").isVisible()).toBe(false);
-    await page.getByLabel("Find a code").fill("");
-    expect(await page.locator("#certificate_missing").isVisible()).toBe(true);
   });
 
   test("on a phone a button opens the pages and the contents", async () => {
@@ -227,7 +304,12 @@ test("every operation of the document has a page, which the index links to", asy
   const index = await (await fetch(`${BASE_URL}/docs`)).text();
   const document = (await (await fetch(`${BASE_URL}/openapi.json`)).json()) as OpenApiDocument;
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  for (const { operationId, summary } of operations) {
+  for (const { operationId, summary, description } of operations) {
+    // what it does: an order as its name, a whole sentence first
+    expect(summary).toMatch(
+      /^(Block|Check|Compare|Create|Delete|End|Exchange|Get|Introspect|Lift|List|Revoke|Verify|Watch|Withdraw) /,
+    );
+    expect(description).toMatch(/^It [a-z]+s /);
     expect(index).toContain(`<a href="/docs/${operationId}">${summary}</a>`);
     expect(await (await fetch(`${BASE_URL}/docs/${operationId}`)).text()).toContain(`<h1>${summary}</h1>`);
   }

@@ -14,6 +14,7 @@ const ask = (path: string, init?: RequestInit, { host = "http://service.test", B
 test.each([
   ["/", "text/html"],
   ["/errors", "text/html"],
+  ["/errors/certificate_revoked", "text/html"],
   ["/assets/site.css", "text/css"],
   ["/openapi.json", "application/json"],
   ["/openapi.yaml", "application/yaml"],
@@ -107,6 +108,7 @@ test.each([
   "/assets/nothing.css",
   "/assets/..%2ferrors.html",
   "/errors/",
+  "/errors/nothing",
   "/errors.html",
   "/index.html",
 ])("GET %s is 404 in the form of errors", async (path) => {
