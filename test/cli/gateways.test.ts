@@ -21,6 +21,7 @@ import { testGatewayGuide } from "./gateway-guide.ts";
 import { type GatewayPki, makeGatewayPki } from "./gateway-pki.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { run } from "./run-here.ts";
+import { testSignedRequests } from "./signed-requests-guide.ts";
 
 const EXAMPLES = join(ROOT, "docs/examples/gateways");
 const AMBER = "PSDXX-TEST-000001";
@@ -87,6 +88,7 @@ afterAll(async () => {
 });
 
 testFirstHour(() => service);
+testSignedRequests(() => service);
 testGatewayGuide(
   () => service,
   GATEWAYS.map(({ name }) => name),
