@@ -5,6 +5,11 @@ import { html, raw } from "hono/html";
 import { WARNINGS } from "../eidas/every-warning.ts";
 import { VERDICTS } from "../eidas/verdicts.ts";
 import { REASONS } from "../psp-check/every-reason.ts";
+import {
+  SIGNATURE_CURES,
+  SIGNATURE_PROBLEMS,
+  type SignatureProblemCode,
+} from "../psp-check/signed-request/problems.ts";
 import { escapeHtml } from "./code-block.ts";
 import { GUIDE_SECTIONS, GUIDES, type Guide, readGuide } from "./guides.ts";
 import { makeContent, slug } from "./markdown.ts";
@@ -120,6 +125,14 @@ function makeTable(name: string): string {
   if (name === "reasons")
     return list(
       Object.entries(REASONS).map(([code, { whose, meaning, cure }]) => [code, `(${whose}) ${meaning}.`, cure]),
+    );
+  if (name === "problems")
+    return list(
+      Object.entries(SIGNATURE_PROBLEMS).map(([code, meaning]) => [
+        code,
+        `${meaning}.`,
+        SIGNATURE_CURES[code as SignatureProblemCode],
+      ]),
     );
   throw new Error(`no table of this name: ${name}`);
 }

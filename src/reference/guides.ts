@@ -108,6 +108,8 @@ export const GUIDES: readonly Guide[] = GUIDE_SECTIONS.flatMap(({ guides }) => g
 
 const EXAMPLES = join(import.meta.dirname, "../../docs/examples/gateways");
 const FOLDER = join(import.meta.dirname, "guides");
+/** They are the same in each guide: folded, a reader has them once and sees the guide's own lines. */
+const SETUP = "<summary>The preparation of all guides: the service, the bank, and what is asked of them</summary>";
 
 /** As it is published: with what all guides begin with, in the shell or in all languages that it has. */
 export async function readGuide({ name }: Guide): Promise<string> {
@@ -115,7 +117,8 @@ export async function readGuide({ name }: Guide): Promise<string> {
     [name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")),
   );
   const [, commands = ""] = /^```sh curl\n(.*?\n```)\n/s.exec(setup) ?? [];
-  const whole = text.replace("<!-- setup -->", () => (text.includes("```python") ? setup : `\`\`\`sh\n${commands}\n`));
+  const lines = text.includes("```python") ? setup : `\`\`\`sh\n${commands}\n`;
+  const whole = text.replace("<!-- setup -->", () => `<details>\n${SETUP}\n\n${lines}\n</details>`);
   const parts = whole.split(/<!-- example ([\w.-]+) -->/);
   // what is shown is the file that the tests run
   const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");

@@ -52,7 +52,6 @@ export async function makeGatewayPki(folder: string, psps: Readonly<Record<strin
   // as HAProxy takes them
   const [pem, key] = ["pem", "key"].map((kind) => readFileSync(join(folder, `bank.${kind}`), "utf8"));
   writeFileSync(join(folder, "bank-and-key.pem"), `${pem}${key}`);
-  writeFileSync(join(folder, "cas.pem"), `${qtsp.certificate.toString("pem")}\n`);
   const trust = join(folder, "trust.json");
   writeFileSync(trust, JSON.stringify(list));
   return { trust, close: () => new Promise((resolve) => crls.close(() => resolve())) };

@@ -17,9 +17,11 @@ import { endService, ROOT, SANDBOX_FI, type Service, startService } from "../spe
 import { findTool, type ToolName } from "../tools.ts";
 import { testFirstHour } from "./first-hour.ts";
 import { ATTACKS, attack, findHarm, type Seen } from "./gateway-attacks.ts";
+import { testGatewayGuide } from "./gateway-guide.ts";
 import { type GatewayPki, makeGatewayPki } from "./gateway-pki.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { run } from "./run-here.ts";
+import { testSignedRequests } from "./signed-requests-guide.ts";
 
 const EXAMPLES = join(ROOT, "docs/examples/gateways");
 const AMBER = "PSDXX-TEST-000001";
@@ -86,6 +88,11 @@ afterAll(async () => {
 });
 
 testFirstHour(() => service);
+testSignedRequests(() => service);
+testGatewayGuide(
+  () => service,
+  GATEWAYS.map(({ name }) => name),
+);
 
 interface Running {
   readonly port: number;

@@ -4,6 +4,7 @@ import { quote } from "../../platform/quotation.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { readVerificationKey, type VerificationKey } from "../../x509/public-key.ts";
 import { prepareByScheme } from "../../x509/signature.ts";
+import type { Hash } from "../../x509/signature-scheme.ts";
 import type { Chain } from "../check-budget.ts";
 import { findVerdictError } from "../decision.ts";
 import type { PspCheck } from "../psp-check.ts";
@@ -91,8 +92,33 @@ async function findForgery({ signed }: SignatureReading, { publicKey }: Certific
       if (prepared.ok) isTried = true;
       else refused = prepared.reason;
     }
-  return isTried ? [problem("signature_wrong", WRONG)] : [problem("algorithm_refused", refused)];
+  if (!isTried) return [problem("algorithm_refused", refused)];
+  const salt = await findOtherSalt(signed, publicKey, read.key);
+  return [problem("signature_wrong", salt ?? WRONG)];
 }
+
+/** RFC 9421 section 3.3.1 and RFC 7518 section 3.5 fix the salt of RSA-PSS; libraries that set none take these. */
+async function findOtherSalt(
+  signed: NonNullable<SignatureReading["signed"]>,
+  publicKey: Certificate["publicKey"],
+  key: VerificationKey,
+): Promise<string | null> {
+  if (key.family !== "rsa") return null;
+  for (const { scheme } of signed.schemes) {
+    if (scheme.family !== "rsa-pss") continue;
+    const longest = key.modulus.length - HASH_BYTES[scheme.hash] - 2;
+    for (const saltLength of new Set([20, 32, longest]))
+      for (const data of signed.data) {
+        const other = { ...scheme, saltLength };
+        const prepared = prepareByScheme(other, { publicKey, data, signature: signed.signature });
+        if (saltLength !== scheme.saltLength && prepared.ok && (await prepared.verify()).ok)
+          return `the key and the covered parts are right, but RSA-PSS has a salt of ${saltLength} bytes here: it has to be ${scheme.saltLength}, as long as the hash`;
+      }
+  }
+  return null;
+}
+
+const HASH_BYTES: Readonly<Record<Hash, number>> = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
 
 function fits({ scheme, curve }: KeyScheme, key: VerificationKey): boolean {
   if (key.family === "rsa") return scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss";

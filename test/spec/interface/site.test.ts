@@ -45,6 +45,13 @@ const OF_EACH_MAKER = [
 const OPERATIONS = ["createCoreToken", "getCoreToken", "getHealth"];
 const OTHERS = [...OPERATIONS, ...[...GUIDES, ...DOCUMENTS].map(({ name }) => name)].map((name) => `/docs/${name}`);
 const PAGES = [...new Set([...OF_EACH_MAKER, ...OTHERS])];
+/** What has to be scrolled sideways, by its text. The preparation of guides is looked at, too. */
+const SCROLLED = `(() => {
+  document.querySelectorAll("main details").forEach((each) => { each.open = true; });
+  return [...document.querySelectorAll("main *")].filter((each) => each.scrollWidth > each.clientWidth + 1
+    && ["auto", "scroll", "hidden"].includes(getComputedStyle(each).overflowX)).map((each) => each.textContent.slice(0, 80));
+})()`;
+
 /** What a page did while it was open. */
 interface Seen {
   readonly responses: Response[];
@@ -123,6 +130,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     test.each(LOOKS)("$colorScheme, $width pixels wide", async (look) => {
       await show(page, look);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
+      if (look.width < 400) expect(await page.evaluate(SCROLLED)).toEqual([]);
       if (OF_EACH_MAKER.includes(path) || look === LOOKS[PAGES.indexOf(path) % LOOKS.length])
         expect(await findBarriers(page)).toEqual([]);
       await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${look.colorScheme}-${look.width}`);
@@ -197,6 +205,8 @@ describe.runIf(BROWSER)("in a browser", () => {
   test("a button copies the code beside it, without its colours", async () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: BASE_URL });
     await open("/docs/first-check", LOOKS[0]);
+    expect(await page.locator("pre").first().isVisible()).toBe(false);
+    await page.getByText("The preparation of all guides").click();
     await page.getByRole("button", { name: "Copy" }).first().click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^GATE=http.*\nask\(\) \{\n/);

@@ -1,7 +1,7 @@
 /** Each profile: what is published, what it demands, and that a change of any covered byte is found. */
 
 import { execFileSync } from "node:child_process";
-import { createPublicKey, verify as verifyByNode } from "node:crypto";
+import { constants, createPublicKey, verify as verifyByNode } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -204,6 +204,18 @@ describe("signed by others", () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test.each([
+  ["as long as the key allows", constants.RSA_PSS_SALTLEN_MAX_SIGN, 190],
+  ["the default of RFC 8017", 20, 20],
+  ["of another hash", 32, 32],
+])("RSA-PSS with a salt %s is no signature, and the message says why", async (_, salt, bytes) => {
+  const request = await signRfc9421(rsa, "rsa-pss-sha512", { salt });
+  const { problems } = await judge(request, rsa.certificate);
+  expect(problems).toEqual([{ code: "signature_wrong", message: expect.stringContaining(`salt of ${bytes} bytes`) }]);
+  const changed = await judge({ ...request, method: "PUT" }, rsa.certificate);
+  expect(changed.problems).toEqual([{ code: "signature_wrong", message: expect.not.stringContaining("salt") }]);
 });
 
 type Wrong = readonly [

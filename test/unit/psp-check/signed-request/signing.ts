@@ -160,7 +160,7 @@ export const jades = (signer: Signer, more: object = {}) => ({
 export async function signRfc9421(
   signer: Signer,
   alg: string,
-  more: { fields?: string[]; params?: object; method?: string; url?: string; body?: string } = {},
+  more: { fields?: string[]; params?: object; method?: string; url?: string; body?: string; salt?: number } = {},
 ) {
   const { createSigner } = await import("http-message-signatures");
   const { fields = ["@method", "@target-uri", "content-digest", "x-request-id"], body = BODY } = more;
@@ -169,7 +169,7 @@ export async function signRfc9421(
     headers: { "content-digest": `sha-256=:${digestOf(body)}:`, "x-request-id": REQUEST_ID },
   };
   // Node's own salt is as long as the key allows; RFC 9421 section 3.3.1 has 64 bytes
-  const padded = { key: signer.key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
+  const padded = { key: signer.key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: more.salt ?? 64 };
   const pss = { id: "k1", alg, sign: async (data: Buffer) => sign("sha512", data, padded) };
   const plain = () =>
     createSigner(signer.key.export({ type: "pkcs8", format: "pem" }) as string, alg as "ed25519", "k1");
