@@ -23,7 +23,7 @@ const SCENARIO_1 = join(import.meta.dirname, "../../fixtures/certificates/scenar
 const PROVIDER = join(import.meta.dirname, "oauth-provider");
 /** More than an isolate remembers, so that each comes round as a new one. */
 const NEW_CERTIFICATES = 3_000;
-const OTHERS = ["start", "refresh"];
+const OTHERS = ["start", "refresh", "peers"];
 const USUAL = ["psp", "codes", "reads", "consents"];
 
 const { values } = parseArgs({
@@ -95,6 +95,7 @@ if (groups.length > 0) {
 }
 if (asked.includes("start")) await (await import("./start.ts")).measureStarts(await readFile(SCENARIO_1, "utf8"));
 if (asked.includes("refresh")) await (await import("./refresh.ts")).measureRefreshSteps();
+if (asked.includes("peers")) await (await import("./peers.ts")).measurePeers();
 
 async function run(): Promise<GroupReport[]> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));

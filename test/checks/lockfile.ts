@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-const LOCKFILES = ["", "test/checks/tools", "test/mutants", "test/outside-client"].map((folder) =>
+const LOCKFILES = ["", "test/bench/peers", "test/checks/tools", "test/mutants", "test/outside-client"].map((folder) =>
   join(ROOT, folder, "package-lock.json"),
 );
 

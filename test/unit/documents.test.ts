@@ -22,9 +22,9 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-test("README.md has at most 120 lines of at most 160 columns, test/README.md at most 105 lines", () => {
+test("README.md has at most 100 lines of at most 160 columns, test/README.md at most 105 lines", () => {
   const lines = read("README.md").trimEnd().split("\n");
-  expect(lines.length).toBeLessThanOrEqual(120);
+  expect(lines.length).toBeLessThanOrEqual(100);
   expect(lines.filter((line) => line.length > 160)).toEqual([]);
   expect(read("test/README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(105);
 });
