@@ -115,12 +115,11 @@ async function actAsAdministrator(page: Page): Promise<void> {
   await page.getByLabel("Address").fill("http://127.0.0.1:9/story");
   await page.getByRole("button", { name: "Add the webhook" }).click();
   await page.getByText(/^whsec_/).waitFor();
-  await page
-    .locator("summary")
-    .filter({ hasText: /^Remove/ })
-    .first()
-    .click();
-  await page.getByRole("button", { name: "Remove the webhook" }).first().click();
+  await page.goto(`${life().url}/console/webhooks`);
+  const webhook = page.getByRole("article", { name: "http://127.0.0.1:9/story" });
+  await webhook.locator("summary").last().click();
+  await webhook.getByRole("button", { name: "Remove the webhook" }).click();
+  await webhook.waitFor({ state: "detached" });
 
   await page.goto(`${life().url}/console/people/acts`);
   expect(await page.locator("main").textContent()).toContain("olivia of the bank");
