@@ -92,14 +92,18 @@ function Who({ visit }: { visit: Visit<Reader> }) {
   return (
     <div class="who">
       {reader.kind === "institution" ? (
-        <p>
-          {reader.by.kind === "person" && (
-            <>
-              {reader.by.person.name} <span class="muted">{reader.roles.join(", ")}</span> <br />
-            </>
-          )}
-          <b>{reader.fi.name}</b> <span class="muted">{reader.fi.fiReferenceId}</span>
-        </p>
+        reader.by.kind === "person" ? (
+          <p>
+            <b>{reader.by.person.name}</b>{" "}
+            <span class="muted">
+              {reader.roles.join(", ")} · {reader.fi.name}
+            </span>
+          </p>
+        ) : (
+          <p>
+            <b>{reader.fi.name}</b> <span class="muted">{reader.fi.fiReferenceId}</span>
+          </p>
+        )
       ) : (
         <p>
           <b>Operator</b> <span class="muted">of this machine</span>
