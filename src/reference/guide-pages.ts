@@ -85,8 +85,24 @@ export const makeCards = (level: 2 | 3): Markup =>
 <ul class="cards">${guides.map((guide) => html`<li><a href="/docs/${guide.name}">${guide.title}</a><p>${guide.about}</p></li>\n`)}</ul>\n`,
   )}`;
 
-const makeGuide = async (guide: Guide): Promise<string> =>
-  makeContent((await readGuide(guide)).replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table)));
+const makeGuide = async (guide: Guide): Promise<string> => {
+  const text = await readGuide(guide);
+  const content = await makeContent(text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table)));
+  return `${content}\n${await makeWay(guide, text)}`;
+};
+
+const WORDS_PER_MINUTE = 200;
+
+/** Where on the path a guide stands, how long it takes to read, and what comes before and after it. */
+async function makeWay(guide: Guide, text: string): Promise<string> {
+  const place = GUIDES.indexOf(guide);
+  const words = text.replace(/^```[^]*?^```$/gm, "").split(/\s+/).length;
+  const minutes = Math.ceil(words / WORDS_PER_MINUTE);
+  const link = (name: string, other: Guide | undefined) =>
+    other ? html`${name}: <a href="/docs/${other.name}">${other.title}</a>. ` : "";
+  const way = html`<p>Guide ${place + 1} of ${GUIDES.length}, ${minutes} ${minutes === 1 ? "minute" : "minutes"} to read. ${link("Before", GUIDES[place - 1])}${link("Next", GUIDES[place + 1])}</p>`;
+  return String(await way);
+}
 
 async function makeDocument({ title, file, between }: Document): Promise<string> {
   const text = await readFile(join(ROOT, file), "utf8");

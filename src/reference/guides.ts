@@ -10,7 +10,7 @@ export interface Guide {
   readonly about: string;
 }
 
-/** A new guide is a file in guides/ and a row here. Of several languages see markdown.ts on tabs. */
+/** A path: who reads them in this order starts, enforces, operates and proves. A new guide is a file in guides/ and a row here. Of several languages see markdown.ts on tabs. */
 export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guides: readonly Guide[] }[] = [
   {
     heading: "Start",
@@ -25,35 +25,18 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "First hour: a gateway and an event",
         about: "A PSP of your own, nginx, a withdrawal, a verified event.",
       },
-      {
-        name: "pipelines",
-        title: "In your pipeline",
-        about: "GitHub Actions and GitLab start the sandbox, wait for it, and stop it.",
-      },
-      { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
       { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
     ],
   },
   {
-    heading: "Checks",
+    heading: "Enforce",
     guides: [
       {
         name: "certificates",
         title: "Certificates",
         about: "What to send, each verdict, each warning and what to do.",
       },
-      {
-        name: "signed-requests",
-        title: "Verify a PSP's signed request",
-        about: "Verify what a PSP signed with its seal.",
-      },
       { name: "passporting", title: "Passporting", about: "A PSP of one country, a customer of another." },
-      { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },
-    ],
-  },
-  {
-    heading: "Codes, tokens and consents",
-    guides: [
       {
         name: "core-flow",
         title: "Core flow",
@@ -81,25 +64,37 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         about: "What lives how long while no customer is there.",
       },
       { name: "psd2-180-days", title: "The 180 days of PSD2", about: "Who counts them, and what ends with them." },
+      {
+        name: "signed-requests",
+        title: "Verify a PSP's signed request",
+        about: "Verify what a PSP signed with its seal.",
+      },
+      { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },
     ],
   },
   {
-    heading: "Events and evidence",
+    heading: "Operate",
     guides: [
+      {
+        name: "pipelines",
+        title: "In your pipeline",
+        about: "GitHub Actions and GitLab start the sandbox, wait for it, and stop it.",
+      },
+      { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
+      { name: "errors", title: "Errors", about: "One form; what a program does with each." },
+      { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },
       { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be notified." },
+    ],
+  },
+  {
+    heading: "Prove",
+    guides: [
       { name: "evidence", title: "Evidence", about: "Signed answers, and what they prove years later." },
       {
         name: "verify-by-hand",
         title: "Verify an answer by hand",
         about: "Digest, signed text and signature, in any language.",
       },
-    ],
-  },
-  {
-    heading: "Errors and limits",
-    guides: [
-      { name: "errors", title: "Errors", about: "One form; what a program does with each." },
-      { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },
     ],
   },
 ];

@@ -1,0 +1,18 @@
+/** The guides are a path: each page says where it stands, and leads to the ones before and after. */
+import { expect, test } from "vitest";
+import { makeGuidePages } from "../../../src/reference/guide-pages.ts";
+import { GUIDE_SECTIONS, GUIDES } from "../../../src/reference/guides.ts";
+
+test("in the order start, enforce, operate, prove each guide leads to the next, and says how long it takes", async () => {
+  expect(GUIDE_SECTIONS.map(({ heading }) => heading)).toEqual(["Start", "Enforce", "Operate", "Prove"]);
+  const pages = await makeGuidePages();
+  for (const [i, { name }] of GUIDES.entries()) {
+    const page = pages.get(`docs/${name}`) ?? "";
+    const [, place, minutes = "", links = ""] =
+      /<p>Guide (\d+) of \d+, (\d+) minutes? to read\.(.*?)<\/p>/.exec(page) ?? [];
+    expect([name, Number(place)]).toEqual([name, i + 1]);
+    expect(Number(minutes)).toBeGreaterThan(0);
+    const around = [GUIDES[i - 1], GUIDES[i + 1]].flatMap((guide) => (guide ? [`/docs/${guide.name}`] : []));
+    expect([...links.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(around);
+  }
+});
