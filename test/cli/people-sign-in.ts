@@ -213,6 +213,15 @@ export function testPeopleSignIn(): void {
         await signIn(stranger, "eve");
         expect(await stranger.locator("main").textContent()).toContain("Your account has no role here");
 
+        // an auditor's archive has what people did, and proves it
+        const archive = join(STATE_DIR, "story.zip");
+        const range = ["--from", "2026-01-01T00:00:00Z", "--to", "2100-01-01T00:00:00Z"];
+        expect(await json("evidence", "export", archive, "--fi", FI, "--url", life().url, ...range)).toMatchObject({
+          missing: [],
+        });
+        const keys = ["--keys", `${life().url}/.well-known/jwks.json`];
+        expect(await json("evidence", "verify", archive, ...keys)).toMatchObject({ proven: true, fi: FI });
+
         expect((await run("fi", "sign-in", "show", "--reference", FI)).stdout).not.toContain("secret of");
         expect(await json("fi", "sign-in", "remove", "--reference", FI)).toMatchObject({ removed: true });
       } finally {

@@ -67,8 +67,8 @@ testOperatorAccess();
 testWebhookQueue();
 testRestart();
 testErasure();
-testPeopleSignIn();
 testAudit();
+testPeopleSignIn();
 
 test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {
   const before = await obtainToken();
