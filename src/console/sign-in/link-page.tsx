@@ -11,7 +11,7 @@ import { show } from "../frame.tsx";
 import { type Page, PageProblem, SESSION_ONLY, type Visit } from "../page.ts";
 import { replaceSession } from "../sessions.ts";
 import { writeTime } from "../wording.ts";
-import { findActiveInstitution } from "./institution.ts";
+import { decodeReference, findActiveInstitution } from "./institution.ts";
 import { passesSignInLimit } from "./limit.ts";
 
 const PATH = "/console/sign-in/{reference}/link/{secret}";
@@ -31,7 +31,7 @@ async function ask(visit: Visit): Promise<Response> {
 
 async function take({ c, now, params, href }: Visit): Promise<Response> {
   const { DB } = c.env;
-  const [reference, secret] = [decodeURIComponent(params["reference"] ?? ""), params["secret"] ?? ""];
+  const [reference, secret] = [decodeReference(params["reference"]), params["secret"] ?? ""];
   const fi = (await passesSignInLimit(c, reference)) ? await findActiveInstitution(DB, reference) : null;
   const link = fi && (await useSignInLink(DB, fi.id, secret, now));
   if (!link)

@@ -9,7 +9,7 @@ import { isFirst } from "../once.ts";
 import { type Page, PageProblem, type Visit } from "../page.ts";
 import { replaceSession } from "../sessions.ts";
 import { readName, readRoles } from "./claims.ts";
-import { absoluteAddress, findWithProvider, type InstitutionWithProvider } from "./institution.ts";
+import { absoluteAddress, decodeReference, findWithProvider, type InstitutionWithProvider } from "./institution.ts";
 import { passesSignInLimit, SIGN_IN_LIMIT_SECONDS } from "./limit.ts";
 import { institutionAddress, nextPage } from "./next-page.ts";
 import { nameProviderSession } from "./provider-sign-out.tsx";
@@ -25,7 +25,7 @@ export const institutionSignIn: Page = {
   roles: "everyone",
   get: async (visit) => {
     const { c, href, params } = visit;
-    const reference = decode(params["reference"]);
+    const reference = decodeReference(params["reference"]);
     const next = nextPage(c.req.query("next") ?? "");
     const query = new URLSearchParams({ next });
     const children = (
@@ -48,19 +48,11 @@ export const institutionSignIn: Page = {
   },
 };
 
-const decode = (segment = ""): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
-
 export const beginSignIn: Page = { path: `${PLACE}/provider`, menu: null, roles: "everyone", get: begin };
 export const finishSignIn: Page = { path: `${PLACE}${CALLBACK}`, menu: null, roles: "everyone", get: finish };
 
 async function begin({ c, now, params }: Visit): Promise<Response> {
-  const reference = decode(params["reference"]);
+  const reference = decodeReference(params["reference"]);
   if (!(await passesSignInLimit(c, reference))) throw fail("limited");
   const asked = await findWithProvider(c, reference);
   if (!asked) throw fail("no provider");
@@ -78,7 +70,7 @@ async function begin({ c, now, params }: Visit): Promise<Response> {
 
 async function finish(visit: Visit): Promise<Response> {
   const { c, now, params, href } = visit;
-  const reference = decode(params["reference"]);
+  const reference = decodeReference(params["reference"]);
   const begun = takeSignIn(c, now);
   if (begun?.reference !== reference) throw fail("not begun");
   const asked = await findWithProvider(c, reference);

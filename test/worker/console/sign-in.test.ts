@@ -106,6 +106,14 @@ test("the page of an unknown reference is that of a known one, and nobody signs 
   }
 });
 
+test("a reference that is no percent-encoding is nobody's", async () => {
+  const place = "/console/sign-in/%E0%A4%A";
+  expect((await visit().get(place)).status).toBe(200);
+  expect((await visit().get(`${place}/provider`)).status).toBe(403);
+  expect((await visit().post(`${place}/logout`, { logout_token: "x" })).status).toBe(400);
+  expect((await visit().post(`${place}/link/secret`, {})).status).toBe(403);
+});
+
 describe("cookie and state", () => {
   test("none: another browser's callback", async () => {
     const address = await begin(visit());
