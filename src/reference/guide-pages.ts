@@ -96,7 +96,7 @@ const WORDS_PER_MINUTE = 200;
 /** Where on the path a guide stands, how long it takes to read, and what comes before and after it. */
 async function makeWay(guide: Guide, text: string): Promise<string> {
   const place = GUIDES.indexOf(guide);
-  const words = text.replace(/^```[^]*?^```$/gm, "").split(/\s+/).length;
+  const words = text.replace(/^```[\s\S]*?^```$/gm, "").split(/\s+/).length;
   const minutes = Math.ceil(words / WORDS_PER_MINUTE);
   const link = (name: string, other: Guide | undefined) =>
     other ? html`${name}: <a href="/docs/${other.name}">${other.title}</a>. ` : "";
