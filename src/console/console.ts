@@ -8,6 +8,8 @@ import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-versio
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
 import { setPageHeaders, surround } from "./frame.tsx";
 import {
+  hasRole,
+  isForOperators,
   linksOf,
   type MenuEntry,
   matchPath,
@@ -68,8 +70,6 @@ function findPage({ env, req }: Context<AppEnv>): { page: Page; params: Record<s
   throw pageNotFound();
 }
 
-const isForOperators = ({ roles }: Page): boolean => roles !== "everyone" && roles.every((role) => role === "operator");
-
 const menuFor = ({ env }: Context<AppEnv>, reader: Reader | null, shown: Page): MenuEntry[] =>
   PAGES.flatMap((page) =>
     page.menu !== null && mayRead(page, reader) && isListed(page, reader) && (page.isThere?.(env) ?? true)
@@ -78,7 +78,7 @@ const menuFor = ({ env }: Context<AppEnv>, reader: Reader | null, shown: Page): 
   );
 
 const isListed = ({ inMenuOf }: Page, reader: Reader | null): boolean =>
-  inMenuOf === undefined || (reader?.roles.some((role) => inMenuOf.includes(role)) ?? false);
+  inMenuOf === undefined || hasRole(reader, inMenuOf);
 
 const methodNotAllowed = (allow: string): PageProblem =>
   new PageProblem(

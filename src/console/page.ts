@@ -117,11 +117,18 @@ export type Page = Place &
     | ({ readonly roles: readonly ["operator"] } & Handlers<OperatorReader>)
   );
 
-export function mayRead({ roles }: Page, reader: Reader | null): boolean {
-  if (roles === "everyone") return true;
-  const allowed: readonly Role[] = roles;
-  return reader?.roles.some((role) => allowed.includes(role)) ?? false;
+/** Whether one of the reader's roles is among these. */
+export function hasRole(reader: Reader | null, roles: readonly Role[]): boolean {
+  const own: readonly Role[] = reader?.roles ?? [];
+  return own.some((role) => roles.includes(role));
 }
+
+export const mayRead = ({ roles }: Pick<Page, "roles">, reader: Reader | null): boolean =>
+  roles === "everyone" || hasRole(reader, roles);
+
+/** That there is such a page is nothing for anybody else. */
+export const isForOperators = ({ roles }: Pick<Page, "roles">): boolean =>
+  roles !== "everyone" && roles.every((role) => role === "operator");
 
 /** The values of a path's `{name}`s; null if the path is another one. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {

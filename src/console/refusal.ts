@@ -2,7 +2,7 @@
 
 import { recordAct } from "./act.ts";
 import { isFirst } from "./once.ts";
-import { type Page, PageProblem, pageNotFound, type Reader, signatureOf, type Visit } from "./page.ts";
+import { isForOperators, type Page, PageProblem, pageNotFound, type Reader, signatureOf, type Visit } from "./page.ts";
 import { nameRoles, type Role } from "./roles.ts";
 
 const REFUSED = "role_missing";
@@ -10,11 +10,16 @@ const REFUSED = "role_missing";
 const RECORDED_EACH_MS = 60_000;
 
 /** The error for a reader who may not open the page. Throws StoreError. */
-export async function refuseRole({ c, now, reader }: Visit<Reader>, page: Page): Promise<PageProblem> {
+export async function refuseRole(
+  { c, now, reader }: Visit<Reader>,
+  page: Pick<Page, "path" | "roles">,
+): Promise<PageProblem> {
   const roles: readonly Role[] = page.roles === "everyone" ? [] : page.roles;
-  // that there is such a page is nothing for an institution
-  if (reader.kind === "institution" && roles.every((role) => role === "operator")) return pageNotFound();
+  let cure = "";
   if (reader.kind === "institution") {
+    if (isForOperators(page)) return pageNotFound();
+    if (reader.by.kind === "person")
+      cure = " Your organisation gives roles by groups: ask whoever manages your account.";
     const who = signatureOf(reader);
     const endpoint = `${c.req.method === "POST" ? "POST" : "GET"} ${page.path}`;
     const minute = Math.floor(now / RECORDED_EACH_MS);
@@ -27,6 +32,6 @@ export async function refuseRole({ c, now, reader }: Visit<Reader>, page: Page):
     status: 403,
     code: REFUSED,
     heading: "This is not for your role",
-    text: `Nothing was done. This page is for ${nameRoles(roles)}.${reader.kind === "institution" && reader.by.kind === "person" ? " Your organisation gives roles by groups: ask whoever manages your account." : ""}`,
+    text: `Nothing was done. This page is for ${nameRoles(roles)}.${cure}`,
   });
 }

@@ -6,7 +6,8 @@ import type { Chosen } from "../chosen-institution.tsx";
 import { RowAction } from "../chosen-institution.tsx";
 import { Age, ColumnHeads, Mark, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
+import { ADMINISTER } from "../roles.ts";
 import { writeNumber } from "../wording.ts";
 import { EVENTS, REPLAY, WEBHOOKS } from "./event-words.ts";
 
@@ -35,7 +36,7 @@ const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, st
 export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: DeliveriesProps) {
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
-  const mayAdminister = visit.reader.roles.some((role) => role === "administrator");
+  const mayAdminister = hasRole(visit.reader, ADMINISTER);
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
   const dead = deliveries.filter((delivery) => delivery.status === "dead" && !isTest(delivery));

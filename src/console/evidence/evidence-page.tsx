@@ -83,7 +83,7 @@ async function findTag(visit: Visit<Reader>, fi: Chosen, accountId: string): Pro
   return (await tagAccounts(databaseOf(c.env, fi), fi.id, [accountId], [])).get(accountId) ?? NO_TAG;
 }
 
-const ACCOUNT_SEARCH: Page = { ...evidencePage, roles: SEARCH_PERMISSIONS } as Page;
+const ACCOUNT_SEARCH = { path: EVIDENCE, roles: SEARCH_PERMISSIONS };
 /** Of an account without a key: no record has it. */
 const NO_TAG = "";
 

@@ -5,8 +5,8 @@ import { CATALOGUE } from "../../http/errors/error-response.ts";
 import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { Problem } from "../elements.tsx";
-import type { Reader, Visit } from "../page.ts";
-import { type Role, SEARCH_PERMISSIONS } from "../roles.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
+import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { UTC, zoneOf } from "./local-days.ts";
 import { EVENT_WORDS, explainOutcome } from "./record-words.ts";
 import type { Search } from "./search.ts";
@@ -33,7 +33,6 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
   const problem = search.ok ? (search.by === "record" ? "No record has this evidence id." : null) : search.problem;
   const told = problem === null ? undefined : "problem";
   const zone = zoneOf(fi.fiReferenceId);
-  const allowed: readonly Role[] = SEARCH_PERMISSIONS;
   return (
     <>
       <Problem>{problem}</Problem>
@@ -44,7 +43,7 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
             PSP <span class="hint">authorisation number, or a part of its name</span>
             <input name="psp" spellcheck={false} autocomplete="off" value={given["psp"]} aria-describedby={told} />
           </label>
-          {reader.roles.some((role) => allowed.includes(role)) && (
+          {hasRole(reader, SEARCH_PERMISSIONS) && (
             <label class="field wide">
               Account <span class="hint">its id; that you asked is recorded</span>
               <input name="account" spellcheck={false} autocomplete="off" value={given["account"]} />

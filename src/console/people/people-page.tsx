@@ -11,8 +11,8 @@ import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import { Age, ColumnHeads } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
-import type { Page, Reader, Visit } from "../page.ts";
-import { READ } from "../roles.ts";
+import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
+import { ADMINISTER, READ } from "../roles.ts";
 import { writeLength, writeTime } from "../wording.ts";
 import { ACTS } from "./acts-page.tsx";
 import { PEOPLE, PERSON_CHANGES } from "./person-changes.tsx";
@@ -24,8 +24,7 @@ export const peoplePage: Page = {
 
 async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, now, reader } = visit;
-  const roles: readonly string[] = reader.roles;
-  if (!roles.includes("administrator")) return c.redirect(fi.link(ACTS), 303);
+  if (!hasRole(reader, ADMINISTER)) return c.redirect(fi.link(ACTS), 303);
   const [people, links, credentials] = await Promise.all([
     listPeople(c.env.DB, fi.id),
     listSignInLinks(c.env.DB, fi.id),

@@ -13,7 +13,7 @@ import { Age, Mark } from "../elements.tsx";
 import { describeNews, EVENTS, TYPE_WORDS } from "../events/event-words.ts";
 import { EVIDENCE, RecordTable } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { RegisterEntry } from "../sources/search-page.tsx";
 import { WHOSE } from "../traffic/cards.tsx";
@@ -159,7 +159,7 @@ interface PermissionsProps extends OfPsp {
 }
 
 export function Permissions({ visit, fi, pspId, grants: { tokens, consents, more } }: PermissionsProps) {
-  const maySearch = visit.reader.roles.some((role) => (SEARCH_PERMISSIONS as readonly string[]).includes(role));
+  const maySearch = hasRole(visit.reader, SEARCH_PERMISSIONS);
   return (
     <section class="card" aria-labelledby="permissions">
       <h2 id="permissions">Permissions</h2>

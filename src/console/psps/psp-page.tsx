@@ -18,7 +18,7 @@ import { aboutInstitution, type Chosen, ChosenName, RowAction } from "../chosen-
 import { Age, Fact, Mark, Problem } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { show } from "../frame.tsx";
-import { type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
+import { hasRole, type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
 import { CHECK, READ } from "../roles.ts";
 import { writeDay } from "../wording.ts";
 import { addressOfPsp, PSPS } from "./addresses.ts";
@@ -135,7 +135,7 @@ function Summary({ visit, fi, pspId, met, watchedSince, standing, chain }: Summa
         )}
         <Fact name="Watched">{watchedSince === null ? "no" : <>since {writeDay(watchedSince)}</>}</Fact>
       </dl>
-      {reader.roles.some((role) => (CHECK as readonly string[]).includes(role)) && (
+      {hasRole(reader, CHECK) && (
         <div class="row">
           {chain !== undefined && (
             <RowAction
