@@ -37,6 +37,13 @@ export const ColumnHeads = ({ names, numbers = [] }: ColumnHeadsProps) => (
   </tr>
 );
 
+/** A table that scrolls by itself where it is wider than the page, by keyboard, too. `label`: of what its rows are. */
+export const RowTable = ({ label, children }: { label: string; children?: Child }) => (
+  <section class="scroll" aria-label={`${label}, one row each`} tabindex={0}>
+    <table>{children}</table>
+  </section>
+);
+
 /** `ended`: of what is over, and nobody has to care for. */
 export type State = "yes" | "no" | "warn" | "unknown" | "ended";
 
@@ -110,3 +117,10 @@ export const Problem = ({ children }: { children?: Child }) =>
       <span>{children}</span>
     </p>
   );
+
+/** What the form before has done, read aloud. */
+export const Said = ({ children }: { children?: Child }) => (
+  <p class="notice yes" role="status">
+    <span>{children}</span>
+  </p>
+);

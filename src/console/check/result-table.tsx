@@ -1,7 +1,7 @@
 /** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
-import { Fact, Mark } from "../elements.tsx";
+import { Fact, Mark, RowTable } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
@@ -30,27 +30,25 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
       <ResultHeading check={check} />
       <TotalsCard check={check} />
       <section class="card">
-        <section class="scroll" aria-label="Files, one row each" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                {COLUMNS.map(([by, name]) => (
-                  <th scope="col" aria-sort={sortedAs(by, order)}>
-                    <a href={link({ sort: writeOrder(by, order) })}>
-                      {name} {order?.by === by && <span aria-hidden="true">{order.descending ? "↓" : "↑"}</span>}
-                    </a>
-                  </th>
-                ))}
-                <th scope="col">Why not</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <Row row={row} href={href(`${path}/${row.number}`)} />
+        <RowTable label="Files">
+          <thead>
+            <tr>
+              {COLUMNS.map(([by, name]) => (
+                <th scope="col" aria-sort={sortedAs(by, order)}>
+                  <a href={link({ sort: writeOrder(by, order) })}>
+                    {name} {order?.by === by && <span aria-hidden="true">{order.descending ? "↓" : "↑"}</span>}
+                  </a>
+                </th>
               ))}
-            </tbody>
-          </table>
-        </section>
+              <th scope="col">Why not</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row row={row} href={href(`${path}/${row.number}`)} />
+            ))}
+          </tbody>
+        </RowTable>
         <AsFile
           link={(as) => link({ ...(order && { sort: `${order.descending ? "-" : ""}${order.by}` }), ...as })}
           what="results"

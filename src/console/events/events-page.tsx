@@ -4,6 +4,7 @@ import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from ".
 import { listWebhooks } from "../../events/webhook.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -55,11 +56,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />
-      {said && (
-        <p class="notice yes" role="status">
-          <span>{said}</span>
-        </p>
-      )}
+      {said && <Said>{said}</Said>}
       <EventsFilter visit={visit} fi={fi} asked={asked} />
       <Events
         visit={visit}

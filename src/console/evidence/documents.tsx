@@ -13,6 +13,7 @@ import { isRecordId } from "../../grants/record-order.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
+import { RowTable } from "../elements.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { READ } from "../roles.ts";
@@ -32,30 +33,28 @@ export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
       {documents.length === 0 ? (
         <p>{explainNoDocument(record)}</p>
       ) : (
-        <section class="scroll" aria-label="Documents, one row each" tabindex={0}>
-          <table>
-            <thead>
+        <RowTable label="Documents">
+          <thead>
+            <tr>
+              <th scope="col">Document</th>
+              <th scope="col">SHA-256</th>
+            </tr>
+          </thead>
+          <tbody>
+            {documents.map(({ kind, sha256 }) => (
               <tr>
-                <th scope="col">Document</th>
-                <th scope="col">SHA-256</th>
+                <th scope="row">
+                  <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
+                    {kind} <span class="out">{sha256.slice(0, 8)}</span>
+                  </a>
+                </th>
+                <td>
+                  <code>{sha256}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {documents.map(({ kind, sha256 }) => (
-                <tr>
-                  <th scope="row">
-                    <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
-                      {kind} <span class="out">{sha256.slice(0, 8)}</span>
-                    </a>
-                  </th>
-                  <td>
-                    <code>{sha256}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </RowTable>
       )}
     </section>
   );

@@ -11,7 +11,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Mark } from "../elements.tsx";
+import { Mark, RowTable } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
@@ -180,34 +180,32 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
 
 export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
   return (
-    <section class="scroll" aria-label="Records, one row each" tabindex={0}>
-      <table>
-        <thead>
+    <RowTable label="Records">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What was asked for</th>
+          <th scope="col">PSP</th>
+          <th scope="col">Answer</th>
+          <th scope="col">Reference</th>
+        </tr>
+      </thead>
+      <tbody>
+        {records.map((record) => (
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">What was asked for</th>
-            <th scope="col">PSP</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Reference</th>
+            <th scope="row">
+              <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
+            </th>
+            <td class="text">{nameRecord(record)}</td>
+            <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
+            <td class="text">
+              <Outcome record={record} />
+            </td>
+            <td class="text">{record.transaction_reference ?? "–"}</td>
           </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => (
-            <tr>
-              <th scope="row">
-                <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
-              </th>
-              <td class="text">{nameRecord(record)}</td>
-              <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
-              <td class="text">
-                <Outcome record={record} />
-              </td>
-              <td class="text">{record.transaction_reference ?? "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </RowTable>
   );
 }
 

@@ -1,7 +1,7 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { Age, ColumnHeads, Mark } from "../elements.tsx";
+import { Age, ColumnHeads, Mark, Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
@@ -34,11 +34,7 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
   const said = DONE[done];
   const children = (
     <>
-      {said && (
-        <p class="notice yes" role="status">
-          <span>{said}</span>
-        </p>
-      )}
+      {said && <Said>{said}</Said>}
       {(all.length > 5 || q !== "") && (
         <search>
           <form action={href("/console/institutions")} class="card row">

@@ -7,7 +7,7 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Mark, Problem } from "../elements.tsx";
+import { Mark, Problem, RowTable } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
@@ -100,36 +100,34 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
 
 function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names: Names }) {
   return (
-    <section class="scroll" aria-label="Acts, one row each" tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            {["When", "Who", "What", "About", "Done"].map((name) => (
-              <th scope="col">{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {acts.map((act) => (
-            <tr>
-              <th scope="row">
-                <a href={fi.link(`${EVIDENCE}/${act.id}`)}>{writeSecond(act.time)}</a>
-              </th>
-              <td class="text">
-                <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>
-              </td>
-              <td class="text">{nameRecord(act)}</td>
-              <td class="text">
-                <About act={act} names={names} />
-              </td>
-              <td class="text">
-                <Done act={act} />
-              </td>
-            </tr>
+    <RowTable label="Acts">
+      <thead>
+        <tr>
+          {["When", "Who", "What", "About", "Done"].map((name) => (
+            <th scope="col">{name}</th>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      </thead>
+      <tbody>
+        {acts.map((act) => (
+          <tr>
+            <th scope="row">
+              <a href={fi.link(`${EVIDENCE}/${act.id}`)}>{writeSecond(act.time)}</a>
+            </th>
+            <td class="text">
+              <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>
+            </td>
+            <td class="text">{nameRecord(act)}</td>
+            <td class="text">
+              <About act={act} names={names} />
+            </td>
+            <td class="text">
+              <Done act={act} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </RowTable>
   );
 }
 

@@ -8,7 +8,7 @@ import { type ListedPerson, listPeople, MAX_LISTED_PEOPLE } from "../../institut
 import { type ListedLink, listSignInLinks } from "../../institutions/sign-in-links.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import { Age, ColumnHeads } from "../elements.tsx";
+import { Age, ColumnHeads, RowTable, Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
 import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
@@ -33,11 +33,7 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const said = Object.values(PERSON_CHANGES).find(({ done }) => done === c.req.query("done"))?.said;
   const children = (
     <>
-      {said && (
-        <p class="notice yes" role="status">
-          <span>{said}</span>
-        </p>
-      )}
+      {said && <Said>{said}</Said>}
       <p>
         <a class="button second" href={fi.link(ACTS)}>
           Who did what
@@ -64,39 +60,37 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
         {MAX_LISTED_PEOPLE} are shown.
       </p>
       {people.length > 0 && (
-        <section class="scroll" aria-label="People, one row each" tabindex={0}>
-          <table>
-            <thead>
-              <ColumnHeads names={["Name", "May act as", "First sign-in", "Last sign-in"]} />
-            </thead>
-            <tbody>
-              {people.map(({ tag, name, roles, firstAt, lastAt }) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  <td class="text">{roles.join(", ")}</td>
-                  <td class="text">
-                    <Age time={firstAt} now={now} />
-                  </td>
-                  <td class="text">
-                    <Age time={lastAt} now={now} />
-                  </td>
-                  <td>
-                    <p class="row">
-                      <a href={fi.link(ACTS, { who: `person:${tag}` })}>
-                        What they did <span class="out">{name}</span>
+        <RowTable label="People">
+          <thead>
+            <ColumnHeads names={["Name", "May act as", "First sign-in", "Last sign-in"]} />
+          </thead>
+          <tbody>
+            {people.map(({ tag, name, roles, firstAt, lastAt }) => (
+              <tr>
+                <th scope="row">{name}</th>
+                <td class="text">{roles.join(", ")}</td>
+                <td class="text">
+                  <Age time={firstAt} now={now} />
+                </td>
+                <td class="text">
+                  <Age time={lastAt} now={now} />
+                </td>
+                <td>
+                  <p class="row">
+                    <a href={fi.link(ACTS, { who: `person:${tag}` })}>
+                      What they did <span class="out">{name}</span>
+                    </a>
+                    {Object.values(PERSON_CHANGES).map(({ form, link }) => (
+                      <a href={fi.link(form.path, { person: tag })}>
+                        {link} <span class="out">{name}</span>
                       </a>
-                      {Object.values(PERSON_CHANGES).map(({ form, link }) => (
-                        <a href={fi.link(form.path, { person: tag })}>
-                          {link} <span class="out">{name}</span>
-                        </a>
-                      ))}
-                    </p>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+                    ))}
+                  </p>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </RowTable>
       )}
     </section>
   );
@@ -106,35 +100,33 @@ function CredentialsCard({ fi, credentials, now }: { fi: Chosen; credentials: Ow
   return (
     <section class="card" aria-labelledby="credentials">
       <h2 id="credentials">Credentials of your systems</h2>
-      <section class="scroll" aria-label="Credentials, one row each" tabindex={0}>
-        <table>
-          <thead>
-            <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
-          </thead>
-          <tbody>
-            {credentials.map(({ clientId, madeAt, oldSecretUntil, isShared }) => (
-              <tr>
-                <th scope="row">
-                  <code>{clientId}</code>
-                </th>
-                <td class="text">
-                  <Age time={madeAt} now={now} />
-                </td>
-                <td class="text">{oldSecretUntil === null ? "none" : `works until ${writeTime(oldSecretUntil)}`}</td>
-                <td class="text">
-                  {isShared ? (
-                    "It speaks for other institutions, too: your service's operator rotates it"
-                  ) : (
-                    <a href={fi.link(ROTATE_PATH, { client: clientId })}>
-                      Rotate… <span class="out">{clientId}</span>
-                    </a>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <RowTable label="Credentials">
+        <thead>
+          <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
+        </thead>
+        <tbody>
+          {credentials.map(({ clientId, madeAt, oldSecretUntil, isShared }) => (
+            <tr>
+              <th scope="row">
+                <code>{clientId}</code>
+              </th>
+              <td class="text">
+                <Age time={madeAt} now={now} />
+              </td>
+              <td class="text">{oldSecretUntil === null ? "none" : `works until ${writeTime(oldSecretUntil)}`}</td>
+              <td class="text">
+                {isShared ? (
+                  "It speaks for other institutions, too: your service's operator rotates it"
+                ) : (
+                  <a href={fi.link(ROTATE_PATH, { client: clientId })}>
+                    Rotate… <span class="out">{clientId}</span>
+                  </a>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </RowTable>
     </section>
   );
 }

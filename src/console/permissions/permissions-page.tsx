@@ -8,7 +8,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { recordAct } from "../act.ts";
-import { Problem } from "../elements.tsx";
+import { Problem, Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
@@ -82,11 +82,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const next = page.next === null ? null : new URLSearchParams({ ...pick(query), after: page.next });
   const children = (
     <>
-      {done && (
-        <p class="notice yes" role="status">
-          <span>{done}</span>
-        </p>
-      )}
+      {done && <Said>{done}</Said>}
       {form}
       {account && block && (
         <AccountCard

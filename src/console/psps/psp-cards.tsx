@@ -9,7 +9,7 @@ import type { Instant } from "../../platform/instant.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { describeEntry, type FoundEntry } from "../../registers/search.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { Age, Mark } from "../elements.tsx";
+import { Age, Mark, RowTable } from "../elements.tsx";
 import { describeNews, EVENTS, TYPE_WORDS } from "../events/event-words.ts";
 import { EVIDENCE, RecordTable } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
@@ -74,30 +74,28 @@ export function Refusals({ visit, fi, pspId, refusals }: RefusalsProps) {
       {reasons.length === 0 ? (
         <p>{refusals === null ? NOT_COUNTED : "Never."}</p>
       ) : (
-        <section class="scroll" aria-label="Reasons, one row each" tabindex={0}>
-          <table>
-            <thead>
+        <RowTable label="Reasons">
+          <thead>
+            <tr>
+              <th scope="col">Why</th>
+              <th scope="col">Who can end it</th>
+              <th scope="col" class="number">
+                Requests
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {reasons.map(({ outcome, requests }) => (
               <tr>
-                <th scope="col">Why</th>
-                <th scope="col">Who can end it</th>
-                <th scope="col" class="number">
-                  Requests
+                <th scope="row" class="text">
+                  <a href={fi.link(EVIDENCE, { psp: pspId, outcome, ...days })}>{explainOutcome(outcome)}</a>
                 </th>
+                <td class="text">{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
+                <td class="number">{requests.toLocaleString("en")}</td>
               </tr>
-            </thead>
-            <tbody>
-              {reasons.map(({ outcome, requests }) => (
-                <tr>
-                  <th scope="row" class="text">
-                    <a href={fi.link(EVIDENCE, { psp: pspId, outcome, ...days })}>{explainOutcome(outcome)}</a>
-                  </th>
-                  <td class="text">{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
-                  <td class="number">{requests.toLocaleString("en")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </RowTable>
       )}
     </section>
   );

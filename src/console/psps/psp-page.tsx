@@ -15,7 +15,7 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { countryOfInstitution, longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName, RowAction } from "../chosen-institution.tsx";
-import { Age, Fact, Mark, Problem } from "../elements.tsx";
+import { Age, Fact, Mark, Problem, Said } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { show } from "../frame.tsx";
 import { hasRole, type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
@@ -67,11 +67,7 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     <>
       <ChosenName visit={visit} fi={fi} path={addressOfPsp(pspId)} />
       <Problem>{done === "full" ? FULL : null}</Problem>
-      {DONE[done] && (
-        <p class="notice yes" role="status">
-          <span>{DONE[done]}</span>
-        </p>
-      )}
+      {DONE[done] && <Said>{DONE[done]}</Said>}
       <Summary {...{ visit, fi, pspId, met, watchedSince, chain }} standing={readMetStanding(reading, now)} />
       <Registers reading={reading} now={now} />
       <Refusals {...{ visit, fi, pspId, refusals }} />

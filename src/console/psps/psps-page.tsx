@@ -8,7 +8,7 @@ import { UNVERIFIED } from "../../evidence/ledger/traffic.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Age, Mark, Problem } from "../elements.tsx";
+import { Age, Mark, Problem, RowTable } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { show } from "../frame.tsx";
@@ -181,47 +181,45 @@ interface TableProps {
 }
 
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
-  <section class="scroll" aria-label="PSPs, one row each" tabindex={0}>
-    <table>
-      <thead>
+  <RowTable label="PSPs">
+    <thead>
+      <tr>
+        <th scope="col">PSP</th>
+        <th scope="col">Country</th>
+        <th scope="col">Standing</th>
+        <th scope="col">Certificate ends</th>
+        <th scope="col" class="number">
+          Refused
+        </th>
+        <th scope="col">Last seen</th>
+      </tr>
+    </thead>
+    <tbody>
+      {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
         <tr>
-          <th scope="col">PSP</th>
-          <th scope="col">Country</th>
-          <th scope="col">Standing</th>
-          <th scope="col">Certificate ends</th>
-          <th scope="col" class="number">
-            Refused
+          <th scope="row" class="text">
+            <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
+            {name !== null && (
+              <>
+                <br />
+                <code>{pspId}</code>
+              </>
+            )}
           </th>
-          <th scope="col">Last seen</th>
+          <td>{longCountryName(pspId.slice(3, 5))}</td>
+          <td class="text">
+            {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
+            {lostAt !== null && (
+              <>
+                , known since <Age time={lostAt} now={now} />
+              </>
+            )}
+          </td>
+          <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
+          <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
+          <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
         </tr>
-      </thead>
-      <tbody>
-        {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
-          <tr>
-            <th scope="row" class="text">
-              <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
-              {name !== null && (
-                <>
-                  <br />
-                  <code>{pspId}</code>
-                </>
-              )}
-            </th>
-            <td>{longCountryName(pspId.slice(3, 5))}</td>
-            <td class="text">
-              {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
-              {lostAt !== null && (
-                <>
-                  , known since <Age time={lostAt} now={now} />
-                </>
-              )}
-            </td>
-            <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
-            <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
-            <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+      ))}
+    </tbody>
+  </RowTable>
 );

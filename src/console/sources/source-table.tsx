@@ -9,7 +9,7 @@ import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Age, Mark } from "../elements.tsx";
+import { Age, Mark, RowTable } from "../elements.tsx";
 import { writeDates } from "../wording.ts";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 
@@ -34,31 +34,29 @@ export function SourceTable<Source extends SourceStatus>(props: TableProps<Sourc
       </p>
     );
   return (
-    <section class="scroll" aria-label={`${name}, one row each`} tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">State</th>
-            {counted.map(([head]) => (
-              <th scope="col" class="number">
-                {head}
-              </th>
-            ))}
-            <th scope="col">Published</th>
-            <th scope="col">Next update</th>
-            <th scope="col">Checked</th>
-            <th scope="col">Next check</th>
-            <th scope="col">Last change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map((source, i) => (
-            <Row source={source} {...props} first={sources.findIndex(sameCountry(source)) === i} />
+    <RowTable label={name}>
+      <thead>
+        <tr>
+          <th scope="col">For</th>
+          <th scope="col">State</th>
+          {counted.map(([head]) => (
+            <th scope="col" class="number">
+              {head}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </section>
+          <th scope="col">Published</th>
+          <th scope="col">Next update</th>
+          <th scope="col">Checked</th>
+          <th scope="col">Next check</th>
+          <th scope="col">Last change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sources.map((source, i) => (
+          <Row source={source} {...props} first={sources.findIndex(sameCountry(source)) === i} />
+        ))}
+      </tbody>
+    </RowTable>
   );
 }
 

@@ -5,6 +5,7 @@ import { type EndpointSettings, listEndpoints } from "../../http/endpoints.ts";
 import { leavesRecord } from "../../http/middleware/ledger.ts";
 import { OPERATION } from "../../routes/endpoints.ts";
 import type { Chosen } from "../chosen-institution.tsx";
+import { RowTable } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
 import { count, daysOf, type Span, type Summary, whoseIs } from "./summary.ts";
@@ -32,36 +33,34 @@ export function OutcomesCard({ summary: { outcomes, requests }, fi, span }: Link
       {outcomes.length === 0 ? (
         <p>Nothing: every answer was ok.</p>
       ) : (
-        <section class="scroll" aria-label="Error codes, one row each" tabindex={0}>
-          <table>
-            <thead>
+        <RowTable label="Error codes">
+          <thead>
+            <tr>
+              <th scope="col">Code</th>
+              <th scope="col">What it means</th>
+              <th scope="col">Who can end it</th>
+              <th scope="col" class="number">
+                Requests
+              </th>
+              <th scope="col" class="number">
+                Of all
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {outcomes.map(({ outcome, requests: number }) => (
               <tr>
-                <th scope="col">Code</th>
-                <th scope="col">What it means</th>
-                <th scope="col">Who can end it</th>
-                <th scope="col" class="number">
-                  Requests
+                <th scope="row">
+                  <a href={fi.link(EVIDENCE, { outcome, ...daysOf(span) })}>{outcome}</a>
                 </th>
-                <th scope="col" class="number">
-                  Of all
-                </th>
+                <td class="text">{explainOutcome(outcome)}</td>
+                <td>{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
+                <td class="number">{count(number)}</td>
+                <td class="number">{((100 * number) / requests).toFixed(1)} %</td>
               </tr>
-            </thead>
-            <tbody>
-              {outcomes.map(({ outcome, requests: number }) => (
-                <tr>
-                  <th scope="row">
-                    <a href={fi.link(EVIDENCE, { outcome, ...daysOf(span) })}>{outcome}</a>
-                  </th>
-                  <td class="text">{explainOutcome(outcome)}</td>
-                  <td>{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
-                  <td class="number">{count(number)}</td>
-                  <td class="number">{((100 * number) / requests).toFixed(1)} %</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </RowTable>
       )}
     </section>
   );
@@ -75,33 +74,31 @@ export function EndpointsCard({ summary: { endpoints } }: { summary: Summary }) 
   return (
     <section class="card">
       <h2>By endpoint</h2>
-      <section class="scroll" aria-label="Endpoints, one row each" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Endpoint</th>
-              {["Requests", "Not ok", "p50", "p95"].map((head) => (
-                <th scope="col" class="number">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {endpoints.map(({ endpoint, requests, refused, p50, p95 }) => (
-              <tr>
-                <th scope="row">
-                  <code>{endpoint}</code>
-                </th>
-                <td class="number">{count(requests)}</td>
-                <td class="number">{count(refused)}</td>
-                <td class="number">{time(p50)}</td>
-                <td class="number">{time(p95)}</td>
-              </tr>
+      <RowTable label="Endpoints">
+        <thead>
+          <tr>
+            <th scope="col">Endpoint</th>
+            {["Requests", "Not ok", "p50", "p95"].map((head) => (
+              <th scope="col" class="number">
+                {head}
+              </th>
             ))}
-          </tbody>
-        </table>
-      </section>
+          </tr>
+        </thead>
+        <tbody>
+          {endpoints.map(({ endpoint, requests, refused, p50, p95 }) => (
+            <tr>
+              <th scope="row">
+                <code>{endpoint}</code>
+              </th>
+              <td class="number">{count(requests)}</td>
+              <td class="number">{count(refused)}</td>
+              <td class="number">{time(p50)}</td>
+              <td class="number">{time(p95)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </RowTable>
     </section>
   );
 }

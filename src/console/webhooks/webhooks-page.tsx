@@ -22,7 +22,7 @@ import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
-import { Age, Fact, Mark, Problem, SecretCard } from "../elements.tsx";
+import { Age, Fact, Mark, Problem, Said, SecretCard } from "../elements.tsx";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
@@ -59,9 +59,7 @@ async function showWebhooks(visit: Own, said?: Child, problem?: string): Promise
   const { href, c } = visit;
   const webhooks = await listOwn(visit);
   const removed = c.req.query("done") === "removed" && (
-    <p class="notice yes" role="status">
-      <span>The webhook is removed: nothing is delivered there any more.</span>
-    </p>
+    <Said>The webhook is removed: nothing is delivered there any more.</Said>
   );
   const children = (
     <>
