@@ -13,6 +13,7 @@ import {
   readInstitution,
   type SelectedInstitution,
 } from "../institutions/financial-institutions.ts";
+import { insertPerson, type SignedInPerson } from "../institutions/people.ts";
 import type { PersonRole } from "../institutions/sign-in-provider.ts";
 import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
@@ -181,6 +182,21 @@ export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, no
   if (id === null) return false;
   c.header("Set-Cookie", `${NAME}=${sealSessionId(readTokenKeys(c.env), id)}; ${ATTRIBUTES}`, { append: true });
   return true;
+}
+
+/**
+ * Notes that a person has signed in, and begins their session as {@link replaceSession} does. Returns how records name them; null:
+ * none began. `provider`: the version that was asked or is set, and the provider's own session. Throws StoreError.
+ */
+export async function replaceByPerson(
+  c: Context<AppEnv>,
+  person: SignedInPerson,
+  provider: Pick<PersonSession, "providerVersion" | "providerSid">,
+  now: Instant,
+): Promise<string | null> {
+  const { tag, epoch } = await insertPerson(c.env.DB, person, now);
+  const { fiId, roles } = person;
+  return (await replaceSession(c, { fiId, person: tag, epoch, roles, ...provider }, now)) ? tag : null;
 }
 
 export const dropSessionCookie = (c: Context<AppEnv>): void =>

@@ -8,6 +8,7 @@ import type { Instant } from "../platform/instant.ts";
 import { makeMac, makeSecret } from "../platform/secrets.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
+import type { PersonRole } from "./sign-in-provider.ts";
 
 /** Of an institution; the page lists so many. */
 export const MAX_LISTED_PEOPLE = 500;
@@ -35,7 +36,7 @@ export interface SignedInPerson {
   /** Of the id token. */
   readonly subject: string;
   readonly name: string;
-  readonly roles: readonly string[];
+  readonly roles: readonly PersonRole[];
 }
 
 /** Notes a sign-in. Returns the tag, and the epoch that the new session belongs to. Throws StoreError. */

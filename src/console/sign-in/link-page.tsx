@@ -2,14 +2,13 @@
  * A break-glass link (institutions/sign-in-links.ts). Its page asks for a click: whatever looks at a link before its reader, such as a
  * mail scanner, would use it up.
  */
-import { insertPerson } from "../../institutions/people.ts";
 import { useSignInLink } from "../../institutions/sign-in-links.ts";
 import { findProvider } from "../../institutions/sign-in-provider.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { recordAct } from "../act.ts";
 import { show } from "../frame.tsx";
 import { type Page, PageProblem, SESSION_ONLY, type Visit } from "../page.ts";
-import { replaceSession } from "../sessions.ts";
+import { replaceByPerson } from "../sessions.ts";
 import { writeTime } from "../wording.ts";
 import { decodeReference, findActiveInstitution } from "./institution.ts";
 import { passesSignInLimit } from "./limit.ts";
@@ -44,10 +43,9 @@ async function take({ c, now, params, href }: Visit): Promise<Response> {
   const roles = [link.role];
   const name = `Break-glass link of ${writeTime(link.madeAt)}`;
   const person = { fiId: fi.id, issuer: ISSUER, subject: hashSecret(secret), name, roles };
-  const { tag, epoch } = await insertPerson(DB, person, now);
   const providerVersion = (await findProvider(DB, fi.id))?.version ?? null;
-  const session = { fiId: fi.id, person: tag, epoch, roles, providerSid: null, providerVersion };
-  if (!(await replaceSession(c, session, now)))
+  const tag = await replaceByPerson(c, person, { providerVersion, providerSid: null }, now);
+  if (tag === null)
     throw new PageProblem({
       status: 409,
       code: "sign_in_changed",

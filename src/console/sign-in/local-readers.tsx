@@ -2,14 +2,13 @@
  * Who can sign in without a secret to the service of `npm start`, on its own machine (reader.ts says why that is safe): its
  * operator, and a person of the sandbox's institution in each role, so that what a role sees can be tried without a provider.
  */
-import { insertPerson } from "../../institutions/people.ts";
 import { findProvider, PERSON_ROLES, type PersonRole } from "../../institutions/sign-in-provider.ts";
 import { callStore } from "../../platform/stores.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import { type Page, pageNotFound, SESSION_ONLY, type Visit } from "../page.ts";
 import { hasLocalOperator } from "../reader.ts";
-import { replaceSession } from "../sessions.ts";
+import { replaceByPerson, replaceSession } from "../sessions.ts";
 import { nextPage } from "./next-page.ts";
 
 /** Client id, secret and reference, as the README has them. */
@@ -82,10 +81,8 @@ export const signInAsPerson: Page = {
     const fiId = (await callStore("D1", () => find.first<{ id: number }>()))?.id;
     if (fiId === undefined) throw pageNotFound();
     const person = { fiId, issuer: ISSUER, subject: role, name: `Sandbox ${role}`, roles: [role] };
-    const { tag, epoch } = await insertPerson(DB, person, now);
     const providerVersion = (await findProvider(DB, fiId))?.version ?? null;
-    const owner = { fiId, person: tag, epoch, roles: [role], providerSid: null, providerVersion };
-    await replaceSession(c, owner, now);
+    await replaceByPerson(c, person, { providerVersion, providerSid: null }, now);
     return c.redirect(href(nextPage(textOf(form, "next"))), 303);
   },
 };

@@ -2,12 +2,11 @@
  * The sign-in of a person at the provider of their institution. It begins with a link, since `form-action 'self'` lets no form be
  * redirected to the provider.
  */
-import { insertPerson } from "../../institutions/people.ts";
 import { recordAct } from "../act.ts";
 import { show } from "../frame.tsx";
 import { isFirst } from "../once.ts";
 import { type Page, PageProblem, type Visit } from "../page.ts";
-import { replaceSession } from "../sessions.ts";
+import { replaceByPerson } from "../sessions.ts";
 import { readName, readRoles } from "./claims.ts";
 import { absoluteAddress, decodeReference, findWithProvider, type InstitutionWithProvider } from "./institution.ts";
 import { passesSignInLimit, SIGN_IN_LIMIT_SECONDS } from "./limit.ts";
@@ -84,11 +83,10 @@ async function finish(visit: Visit): Promise<Response> {
   const { roles } = reading;
   const subject = String(claims["sub"]);
   const person = { fiId: fi.id, issuer: provider.issuer, subject, name: readName(claims), roles };
-  const { tag, epoch } = await insertPerson(c.env.DB, person, now);
   const sid = claims["sid"];
   const providerSid = typeof sid === "string" ? nameProviderSession(provider.issuer, sid) : null;
-  const session = { fiId: fi.id, person: tag, epoch, roles, providerSid, providerVersion: provider.version };
-  if (!(await replaceSession(c, session, now))) throw fail("changed");
+  const tag = await replaceByPerson(c, person, { providerVersion: provider.version, providerSid }, now);
+  if (tag === null) throw fail("changed");
   await recordAct(c, fi, { event: "session.start", endpoint: `GET ${PLACE}${CALLBACK}`, person: tag });
   return c.redirect(href(begun.next), 303);
 }

@@ -119,7 +119,7 @@ test("another institution sees none of it, and its administrators change nobody 
   const acts = await other.get(ACTS);
   expect(acts.text).not.toContain("Sandbox officer");
   const elsewhere = await idOf("PSDXX-TEST-FI0002");
-  const person = { fiId: elsewhere, issuer: "x", subject: "s", name: "Somebody Else", roles: ["officer"] };
+  const person = { fiId: elsewhere, issuer: "x", subject: "s", name: "Somebody Else", roles: ["officer" as const] };
   const { tag } = await insertPerson(env.DB, person, Date.now());
   for (const path of [END, ERASE]) {
     expect((await asAdministrator().get(address(path, { person: tag }))).status).toBe(404);
