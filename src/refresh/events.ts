@@ -116,21 +116,18 @@ export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   };
 };
 
-/** In each database by itself. A command that refreshes reaches no ledger. */
-async function recordActs({ LEDGER, JURISDICTION = "", LEDGER_RECORDS = "on", DB, ...others }: RefreshEnv) {
-  const failures: string[] = [];
+/** A command that refreshes reaches no ledger. */
+async function recordActs(env: RefreshEnv) {
+  const { LEDGER, JURISDICTION = "", LEDGER_RECORDS = "on" } = env;
+  if (!LEDGER) return { recorded: 0, failures: [] };
   let recorded = 0;
-  if (!LEDGER) return { recorded, failures };
-  for (const { db } of listDatabases({ DB, ...others }))
-    try {
-      const done = await recordCommandActs({ LEDGER, JURISDICTION, LEDGER_RECORDS }, db);
-      recorded += done.recorded;
-      failures.push(...done.failures);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      failures.push(error.message);
-    }
-  return { recorded, failures };
+  const ofLedgers: string[] = [];
+  const { failures } = await inEachDatabase(env, async (db) => {
+    const done = await recordCommandActs({ LEDGER, JURISDICTION, LEDGER_RECORDS }, db);
+    recorded += done.recorded;
+    ofLedgers.push(...done.failures);
+  });
+  return { recorded, failures: [...failures, ...ofLedgers] };
 }
 
 /** Without a setting. */
