@@ -5,7 +5,7 @@
 
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
+import { openText, readTokenKeys, sealText, type TokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import {
   type FinancialInstitution,
@@ -15,10 +15,9 @@ import {
 } from "../institutions/financial-institutions.ts";
 import { insertPerson, type SignedInPerson } from "../institutions/people.ts";
 import type { PersonRole } from "../institutions/sign-in-provider.ts";
-import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
 import { WRITES_REFUSED } from "../platform/schema-version.ts";
-import { hashSecret, makeSecret, seal, unseal } from "../platform/secrets.ts";
+import { hashSecret, makeSecret } from "../platform/secrets.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { Person } from "./page.ts";
@@ -154,15 +153,13 @@ const FORM = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,256})$/;
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
 function sealSessionId(keys: TokenKeys, id: string): string {
-  const { kid, console: key } = keys.newest;
-  return `${kid}.${toBase64Url(seal(key, id, kid))}`;
+  const { kid, sealed } = sealText(keys, "console", id);
+  return `${kid}.${sealed}`;
 }
 
 function openSessionId(keys: TokenKeys, text: string): string | null {
-  const [, kid = "", body = ""] = FORM.exec(text) ?? [];
-  const key = keys.byKid.get(kid);
-  const sealed = fromBase64(body);
-  return key && sealed ? unseal(key.console, sealed, kid) : null;
+  const [, kid = "", sealed = ""] = FORM.exec(text) ?? [];
+  return openText(keys, "console", { kid, sealed });
 }
 
 /** The id of the session that the request's cookie names; null without one of this service. */

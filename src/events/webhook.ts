@@ -6,10 +6,10 @@
  * run seals it. The console seals it at once. What both change is in webhook-changes.ts.
  */
 
-import type { TokenKeys } from "../grants/token-keys.ts";
-import { fromBase64, toBase64, toBase64Url } from "../platform/encoding.ts";
+import { openText, sealText, type TokenKeys } from "../grants/token-keys.ts";
+import { fromBase64, toBase64 } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
-import { makeSecret, seal, unseal } from "../platform/secrets.ts";
+import { makeSecret } from "../platform/secrets.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 
@@ -72,10 +72,10 @@ export const makeWebhookSecret = (): string =>
   `${PREFIX}${toBase64(fromBase64(makeSecret(SECRET_BYTES)) ?? new Uint8Array())}`;
 
 /** As it is stored from then on. */
-export const sealSecret = (secret: string, id: string, { newest }: TokenKeys) => ({
-  secret: toBase64Url(seal(newest.webhooks, secret, id)),
-  kid: newest.kid,
-});
+export function sealSecret(text: string, id: string, keys: TokenKeys) {
+  const { kid, sealed: secret } = sealText(keys, "webhooks", text, id);
+  return { secret, kid };
+}
 
 /** Of a database in a run: few institutions have any, and the next run sees to the rest. */
 const SEALED_AT_ONCE = 100;
@@ -130,10 +130,7 @@ export async function sealSecrets(
 
 /** Null if the key that sealed it is gone. */
 function openSecret({ id, secret, kid }: Secret, keys: TokenKeys): string | null {
-  if (kid === null) return secret;
-  const key = keys.byKid.get(kid);
-  const sealed = fromBase64(secret);
-  return key && sealed ? unseal(key.webhooks, sealed, id) : null;
+  return kid === null ? secret : openText(keys, "webhooks", { kid, sealed: secret }, id);
 }
 
 const oldOf = ({ id, oldSecret, oldKid }: Secrets): Secret | null =>

@@ -1,9 +1,7 @@
 /** The secrets that an institution's OpenID provider gave it, sealed with the token keys as those of webhooks are. */
-import { fromBase64, toBase64Url } from "../platform/encoding.ts";
-import { seal, unseal } from "../platform/secrets.ts";
 import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
-import type { TokenKeys } from "./token-keys.ts";
+import { openText, sealText, type TokenKeys } from "./token-keys.ts";
 
 export const PROVIDER_SECRET_STATEMENTS = {
   // a handful of rows: those of institutions whose people sign in
@@ -23,9 +21,7 @@ const labelOf = (fiId: number): string => `provider ${fiId}`;
 
 /** Null if the key that sealed it is gone. */
 export function openProviderSecret({ fiId, secret, kid }: Sealed, keys: TokenKeys): string | null {
-  if (kid === null) return secret;
-  const [key, sealed] = [keys.byKid.get(kid), fromBase64(secret)];
-  return key && sealed ? unseal(key.console, sealed, labelOf(fiId)) : null;
+  return kid === null ? secret : openText(keys, "console", { kid, sealed: secret }, labelOf(fiId));
 }
 
 /** Seals what is in clear, or sealed with an older key. `readKeys` is called if there is any. Throws StoreError. */
@@ -34,12 +30,11 @@ export async function sealProviderSecrets(db: D1Database, newestKid: string, rea
   const { results } = await callStore("D1", () => toSeal.all<Sealed>());
   if (results.length === 0) return;
   const keys = readKeys();
-  const { kid, console: key } = keys.newest;
-  const statements = results.flatMap((row) => {
-    const text = openProviderSecret(row, keys);
+  const statements = results.flatMap(({ fiId, secret, kid }) => {
+    const text = openProviderSecret({ fiId, secret, kid }, keys);
     if (text === null) return [];
-    const sealed = toBase64Url(seal(key, text, labelOf(row.fiId)));
-    return [bindNamed(db, PROVIDER_SECRET_STATEMENTS.seal, { fiId: row.fiId, secret: row.secret, sealed, kid })];
+    const sealed = sealText(keys, "console", text, labelOf(fiId));
+    return [bindNamed(db, PROVIDER_SECRET_STATEMENTS.seal, { fiId, secret, ...sealed })];
   });
   if (statements.length > 0) await callStore("D1", () => db.batch(statements));
 }

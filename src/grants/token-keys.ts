@@ -4,9 +4,9 @@
  */
 
 import { listDatabases } from "../institutions/databases.ts";
-import { fromBase64 } from "../platform/encoding.ts";
+import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
-import { makeMac } from "../platform/secrets.ts";
+import { makeMac, seal, unseal } from "../platform/secrets.ts";
 import { callStore } from "../platform/stores.ts";
 
 const PREFIX = "TOKEN_KEY_";
@@ -68,6 +68,25 @@ function makeTokenKey(kid: string, value: unknown): TokenKey {
     console: makeMac(secret, "console"),
     webhooks: makeMac(secret, "webhooks"),
   };
+}
+
+type Use = Exclude<keyof TokenKey, "kid">;
+
+/** A text that a key has sealed, in base64url, and which one. */
+interface SealedText {
+  readonly kid: string;
+  readonly sealed: string;
+}
+
+/** With the newest key. `label`: of the seal (platform/secrets.ts). */
+export function sealText({ newest }: TokenKeys, use: Use, text: string, label = newest.kid): SealedText {
+  return { kid: newest.kid, sealed: toBase64Url(seal(newest[use], text, label)) };
+}
+
+/** Null if the key is gone, or has not sealed this text under this label. */
+export function openText(keys: TokenKeys, use: Use, { kid, sealed }: SealedText, label = kid): string | null {
+  const [key, bytes] = [keys.byKid.get(kid), fromBase64(sealed)];
+  return key && bytes ? unseal(key[use], bytes, label) : null;
 }
 
 export const KEY_USE_STATEMENTS = {

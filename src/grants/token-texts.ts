@@ -1,11 +1,10 @@
 /** The texts of access tokens and of CCG tokens. */
 
 import { toSeconds } from "../platform/clock.ts";
-import { fromBase64, toBase64Url } from "../platform/encoding.ts";
 import type { Instant } from "../platform/instant.ts";
-import { makeMacText, SEALED_BYTES, sameSecret, seal, unseal } from "../platform/secrets.ts";
+import { makeMacText, SEALED_BYTES, sameSecret } from "../platform/secrets.ts";
 import type { Scope } from "../registers/entitlement.ts";
-import type { TokenKey, TokenKeys } from "./token-keys.ts";
+import { openText, sealText, type TokenKey, type TokenKeys } from "./token-keys.ts";
 
 /**
  * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token of
@@ -48,16 +47,14 @@ export const ccgTokenExpiry = (now: Instant, lifetimeSeconds: number, notAfter: 
 const CCG_TOKEN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
 
 export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
-  const { kid, ccgTokens } = keys.newest;
-  return `${kid}.${toBase64Url(seal(ccgTokens, JSON.stringify(grant), kid))}`;
+  const { kid, sealed } = sealText(keys, "ccgTokens", JSON.stringify(grant));
+  return `${kid}.${sealed}`;
 }
 
 /** Decrypts a token of this service, without a check of its FI or expiry; null for any other text. */
 export function openCcgToken(keys: TokenKeys, text: string): CcgGrant | null {
-  const [, kid = "", body = ""] = CCG_TOKEN.exec(text) ?? [];
-  const key = keys.byKid.get(kid);
-  const sealed = fromBase64(body);
-  const opened = key && sealed ? unseal(key.ccgTokens, sealed, kid) : null;
+  const [, kid = "", sealed = ""] = CCG_TOKEN.exec(text) ?? [];
+  const opened = openText(keys, "ccgTokens", { kid, sealed });
   // authenticated, so its form is that of writeCcgToken
   return opened === null ? null : (JSON.parse(opened) as CcgGrant);
 }

@@ -4,11 +4,9 @@
  */
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import { readTokenKeys } from "../../grants/token-keys.ts";
+import { openText, readTokenKeys, sealText } from "../../grants/token-keys.ts";
 import type { AppEnv } from "../../http/context.ts";
-import { fromBase64, toBase64Url } from "../../platform/encoding.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { seal, unseal } from "../../platform/secrets.ts";
 import type { Proof } from "./provider.ts";
 
 export interface BegunSignIn extends Proof {
@@ -29,17 +27,18 @@ const FORM = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
 const labelOf = (kid: string): string => `sign-in ${kid}`;
 
 export function keepSignIn(c: Context<AppEnv>, begun: BegunSignIn): void {
-  const { kid, console: key } = readTokenKeys(c.env).newest;
-  const text = `${kid}.${toBase64Url(seal(key, JSON.stringify(begun), labelOf(kid)))}`;
-  c.header("Set-Cookie", `${NAME}=${text}; ${ATTRIBUTES}; Max-Age=${SIGN_IN_LIFETIME_MS / 1000}`, { append: true });
+  const keys = readTokenKeys(c.env);
+  const { kid, sealed } = sealText(keys, "console", JSON.stringify(begun), labelOf(keys.newest.kid));
+  c.header("Set-Cookie", `${NAME}=${kid}.${sealed}; ${ATTRIBUTES}; Max-Age=${SIGN_IN_LIFETIME_MS / 1000}`, {
+    append: true,
+  });
 }
 
 /** What the request's cookie says, which ends; null without one of this service, or when it has ended at `now`. */
 export function takeSignIn(c: Context<AppEnv>, now: Instant): BegunSignIn | null {
-  const [, kid = "", body = ""] = FORM.exec(getCookie(c, NAME) ?? "") ?? [];
+  const [, kid = "", sealed = ""] = FORM.exec(getCookie(c, NAME) ?? "") ?? [];
   c.header("Set-Cookie", `${NAME}=; ${ATTRIBUTES}; Max-Age=0`, { append: true });
-  const [key, sealed] = [readTokenKeys(c.env).byKid.get(kid), fromBase64(body)];
-  const text = key && sealed ? unseal(key.console, sealed, labelOf(kid)) : null;
+  const text = openText(readTokenKeys(c.env), "console", { kid, sealed }, labelOf(kid));
   const begun = text === null ? null : (JSON.parse(text) as BegunSignIn);
   return begun !== null && now < begun.endsAt ? begun : null;
 }
