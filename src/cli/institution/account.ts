@@ -3,13 +3,11 @@ import type { Command } from "commander";
 import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import type { Account } from "../../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../../grants/retention.ts";
-import { databaseOf } from "../../institutions/databases.ts";
-import { listFinancialInstitutions } from "../../institutions/financial-institutions.ts";
 import { clock } from "../../platform/clock.ts";
-import { fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { listDatabaseFiles, withStores } from "../stores.ts";
 import { type Common, commandsOf, type MakeCommand, targetOf } from "../target.ts";
+import { requireInstitution } from "./options.ts";
 
 interface Options extends Common {
   reference: string;
@@ -79,9 +77,8 @@ const nameOf = ({ reference, account }: Options) => ({ fi_reference_id: referenc
 
 /** The account, and the database in which its institution's rows are. */
 async function findAccount(env: Pick<Env, "DB">, { reference, account }: Options): Promise<[D1Database, Account]> {
-  const fi = (await listFinancialInstitutions(env.DB)).find((row) => row.fi_reference_id === reference);
-  if (!fi) fail(`${reference}: no such institution`);
-  return [databaseOf(env, fi), { fiId: fi.id, accountId: account }];
+  const { id: fiId, db } = await requireInstitution(env, reference);
+  return [db, { fiId, accountId: account }];
 }
 
 /** What a receipt has to say of copies that no command reaches. */

@@ -10,7 +10,6 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type MakeCommand, targetOf } from "../target.ts";
-import { requireInstitution } from "../webhook/named.ts";
 import { unlinkCredential } from "./changes.ts";
 import {
   CLIENT,
@@ -19,6 +18,7 @@ import {
   type OfCredential,
   type OfInstitution,
   REFERENCE,
+  requireInstitution,
 } from "./options.ts";
 
 export function addFiCredentialCommands(command: MakeCommand): void {

@@ -8,11 +8,16 @@ import { EXIT, fail } from "../fail.ts";
 import { grouped, makeProgressBar, type OutputOptions, print, type Style } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, commandsOf, type TargetOptions, targetOf } from "../target.ts";
-import { requireInstitution } from "../webhook/named.ts";
 import { addFiAddCommand } from "./add.ts";
 import { type Belongings, readBelongings, removeInstitution } from "./changes.ts";
 import { addFiCredentialCommands } from "./credentials.ts";
-import { describeInstitutions, noSuchInstitution, type OfInstitution, REFERENCE } from "./options.ts";
+import {
+  describeInstitutions,
+  noSuchInstitution,
+  type OfInstitution,
+  REFERENCE,
+  requireInstitution,
+} from "./options.ts";
 import { addFiSetCommand } from "./set.ts";
 import { addFiSignInCommands } from "./sign-in.ts";
 

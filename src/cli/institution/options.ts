@@ -1,4 +1,5 @@
 /** What the `fi` commands share: their options, and how they draw institutions and credentials. */
+import { databaseOf } from "../../institutions/databases.ts";
 import { BANK_PASSPORTS, type BankPassports } from "../../institutions/financial-institutions.ts";
 import type { Institution } from "../../institutions/institution-list.ts";
 import { relativeTime } from "../../platform/clock.ts";
@@ -84,4 +85,13 @@ export function describeCredential(
       ? []
       : [`  client_secret  ${client_secret}   ${style.doubtful("shown this once only")}`];
   return [`  client_id      ${client_id}`, ...secret].join("\n");
+}
+
+const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
+
+/** The institution that a command names, and its database. */
+export async function requireInstitution(env: Pick<Env, "DB">, reference: string) {
+  const fi = await env.DB.prepare(FIND).bind(reference).first<{ id: number; database: number }>();
+  if (!fi) return fail(noSuchInstitution(reference));
+  return { id: fi.id, db: databaseOf(env, fi) };
 }

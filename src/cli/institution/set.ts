@@ -8,7 +8,6 @@ import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type MakeCommand, targetOf } from "../target.ts";
-import { requireInstitution } from "../webhook/named.ts";
 import { changeInstitution, type InstitutionChanges } from "./changes.ts";
 import {
   BANK_PASSPORTS_OPTION,
@@ -18,6 +17,7 @@ import {
   noSuchInstitution,
   type OfInstitution,
   REFERENCE,
+  requireInstitution,
 } from "./options.ts";
 
 export function addFiSetCommand(command: MakeCommand): void {

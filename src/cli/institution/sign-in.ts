@@ -21,9 +21,8 @@ import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
 import { type Common, commandsOf, targetOf } from "../target.ts";
 import { localTargets } from "../webhook/local-deliveries.ts";
-import { noSuchInstitution, type OfInstitution, REFERENCE } from "./options.ts";
+import { type OfInstitution, REFERENCE, requireInstitution } from "./options.ts";
 
-const FIND = "SELECT id FROM financial_institutions WHERE fi_reference_id = ?1";
 const END_SESSIONS = "DELETE FROM console_sessions WHERE fi_id = ?1";
 const DEFAULT_CLAIM = "groups";
 
@@ -176,7 +175,7 @@ const noProvider = (reference: string): never =>
   fail(`${reference}: nobody signs in there as themselves: fi sign-in set lets them`, EXIT.no);
 
 const requireId = async (env: Pick<Env, "DB">, reference: string): Promise<number> =>
-  (await env.DB.prepare(FIND).bind(reference).first<number>("id")) ?? fail(noSuchInstitution(reference));
+  (await requireInstitution(env, reference)).id;
 
 const read = (options: OfInstitution & Common): Promise<SignInProvider> =>
   withStores(

@@ -1,16 +1,7 @@
-/** The institution or webhook that a command names. */
+/** The webhook that a command names. */
 import { findWebhook, type Webhook } from "../../events/webhook.ts";
-import { databaseOf, listDatabases } from "../../institutions/databases.ts";
+import { listDatabases } from "../../institutions/databases.ts";
 import { fail } from "../fail.ts";
-import { noSuchInstitution } from "../institution/options.ts";
-
-const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
-
-export async function requireInstitution(env: Env, reference: string) {
-  const fi = await env.DB.prepare(FIND).bind(reference).first<{ id: number; database: number }>();
-  if (!fi) return fail(noSuchInstitution(reference));
-  return { id: fi.id, db: databaseOf(env, fi) };
-}
 
 export async function requireWebhook(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
   for (const { db } of listDatabases(env)) {
