@@ -130,6 +130,15 @@ export const mayRead = ({ roles }: Pick<Page, "roles">, reader: Reader | null): 
 export const isForOperators = ({ roles }: Pick<Page, "roles">): boolean =>
   roles !== "everyone" && roles.every((role) => role === "operator");
 
+/** A segment of a path as it is meant; what is no percent-encoding stays as it is. */
+export function decodeSegment(segment = ""): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 /** The values of a path's `{name}`s; null if the path is another one. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const [names, segments] = [pattern.split("/"), path.split("/")];
@@ -171,6 +180,13 @@ export const pageNotFound = (): PageProblem =>
     heading: "No such page",
     text: "Nothing is here for you: the address is wrong, what it showed has expired, or it belongs to someone else.",
   });
+
+/** Those of an address that have these names and a value: what is kept when a list goes on. */
+export const keepParameters = (
+  given: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 
 /** A path such as /console/check as a link: with the path prefix of BASE_URL, if the service has one. */
 export type Href = (path: string) => string;

@@ -6,7 +6,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
-import { readFormat, sendList } from "../list-file.tsx";
+import { readFormat, readPosition, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { findNames, isTag } from "../people/names.ts";
 import { READ } from "../roles.ts";
@@ -36,13 +36,13 @@ const DONE: Readonly<Record<string, string>> = {
 async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
   const given = c.req.query();
-  const { before = "", done = "", list } = given;
+  const { before, done = "", list } = given;
   const db = databaseOf(c.env, fi);
   const asked = readFilter(given);
   const format = readFormat(given);
   if (format && list === "deliveries") return await sendList(visit, fi, deliveryList(db, fi.id), format);
   if (format) return await sendList(visit, fi, eventList(db, fi.id, asked.filter), format);
-  const query = { ...asked.filter, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
+  const query = { ...asked.filter, before: readPosition(before) };
   const [counts, events, webhooks, ...deliveries] = await Promise.all([
     countReview(db, fi.id, { ...asked.filter, upTo: COUNT_UP_TO }),
     // one more, to find out whether there is a next page

@@ -14,7 +14,7 @@ import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution
 import { Mark, RowTable } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
-import { mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
+import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
 import { refuseRole } from "../refusal.ts";
 import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
 import { writeLength, writeSecond } from "../wording.ts";
@@ -58,7 +58,7 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });
   };
   if (!search.ok) return await showFound();
-  const kept = Object.fromEntries(SEARCHED.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  const kept = keepParameters(given, SEARCHED);
   if (search.by === "record") return await showFound(<Records fi={fi} kept={kept} isFirst page={NONE} length="" />);
   const named = search.name === null ? null : await findByName(c.env.KV, search.name, visit.now);
   const [one, ...others] = named ?? [];

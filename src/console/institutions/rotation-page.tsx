@@ -1,6 +1,6 @@
 /**
- * /console/institutions/rotate: for operators any credential, for an institution's administrators one that speaks for it alone. Asks how to rotate a credential's secret, does it, and shows the new secret in the answer
- * to the form, once. The form names the secret that it replaces by the time when that was made: an answer that is loaded
+ * /console/institutions/rotate: for operators any credential, for an institution's administrators one that speaks for it
+ * alone. Asks how to rotate its secret, does it, and shows the new secret in the answer to the form, once. The form names the secret that it replaces by the time when that was made: an answer that is loaded
  * again, which sends the form again, rotates nothing and shows nothing.
  */
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";

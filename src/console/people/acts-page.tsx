@@ -11,7 +11,7 @@ import { Mark, Problem, RowTable } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
-import type { Page, Reader, Visit } from "../page.ts";
+import { keepParameters, type Page, type Reader, type Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeSecond } from "../wording.ts";
 import { describeActor, ERASED_NAME, findNames, isTag, type Names } from "./names.ts";
@@ -70,7 +70,7 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { who = "" } = given;
   const named = acts.flatMap(({ person = null, about = "" }) => [{ person }, { person: isTag(about) ? about : null }]);
   const names = await findNames(c.env, fi.id, [...named, { person: who.replace("person:", "") }]);
-  const kept = Object.fromEntries(FILTERS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  const kept = keepParameters(given, FILTERS);
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={ACTS} />

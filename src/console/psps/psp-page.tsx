@@ -18,7 +18,7 @@ import { aboutInstitution, type Chosen, ChosenName, RowAction } from "../chosen-
 import { Age, Fact, Mark, Problem, Said } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { show } from "../frame.tsx";
-import { hasRole, type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
+import { decodeSegment, hasRole, type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
 import { CHECK, READ } from "../roles.ts";
 import { writeDay } from "../wording.ts";
 import { addressOfPsp, PSPS } from "./addresses.ts";
@@ -81,13 +81,9 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
 }
 
 function readNumber(segment: string) {
-  try {
-    const number = parseAuthorisationNumber(decodeURIComponent(segment));
-    if (number.ok) return number;
-  } catch {
-    // not of percent-encoded UTF-8
-  }
-  throw pageNotFound();
+  const number = parseAuthorisationNumber(decodeSegment(segment));
+  if (!number.ok) throw pageNotFound();
+  return number;
 }
 
 interface SummaryProps {

@@ -43,15 +43,6 @@ export async function findWithProvider(
   return secret === null ? null : { fi, provider: { ...provider, secret } };
 }
 
-/** The reference in an address. What is no percent-encoding is nobody's reference as it is. */
-export function decodeReference(segment = ""): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 /** The absolute address of a part of an institution's sign-in, as the provider has to know it. */
 export const absoluteAddress = (c: Context<AppEnv>, reference: string, part = ""): string =>
   `${baseUrl(c.env.BASE_URL, c.req.url)}/console/sign-in/${encodeURIComponent(reference)}${part}`;

@@ -7,10 +7,10 @@ import { findProvider } from "../../institutions/sign-in-provider.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { recordAct } from "../act.ts";
 import { show } from "../frame.tsx";
-import { type Page, PageProblem, SESSION_ONLY, type Visit } from "../page.ts";
+import { decodeSegment, type Page, PageProblem, SESSION_ONLY, type Visit } from "../page.ts";
 import { replaceByPerson } from "../sessions.ts";
 import { writeTime } from "../wording.ts";
-import { decodeReference, findActiveInstitution } from "./institution.ts";
+import { findActiveInstitution } from "./institution.ts";
 import { passesSignInLimit } from "./limit.ts";
 
 const PATH = "/console/sign-in/{reference}/link/{secret}";
@@ -30,7 +30,7 @@ async function ask(visit: Visit): Promise<Response> {
 
 async function take({ c, now, params, href }: Visit): Promise<Response> {
   const { DB } = c.env;
-  const [reference, secret] = [decodeReference(params["reference"]), params["secret"] ?? ""];
+  const [reference, secret] = [decodeSegment(params["reference"]), params["secret"] ?? ""];
   const fi = (await passesSignInLimit(c, reference)) ? await findActiveInstitution(DB, reference) : null;
   const link = fi && (await useSignInLink(DB, fi.id, secret, now));
   if (!link)

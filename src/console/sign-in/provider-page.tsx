@@ -5,10 +5,10 @@
 import { recordAct } from "../act.ts";
 import { show } from "../frame.tsx";
 import { isFirst } from "../once.ts";
-import { type Page, PageProblem, type Visit } from "../page.ts";
+import { decodeSegment, type Page, PageProblem, type Visit } from "../page.ts";
 import { replaceByPerson } from "../sessions.ts";
 import { readName, readRoles } from "./claims.ts";
-import { absoluteAddress, decodeReference, findWithProvider, type InstitutionWithProvider } from "./institution.ts";
+import { absoluteAddress, findWithProvider, type InstitutionWithProvider } from "./institution.ts";
 import { passesSignInLimit, SIGN_IN_LIMIT_SECONDS } from "./limit.ts";
 import { institutionAddress, nextPage } from "./next-page.ts";
 import { nameProviderSession } from "./provider-sign-out.tsx";
@@ -24,7 +24,7 @@ export const institutionSignIn: Page = {
   roles: "everyone",
   get: async (visit) => {
     const { c, href, params } = visit;
-    const reference = decodeReference(params["reference"]);
+    const reference = decodeSegment(params["reference"]);
     const next = nextPage(c.req.query("next") ?? "");
     const query = new URLSearchParams({ next });
     const children = (
@@ -51,7 +51,7 @@ export const beginSignIn: Page = { path: `${PLACE}/provider`, menu: null, roles:
 export const finishSignIn: Page = { path: `${PLACE}${CALLBACK}`, menu: null, roles: "everyone", get: finish };
 
 async function begin({ c, now, params }: Visit): Promise<Response> {
-  const reference = decodeReference(params["reference"]);
+  const reference = decodeSegment(params["reference"]);
   if (!(await passesSignInLimit(c, reference))) throw fail("limited");
   const asked = await findWithProvider(c, reference);
   if (!asked) throw fail("no provider");
@@ -69,7 +69,7 @@ async function begin({ c, now, params }: Visit): Promise<Response> {
 
 async function finish(visit: Visit): Promise<Response> {
   const { c, now, params, href } = visit;
-  const reference = decodeReference(params["reference"]);
+  const reference = decodeSegment(params["reference"]);
   const begun = takeSignIn(c, now);
   if (begun?.reference !== reference) throw fail("not begun");
   const asked = await findWithProvider(c, reference);

@@ -9,10 +9,10 @@ import { recordAct } from "../act.ts";
 import { textOf } from "../forms.ts";
 import { Brand, Head } from "../frame.tsx";
 import { CONSOLE_ONCE_STATEMENTS } from "../once.ts";
-import type { Page, Visit } from "../page.ts";
+import { decodeSegment, type Page, type Visit } from "../page.ts";
 import { CONSOLE_SESSION_STATEMENTS } from "../sessions.ts";
 import { showForeignText } from "../wording.ts";
-import { absoluteAddress, decodeReference, findWithProvider } from "./institution.ts";
+import { absoluteAddress, findWithProvider } from "./institution.ts";
 import { institutionAddress } from "./next-page.ts";
 
 /** By which a session is ended when the provider ends its own. */
@@ -66,7 +66,7 @@ export const backChannelLogout: Page = {
   fromProvider: true,
   post: async (visit, form) => {
     const { c, now, params } = visit;
-    const asked = await findWithProvider(c, decodeReference(params["reference"]));
+    const asked = await findWithProvider(c, decodeSegment(params["reference"]));
     const ended = asked && (await takeLogoutToken(visit, asked.provider, textOf(form, "logout_token")));
     if (!ended) return c.json({ error: "invalid_request" }, 400);
     const { sid, sub, jti } = ended;
