@@ -10,7 +10,7 @@ import { bindNamed } from "../../../src/platform/statements.ts";
 import "../../../src/evidence/ledger/institution-ledger.ts";
 import { idOf } from "../evidence/ledger/records.ts";
 import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
-import { tokenOf, Visitor } from "./visitor.ts";
+import { openReaders, tokenOf, Visitor } from "./visitor.ts";
 
 const PAGE = "/console/events";
 const PSP = "PSDXX-TEST-000001";
@@ -22,11 +22,7 @@ let operator: Visitor;
 beforeAll(async () => {
   await loadSandbox();
   fiId = await idOf();
-  [sandbox, other] = [new Visitor(), new Visitor()];
-  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
-  await sandbox.signIn();
-  await other.signIn("other");
-  await operator.post("/console/sign-in/operator", {});
+  ({ sandbox, other, operator } = await openReaders());
 });
 beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
 

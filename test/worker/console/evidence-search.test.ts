@@ -6,7 +6,7 @@ import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 import { call, obtainToken } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
-import { Visitor } from "./visitor.ts";
+import { openReaders, Visitor } from "./visitor.ts";
 
 const PAGE = "/console/evidence";
 const ofFi = { fi: SANDBOX_FI.fi_reference_id };
@@ -18,11 +18,7 @@ let good: LedgerRecord;
 let revoked: LedgerRecord;
 beforeAll(async () => {
   await loadSandbox();
-  [sandbox, other] = [new Visitor(), new Visitor()];
-  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
-  await sandbox.signIn();
-  await other.signIn("other");
-  await operator.post("/console/sign-in/operator", {});
+  ({ sandbox, other, operator } = await openReaders());
   const check = (name: string) =>
     call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader(name), version: "latest" } });
   good = await recordOf(await check("scenario-1"));

@@ -12,7 +12,7 @@ import { type Answer, call, codeRequest } from "../bank.ts";
 import { makeEntry } from "../evidence/ledger/made-entries.ts";
 import { idOf, ledgerOfBank, listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
-import { tokenOf, Visitor } from "./visitor.ts";
+import { openReaders, tokenOf, Visitor } from "./visitor.ts";
 
 const PAGE = "/console/evidence";
 const TRAFFIC = "/console/traffic";
@@ -26,11 +26,7 @@ let revoked: LedgerRecord;
 let answered: Answer;
 beforeAll(async () => {
   await loadSandbox();
-  [sandbox, other] = [new Visitor(), new Visitor()];
-  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
-  await sandbox.signIn();
-  await other.signIn("other");
-  await operator.post("/console/sign-in/operator", {});
+  ({ sandbox, other, operator } = await openReaders());
   const check = (name: string) =>
     call("GET", "/v1/psp/eidas?jurisdiction=xx", {
       headers: { eidas: eidasHeader(name), version: "latest", transaction_reference: "payment 4711" },

@@ -9,7 +9,7 @@ import "../../../src/evidence/ledger/institution-ledger.ts";
 import type { RecordQuery } from "../../../src/evidence/ledger/record-query.ts";
 import { idOf, ledgerOfBank, listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
-import { type Shown, Visitor } from "./visitor.ts";
+import { openReaders, type Shown, Visitor } from "./visitor.ts";
 
 const PSP = "PSDXX-TEST-000001";
 const ACCOUNT = "DE02120300000000202051";
@@ -22,11 +22,7 @@ beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
 beforeAll(async () => {
   await loadSandbox();
   fiId = await idOf();
-  [sandbox, other] = [new Visitor(), new Visitor()];
-  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
-  await sandbox.signIn();
-  await other.signIn("other");
-  await operator.post("/console/sign-in/operator", {});
+  ({ sandbox, other, operator } = await openReaders());
   for (const name of ["scenario-1", "scenario-5"])
     await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader(name) } }));
   await obtainToken(ACCOUNT);

@@ -95,5 +95,15 @@ export class Visitor {
   }
 }
 
+/** Both institutions of the sandbox by their credentials, and the operator of `npm start`, each signed in. */
+export async function openReaders() {
+  const [sandbox, other] = [new Visitor(), new Visitor()];
+  const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await sandbox.signIn();
+  await other.signIn("other");
+  await operator.post("/console/sign-in/operator", {});
+  return { sandbox, other, operator };
+}
+
 /** The token in a page's forms; "" without one. */
 export const tokenOf = (page: string): string => /name="form_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
