@@ -4,7 +4,6 @@ import { quote } from "../../platform/quotation.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { readVerificationKey, type VerificationKey } from "../../x509/public-key.ts";
 import { prepareByScheme } from "../../x509/signature.ts";
-import type { Hash } from "../../x509/signature-scheme.ts";
 import type { Chain } from "../check-budget.ts";
 import { findVerdictError } from "../decision.ts";
 import type { PspCheck } from "../psp-check.ts";
@@ -106,7 +105,8 @@ async function findOtherSalt(
   if (key.family !== "rsa") return null;
   for (const { scheme } of signed.schemes) {
     if (scheme.family !== "rsa-pss") continue;
-    const longest = key.modulus.length - HASH_BYTES[scheme.hash] - 2;
+    // the salt that a profile fixes is as long as the hash
+    const longest = key.modulus.length - scheme.saltLength - 2;
     for (const saltLength of new Set([20, 32, longest]))
       for (const data of signed.data) {
         const other = { ...scheme, saltLength };
@@ -117,8 +117,6 @@ async function findOtherSalt(
   }
   return null;
 }
-
-const HASH_BYTES: Readonly<Record<Hash, number>> = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
 
 function fits({ scheme, curve }: KeyScheme, key: VerificationKey): boolean {
   if (key.family === "rsa") return scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss";
