@@ -50,6 +50,9 @@ export const institutionSignIn: Page = {
 export const beginSignIn: Page = { path: `${PLACE}/provider`, menu: null, roles: "everyone", get: begin };
 export const finishSignIn: Page = { path: `${PLACE}${CALLBACK}`, menu: null, roles: "everyone", get: finish };
 
+/** Of the page to show then: with all else it fits into a cookie, of which browsers keep four thousand characters. */
+const MAX_NEXT_CHARACTERS = 1_000;
+
 async function begin({ c, now, params }: Visit): Promise<Response> {
   const reference = decodeSegment(params["reference"]);
   if (!(await passesSignInLimit(c, reference))) throw fail("limited");
@@ -62,7 +65,8 @@ async function begin({ c, now, params }: Visit): Promise<Response> {
     logFailure(asked, error);
     throw fail("unreachable");
   });
-  const next = nextPage(c.req.query("next") ?? "");
+  const asks = c.req.query("next") ?? "";
+  const next = nextPage(asks.length <= MAX_NEXT_CHARACTERS ? asks : "");
   keepSignIn(c, { ...proof, reference, version: asked.provider.version, next, endsAt: now + SIGN_IN_LIFETIME_MS });
   return c.redirect(address, 303);
 }

@@ -78,6 +78,13 @@ test("a person signs in, is named on the page, and does what their roles allow",
   expect((await listPeople(env.DB, await idOf())).map(({ tag }) => tag)).toEqual([person?.tag]);
 });
 
+test("a page with a long address is forgotten, and the person is signed in all the same", async () => {
+  const visitor = visit();
+  const callback = provider.comeBack(await begin(visitor, `/console/permissions?q=${"a".repeat(3_000)}`));
+  const { status, headers } = await follow(visitor, callback);
+  expect([status, headers.get("Location")]).toEqual([303, "/console"]);
+});
+
 test("roles add up, from a text or a list; another institution's page stays its own", async () => {
   for (const [groups, shown] of [
     ["audit", ["auditor"]],
