@@ -52,10 +52,12 @@ export function judgeQtsp({ leaf, claims, built, missing, anchors, now }: QtspQu
 }
 
 const isUnvouched = ({ listOfListsNextUpdate: end }: ListedAnchor, now: Instant): boolean =>
-  end !== undefined && now > countsUntil(end);
+  end !== undefined && (end === null || now > countsUntil(end));
 
-const describeUnvouched = ({ source, jurisdiction, listOfListsNextUpdate: end = "" }: ListedAnchor): string =>
-  `the ${source} trusted list of ${jurisdiction} counts no longer: the next update of the list of lists, which names it, was due at ${end}`;
+const describeUnvouched = ({ source, jurisdiction, listOfListsNextUpdate: end = null }: ListedAnchor): string =>
+  end === null
+    ? `the ${source} trusted list of ${jurisdiction} does not count: the list of lists, which names it, is not loaded`
+    : `the ${source} trusted list of ${jurisdiction} counts no longer: the next update of the list of lists, which names it, was due at ${end}`;
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
 function findOwnFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: Instant) {

@@ -171,7 +171,7 @@ function staleListWarning(anchor: ListedAnchor | null, now: Instant): Warning[] 
   return [
     // of a list that has this one
     ...(isStale({ source, nextUpdate, granted: 1 }, now) ? [stale(`${list} is ${why}`)] : []),
-    ...(end !== undefined && now > Date.parse(end) && now <= countsUntil(end)
+    ...(end != null && now > Date.parse(end) && now <= countsUntil(end)
       ? [
           stale(
             `the list of lists, which names ${list}, is stale: its next update was due at ${end}, and no trusted list counts after ${new Date(countsUntil(end)).toISOString()}`,

@@ -73,9 +73,10 @@ export const VERDICTS = {
         code: "list_of_lists_expired",
         whose: "source",
         meaning:
-          "validQTSP is false: the trusted list counts no longer, as the list of lists that names it ended more than half a year ago",
+          "validQTSP is false: the trusted list does not count, as the list of lists that names it is not loaded, or ended more than half a year ago",
         cure: "The operator of this service looks at the refresh of the list of lists (status). Until it is loaded anew, no certificate of its lists counts as valid.",
-        sentence: "Whether a trusted list approves the issuer is not known: the list of lists here ended too long ago.",
+        sentence:
+          "Whether a trusted list approves the issuer is not known: the list of lists is not loaded here, or ended too long ago.",
       },
     ],
     error: {

@@ -36,8 +36,8 @@ export interface ListedAnchor extends TrustAnchor {
   listIssuedAt: string;
   /** ISO 8601: the list is stale after this time; null for a closed list. */
   listNextUpdate: string | null;
-  /** The same of the list of lists, which names the list; added when it is read. Absent: it is none of a published list. */
-  listOfListsNextUpdate?: string;
+  /** The same of the list of lists, which names the list; added when it is read. Null: none is loaded. Absent: it is none of a published list. */
+  listOfListsNextUpdate?: string | null;
 }
 
 export interface TrustList {
@@ -133,9 +133,7 @@ export async function findAnchors(
 }
 
 const withEnd = (listed: ListedAnchor, listOfListsNextUpdate: string | null): ListedAnchor =>
-  listed.source === TRUSTED_LIST_SOURCE && listOfListsNextUpdate !== null
-    ? { ...listed, listOfListsNextUpdate }
-    : listed;
+  listed.source === TRUSTED_LIST_SOURCE ? { ...listed, listOfListsNextUpdate } : listed;
 
 /** With its certificate parsed. Does not handle unreadable certificates: trust-import.ts stores only those that it could parse. */
 export function readAnchor(listed: ListedAnchor): KnownAnchor {

@@ -350,6 +350,16 @@ describe("what time does", () => {
       expect(REASONS.list_of_lists_expired.whose).toBe("source");
     });
 
+    test("without one that is loaded no published list counts", async () => {
+      const unnamed = { ...named(), listed: { ...named().listed, listOfListsNextUpdate: null } };
+      const { validity, warnings } = await check([unnamed], { now: at(END) });
+      expect(validity.validQTSP).toBe(false);
+      expect(warnings.map(({ code }) => code)).toEqual(["list_of_lists_expired"]);
+      expect(sentencesOf({ warnings })).toEqual([
+        "validQTSP: the eIDAS trusted list of XX does not count: the list of lists, which names it, is not loaded",
+      ]);
+    });
+
     test("a list of the operator's own that has the service goes on to count", async () => {
       const { validity, anchor } = await check([named(), own], { now: at(LAST) + 1 });
       expect([validity.validQTSP, anchor?.source]).toEqual([true, "OBIE"]);

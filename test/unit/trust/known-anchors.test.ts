@@ -54,6 +54,13 @@ test("an anchor of a published list has the end of the list of lists, read in th
   expect(reads).toEqual([[anchorsKey("D"), LIST_OF_LISTS]]);
 });
 
+test("without a loaded list of lists an anchor of a published list says that there is none", async () => {
+  const one = listed(toBase64(certificate.der));
+  const { kv } = storeOf({ E: [one, { ...one, source: "OBIE" }] });
+  const anchors = await findAnchors(kv, ["E"], NOW);
+  expect(anchors.map(({ listed }) => listed.listOfListsNextUpdate)).toEqual([null, undefined]);
+});
+
 test("an entry whose certificate is not base64 is a fault of the store, and named", async () => {
   const { kv } = storeOf({ BROKEN: [listed("!")] });
   await expect(findAnchors(kv, ["BROKEN"], NOW)).rejects.toThrow("trust anchor eIDAS Service: not base64");

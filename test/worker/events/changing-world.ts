@@ -21,7 +21,7 @@ import type { Authority } from "../../../src/sandbox/pki/authority.ts";
 import type { StatusPeriod } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { eidasOf, PERIOD } from "../trust/made-qtsp.ts";
+import { eidasOf, loadListOfLists, PERIOD } from "../trust/made-qtsp.ts";
 
 /** The events themselves. Throws if one has not exactly the fields that the document promises for its type. */
 export function checkForm(events: readonly WrittenEvent[]): WrittenEvent[] {
@@ -61,6 +61,7 @@ export async function loadList(
     ...{ certificate: eidasOf(qtsp.certificate), source, jurisdiction, qtspName: "QTSP", serviceName: `Service ${i}` },
     periods: [...periods],
   }));
+  await loadListOfLists(now);
   await importTrustList(
     env.KV,
     {

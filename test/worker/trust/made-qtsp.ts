@@ -54,6 +54,12 @@ export async function listQtsp(
   await importTrustList(env.KV, { ...list, anchors: [anchor] }, Date.now());
 }
 
+/** Imports a list of lists that names every published one, in its period for as long as {@link PERIOD}: without one none counts. */
+export async function loadListOfLists(now = Date.now()): Promise<void> {
+  const head = { source: "eIDAS", jurisdiction: "EU", sequenceNumber: 1, issuedAt: FROM, services: 0 };
+  await importTrustList(env.KV, { ...head, nextUpdate: PERIOD.notAfter.toISOString(), anchors: [] }, now);
+}
+
 /** The header `eidas` with these certificates: base64 of their DER, one after another. */
 export const eidasOf = (...chain: readonly X509Certificate[]): string =>
   Buffer.concat(chain.map((certificate) => new Uint8Array(certificate.rawData))).toString("base64");

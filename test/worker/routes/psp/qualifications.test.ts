@@ -10,6 +10,7 @@ import type { Qualification } from "../../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../../src/trust/trust-import.ts";
 import { call, codeRequest, codesOf } from "../../bank.ts";
 import { loadSandbox } from "../../sandbox.ts";
+import { loadListOfLists } from "../../trust/made-qtsp.ts";
 
 const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
@@ -51,6 +52,7 @@ async function list(qtsp: Authority, jurisdiction: string, qualifications?: Qual
     ],
   };
   const head = { source: "eIDAS", jurisdiction, sequenceNumber: 1, issuedAt: NOT_BEFORE.toISOString() };
+  await loadListOfLists();
   await importTrustList(env.KV, { ...head, nextUpdate: null, services: 1, anchors: [anchor] }, Date.now());
 }
 
