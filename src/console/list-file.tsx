@@ -102,57 +102,75 @@ export async function* writeList<Row>(
   }
 }
 
-/**
- * Answers with the list as a file, from where the request's address begins. The export is recorded in the ledger of `fi`
- * before anything leaves; null: the list is of no institution, and the log has a line. Throws {@link PageProblem} where
- * that record is required and may not be kept, StoreError if the first part cannot be read.
- */
+/** Answers with the list as a file, from where the request's address begins. As {@link sendFile}. */
 export async function sendList<Row>(
   visit: Visit<Reader>,
   fi: FinancialInstitution | null,
   list: ListFile<Row>,
   format: Format,
 ): Promise<Response> {
-  const { c, now, reader, href } = visit;
-  const { as: _, ...query } = c.req.query();
-  const address = (parameters: Query): string =>
-    new URL(href(`${c.req.path}?${new URLSearchParams(parameters)}`), baseUrl(c.env.BASE_URL, c.req.url)).href;
-  const texts = writeList(list, format, query, address);
-  const first = await texts.next();
+  const { as: _, ...query } = visit.c.req.query();
+  const address = (parameters: Query): string => addressOf(visit, parameters);
+  const parts = writeList(list, format, query, address);
+  return await sendFile(visit, fi, { name: list.name, extension: format, type: FORMATS[format], parts });
+}
+
+/** The page's whole address with these parameters. */
+export const addressOf = ({ c, href }: Visit<Reader>, parameters: Query): string =>
+  new URL(href(`${c.req.path}?${new URLSearchParams(parameters)}`), baseUrl(c.env.BASE_URL, c.req.url)).href;
+
+interface SentFile {
+  readonly name: string;
+  readonly extension: string;
+  readonly type: string;
+  readonly parts: AsyncGenerator<string | Uint8Array, void>;
+}
+
+/**
+ * Answers with a file. The export is recorded in the ledger of `fi` before anything leaves; null: the list is of no
+ * institution, and the log has a line. Throws {@link PageProblem} where that record is required and may not be kept, and what
+ * reading the first part throws.
+ */
+export async function sendFile(
+  { c, now, reader }: Visit<Reader>,
+  fi: FinancialInstitution | null,
+  { name, extension, type, parts }: SentFile,
+): Promise<Response> {
+  const first = await parts.next();
   const endpoint = nameEndpoint({ method: "GET", path: c.get("endpoint")?.path ?? c.req.path });
   const who = signatureOf(reader);
   if (fi === null)
     console.log(JSON.stringify({ event: "list_exported", request_id: c.var.requestId, endpoint, ...who }));
   else if (!(await recordAct(c, fi, { event: "evidence.export", endpoint, status: 200, ...who }))) throw notRecorded();
-  return c.body(streamTexts(texts, first, c.var.requestId), 200, {
-    "Content-Type": FORMATS[format],
-    "Content-Disposition": `attachment; filename="${list.name}-${nameDay(now)}.${format}"`,
+  return c.body(streamParts(parts, first, c.var.requestId), 200, {
+    "Content-Type": type,
+    "Content-Disposition": `attachment; filename="${name}-${nameDay(now)}.${extension}"`,
     ...(fi && { "x-evidence-id": c.get("evidenceId") }),
   });
 }
 
-function streamTexts(
-  texts: AsyncGenerator<string, void>,
-  first: IteratorResult<string, void>,
+function streamParts(
+  parts: AsyncGenerator<string | Uint8Array, void>,
+  first: IteratorResult<string | Uint8Array, void>,
   requestId: string,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let text: IteratorResult<string, void> | null = first;
+  let part: IteratorResult<string | Uint8Array, void> | null = first;
   return new ReadableStream({
     async pull(controller) {
       try {
-        text ??= await texts.next();
+        part ??= await parts.next();
       } catch (error) {
         const store = error instanceof StoreError ? error.message : String(error);
         console.error(JSON.stringify({ event: "list_broken_off", request_id: requestId, error: store }));
         throw error;
       }
-      if (text.done) return controller.close();
-      controller.enqueue(encoder.encode(text.value));
-      text = null;
+      if (part.done) return controller.close();
+      controller.enqueue(typeof part.value === "string" ? encoder.encode(part.value) : part.value);
+      part = null;
     },
     async cancel() {
-      await texts.return();
+      await parts.return();
     },
   });
 }

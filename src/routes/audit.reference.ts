@@ -156,7 +156,7 @@ export const AUDIT: Resource = {
       "data.hash": "SHA-256 of the last record's text; zeros if there is none.",
       "data.time": "When it was signed; null if there is no record.",
       "data.jws":
-        "The signature: a compact JWS (RFC 7515) of `fi`, `seq`, `hash` and `time`, by a key of `/.well-known/jwks.json`. Null while the operator has made no key.",
+        "The signature: a compact JWS (RFC 7515) of `fi`, `seq`, `hash`, `first`, `root` and `time`, by a key of `/.well-known/jwks.json`. `root` is that of the tree (RFC 9162 section 2.1) over the hashes of the records from `first` on: by it a record is proven alone. Null while the operator has made no key.",
       "data.kept_from": "The number of the oldest record that is kept; null if there is none.",
     },
     HeadComparison: {

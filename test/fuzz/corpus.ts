@@ -29,7 +29,7 @@ export interface Corpus {
   /** Of who signs the list of lists. */
   readonly pinned: readonly string[];
   readonly archive: string;
-  readonly proof: string;
+  readonly proven: string;
   readonly archiveKeys: readonly PublicSigningKey[];
   readonly exchange: { readonly text: string; readonly keys: readonly PublicSigningKey[] };
   readonly access: { readonly assertion: string; readonly key: AccessKey };

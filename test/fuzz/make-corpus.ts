@@ -21,11 +21,10 @@ import {
   TERRITORIES,
 } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import { QC_STATEMENTS_EXTENSION } from "../../src/eidas/qc-statements.ts";
-import { writeProof } from "../../src/evidence/archive/record-proof.ts";
 import { writeAccessToken, writeCcgToken } from "../../src/grants/token-texts.ts";
 import { toBase64, toBase64Url } from "../../src/platform/encoding.ts";
 import { findExtension } from "../../src/x509/certificate.ts";
-import { headOf, KEYS, makeArchive, makeParts } from "../unit/evidence/archive/made-archive.ts";
+import { KEYS, makeArchive, makeParts, makeProven } from "../unit/evidence/archive/made-archive.ts";
 import { makeExchange } from "../unit/evidence/signatures/signed-exchange.ts";
 import { type Circumstances, CORPUS_FILE, type Corpus, FI_ID, TOKEN_KEYS } from "./corpus.ts";
 import { toBytes } from "./target.ts";
@@ -53,8 +52,6 @@ const circumstances = ({ cases: [first], verifyTime }: AnswerSuite): Circumstanc
 });
 
 const parts = await makeParts();
-const { records, last, documents } = parts;
-const [record = "", ...after] = records;
 const { head, answer, keys } = await makeExchange();
 
 const team = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -79,7 +76,7 @@ const corpus: Corpus = {
   pivots: [...(await makePivots()).values()].map(toBase64),
   pinned: PINNED.map(toBase64),
   archive: toBase64(makeArchive(parts)),
-  proof: writeProof({ record, after, head: headOf(last), keys: KEYS, documents }),
+  proven: toBase64(await makeProven(parts, [2, 0])),
   archiveKeys: KEYS,
   exchange: { text: `${head}${answer}`, keys },
   access: { assertion, key: { kid: "team", kty: "RSA", n, e } },

@@ -40,7 +40,8 @@ const WATCHED = "PSDXX-TEST-000001";
 function signedHead(): string {
   const { signer } = readSigningKeys(env);
   if (!signer) throw new Error("no signing key");
-  const end = { seq: 1_000_000, hash: "0".repeat(64), time: new Date().toISOString() };
+  const hash = "0".repeat(64);
+  const end = { seq: 1_000_000, hash, first: 1_000_000, root: hash, time: new Date().toISOString() };
   return signHead({ fi: SANDBOX_FI.fi_reference_id, ...end }, signer);
 }
 

@@ -16,13 +16,13 @@ import { addCompareCommand } from "./compare.ts";
 import { addReplayCommand } from "./replay.ts";
 
 const HELP = `
-FILE is an archive of evidence export, or a record's proof that the console gave out; --keys may be left out, then only
+FILE is an archive of evidence export, or of records that the console gave out; --keys may be left out, then only
 its own keys are there. Or it is JSON:
   {"request": {"method", "url", "headers": {...}}, "response": {"status", "headers": {...}, "body": "..."}}
 or the request's line and headers, an empty line, and what curl -i printed; or the latter alone, with
 --request FILE for the former (what curl -v marks with > is such a file).
 
-Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read; of an archive or a proof also 1 if an answer comes
+Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read; of an archive also 1 if an answer comes
 out differently, and 3 if one cannot be made again.
 
 Example:
@@ -33,7 +33,7 @@ export function addEvidenceCommands(program: Command): void {
   addOutputOptions(
     evidence
       .command("verify <file>")
-      .description("check a saved, signed answer, an archive, or a record's proof, against the service's public keys")
+      .description("check a saved, signed answer, or an archive, against the service's public keys")
       .option("--keys <file or address>", "the service's public keys (RFC 7517)")
       .option("--request <file>", "the request's line and headers, where the file has the answer alone"),
   )
@@ -45,12 +45,6 @@ export function addEvidenceCommands(program: Command): void {
       if (isZip(content)) {
         const { verifyArchiveFile } = await import("./verify.ts");
         return await verifyArchiveFile(file, content, keys, options);
-      }
-      const { isProof } = await import("../../evidence/archive/record-proof.ts");
-      const text = new TextDecoder().decode(content);
-      if (isProof(text)) {
-        const { verifyProofFile } = await import("./verify.ts");
-        return await verifyProofFile(file, text, keys, options);
       }
       if (!keys)
         fail(

@@ -1,7 +1,8 @@
-/** `evidence verify` of an archive of a ledger, and of the proof of one record as the console gives it out. */
+/** `evidence verify` of an archive: of a part of a ledger, or of chosen records as the console gives them out. */
 import { describeMissing, LATE_MS } from "../../evidence/archive/manifest.ts";
-import { type ProofVerdict, verifyProof } from "../../evidence/archive/record-proof.ts";
-import { type ArchiveVerdict, verifyArchive } from "../../evidence/archive/verify-archive.ts";
+import { type ArchiveVerdict, type Replays, verifyArchive } from "../../evidence/archive/verify-archive.ts";
+import { areProvenRecords, type RecordsVerdict, verifyRecords } from "../../evidence/archive/verify-records.ts";
+import { type Files, readZip } from "../../evidence/archive/zip-file.ts";
 import type { PublicSigningKey } from "../../evidence/signatures/signing-keys.ts";
 import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -9,8 +10,7 @@ import { EXIT, fail, failUnreadable } from "../fail.ts";
 import { type OutputOptions, print, type Style } from "../output.ts";
 import { describeReplay, exitCodeOf } from "./replay.ts";
 
-const ownKeys = (file: "archive" | "proof"): string =>
-  `by the ${file}'s own keys: that they are the service's is to be seen elsewhere (--keys: the address of its /.well-known/jwks.json, or a file with it)`;
+const OWN_KEYS = `by the archive's own keys: that they are the service's is to be seen elsewhere (--keys: the address of its /.well-known/jwks.json, or a file with it)`;
 
 /** `keys`: null if none were given. Sets the exit code. */
 export async function verifyArchiveFile(
@@ -19,6 +19,8 @@ export async function verifyArchiveFile(
   keys: readonly PublicSigningKey[] | null,
   options: OutputOptions,
 ): Promise<void> {
+  const zip = readZip(content);
+  if (zip.ok && areProvenRecords(zip.files)) return await verifyRecordsFile(file, zip.files, keys, options);
   const verdict = await verifyArchive(content, keys, clock.now()).catch(failUnreadable(file));
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
   print(describe(verdict, keys !== null), options, (style) => tell(verdict, keys !== null, style));
@@ -43,8 +45,6 @@ function tell(
   style: Style,
 ) {
   const { fi, from, to, first, last, missing = [] } = manifest;
-  const { equal, compared, reworded, different, incomplete } = replays;
-  const { answer, results, checks, nothing } = compared;
   // what is still to come, or on its way, cannot be in it
   const isWhole = whole.from === from && Date.parse(whole.to) >= Math.min(Date.parse(to), signedAt - LATE_MS);
   return [
@@ -52,9 +52,8 @@ function tell(
     `  from ${from} to ${to} and on to a signed head: ${records} records, ${heads} heads, ${documents} documents`,
     ...missing.map((gap) => `  ${style.bad("missing:")} ${describeMissing(gap)}`),
     ...(isWhole ? [] : [`  ${style.doubtful(`that no record is left out is shown ${describeSpan(whole)}`)}`]),
-    ...(givenKeys ? [] : [`  ${style.doubtful(ownKeys("archive"))}`]),
-    `  made again: ${equal} equal (${answer} whole answers, ${results} all results, ${checks} verdicts and decisions, ${nothing} without a check${reworded > 0 ? `; ${reworded} in other words` : ""}), ${different.length} different, ${incomplete.length} incomplete`,
-    ...[...different, ...incomplete].map(({ id, ...result }) => `  ${id} ${describeReplay(result, style)}`),
+    ...(givenKeys ? [] : [`  ${style.doubtful(OWN_KEYS)}`]),
+    ...tellReplays(replays, style),
   ].join("\n");
 }
 
@@ -63,30 +62,46 @@ const describeSpan = ({ from, to }: Proven["whole"]): string =>
 
 const iso = (time: Instant): string => new Date(time).toISOString();
 
-/** `keys`: null if none were given: then only those of the file are there. Sets the exit code. */
-export async function verifyProofFile(
+function tellReplays({ equal, compared, reworded, different, incomplete }: Replays, style: Style): string[] {
+  const { answer, results, checks, nothing } = compared;
+  return [
+    `  made again: ${equal} equal (${answer} whole answers, ${results} all results, ${checks} verdicts and decisions, ${nothing} without a check${reworded > 0 ? `; ${reworded} in other words` : ""}), ${different.length} different, ${incomplete.length} incomplete`,
+    ...[...different, ...incomplete].map(({ id, ...result }) => `  ${id} ${describeReplay(result, style)}`),
+  ];
+}
+
+async function verifyRecordsFile(
   file: string,
-  text: string,
+  files: Files,
   keys: readonly PublicSigningKey[] | null,
   options: OutputOptions,
 ): Promise<void> {
-  const verdict = await verifyProof(text, keys).catch(failUnreadable(file));
+  const verdict = await verifyRecords(files, keys).catch(failUnreadable(file));
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
-  const { record, kid, signedAt, replay } = verdict;
-  const summary = { proven: true, keys: keys ? "given" : "of the proof", kid, signed_at: signedAt, record, replay };
-  print(summary, options, (style) => tellProof(verdict, keys !== null, style));
-  process.exitCode = exitCodeOf([replay]);
+  const { records, heads, documents, replays } = verdict;
+  const signed = heads.map(({ seq, time, kid }) => ({ seq, signed_at: time, kid }));
+  const summary = { proven: true, keys: keys ? "given" : "of the archive", fi: records[0]?.fi, records, heads: signed };
+  print({ ...summary, documents, replays }, options, (style) => tellRecords(verdict, keys !== null, style));
+  process.exitCode = exitCodeOf([...replays.different, ...replays.incomplete]);
 }
 
-function tellProof(
-  { record, kid, signedAt, replay }: Extract<ProofVerdict, { ok: true }>,
+/** Records that are told one by one; of more the number says enough. */
+const TOLD_RECORDS = 10;
+
+function tellRecords(
+  { records, heads, documents, replays }: Extract<RecordsVerdict, { ok: true }>,
   givenKeys: boolean,
   style: Style,
 ) {
-  const { seq, fi, id, event, time, outcome } = record;
+  const kids = [...new Set(heads.map(({ kid }) => kid))].join(", ");
   return [
-    `${style.good("proven:")} record ${seq} of ${fi}, evidence ${id}: ${event} at ${time}, ${outcome}; its chain was signed at ${signedAt} by the key ${kid}`,
-    ...(givenKeys ? [] : [`  ${style.doubtful(ownKeys("proof"))}`]),
-    `  made again: ${describeReplay(replay, style)}`,
+    `${style.good("proven:")} each of ${records.length} records of ${records[0]?.fi} is unaltered, in ${heads.length} heads signed by the key ${kids}; ${documents} documents`,
+    ...records
+      .slice(0, TOLD_RECORDS)
+      .map(({ seq, id, event, time, outcome }) => `  record ${seq}, evidence ${id}: ${event} at ${time}, ${outcome}`),
+    ...(records.length > TOLD_RECORDS ? [`  and ${records.length - TOLD_RECORDS} more`] : []),
+    "  that no other record belongs to them is not shown: evidence export shows it",
+    ...(givenKeys ? [] : [`  ${style.doubtful(OWN_KEYS)}`]),
+    ...tellReplays(replays, style),
   ].join("\n");
 }

@@ -19,6 +19,7 @@ import { refuseRole } from "../refusal.ts";
 import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
 import { writeLength, writeSecond } from "../wording.ts";
 import { findByName, Named } from "./named-psps.tsx";
+import { ARCHIVE_RECORDS, sendArchive } from "./proven-archive.ts";
 import { recordList } from "./record-list.ts";
 import { nameRecord } from "./record-words.ts";
 import { readSearch, SEARCHED } from "./search.ts";
@@ -79,7 +80,8 @@ async function findTag(visit: Visit<Reader>, fi: Chosen, accountId: string): Pro
   c.set("concerns", { accountId });
   const act = { event: "permission.search", endpoint: `GET ${EVIDENCE}`, status: 200, ...signatureOf(reader) } as const;
   // a file has a record of its own
-  if (readFormat(c.req.query()) === null && !(await recordAct(c, fi, act))) throw notRecorded();
+  if (readFormat(c.req.query()) === null && !isArchive(c.req.query()) && !(await recordAct(c, fi, act)))
+    throw notRecorded();
   return (await tagAccounts(databaseOf(c.env, fi), fi.id, [accountId], [])).get(accountId) ?? NO_TAG;
 }
 
@@ -96,9 +98,11 @@ async function listFound(
 ): Promise<Response | Pick<RecordsProps, "page" | "length">> {
   const { c } = visit;
   const format = readFormat(c.req.query());
-  if (format) {
+  if (format || isArchive(c.req.query())) {
     c.set("concerns", { ...c.get("concerns"), ...(query.psp !== null && { psp: query.psp }) });
-    return await sendList(visit, fi, recordList(c.env, fi.id, query), format);
+    return format
+      ? await sendList(visit, fi, recordList(c.env, fi.id, query), format)
+      : await sendArchive(visit, fi, query);
   }
   const list = (asked: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
     askLedger(c.env, fi.id, (ledger) => ledger.list({ ...asked, limit }));
@@ -106,6 +110,9 @@ async function listFound(
   const page = soon.texts.length + soon.gaps.length === 0 ? await list(query) : soon;
   return { page, length: await measure(visit, fi, query, page, list) };
 }
+
+/** Whether the address asks for the archive of what it finds. */
+const isArchive = ({ as }: Readonly<Record<string, string>>): boolean => as === "zip";
 
 /** As many are counted of what a search finds: their segments may have to be read. */
 const COUNTED_RECORDS = 100;
@@ -166,7 +173,16 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
       ) : (
         <RecordTable fi={fi} records={records} />
       )}
-      {texts.length > 0 && <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" />}
+      {texts.length > 0 && (
+        <>
+          <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" />
+          <p class="muted small">
+            For an auditor:{" "}
+            <a href={fi.link(EVIDENCE, { ...kept, as: "zip" })}>an archive that proves each of these records</a>, up to{" "}
+            {ARCHIVE_RECORDS.toLocaleString("en")}, and shows nothing of others.
+          </p>
+        </>
+      )}
       {next !== null && (
         <p>
           <a class="button second" href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>

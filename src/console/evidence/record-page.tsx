@@ -195,7 +195,7 @@ function ProofCard({ visit, fi, stored: { record, text }, covering }: ProofProps
       </div>
       <p class="muted small">
         The proof is checked without this service: <code>npm run admin -- evidence verify FILE --keys KEYS</code>. It
-        holds the records up to the head, too: of the institution's other requests.
+        shows nothing of the institution's other requests.
       </p>
       <details>
         <summary>The record as it is stored</summary>

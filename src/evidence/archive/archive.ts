@@ -1,19 +1,8 @@
 /** Makes an archive of a part of one institution's ledger: all that is needed to verify it without the service. */
 import type { ChainEnd } from "../ledger/chain.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import {
-  DOCUMENTS,
-  describeMissing,
-  HEADS,
-  KEYS,
-  MANIFEST,
-  type Manifest,
-  type MissingRecords,
-  README,
-  RECORDS,
-  SIGNATURE,
-  writeManifest,
-} from "./manifest.ts";
+import { BASIS_BY_HAND, DOCUMENTS, HEADS, KEYS, KEYS_BY_HAND, README, RECORDS, SIGNATURE_BY_HAND } from "./form.ts";
+import { describeMissing, MANIFEST, type Manifest, type MissingRecords, SIGNATURE, writeManifest } from "./manifest.ts";
 import { writeZip } from "./zip-file.ts";
 
 export interface ArchiveContents {
@@ -75,11 +64,7 @@ Files
   manifest.json            what this archive has, with the SHA-256 of each file
   manifest-signature.json  the service's signed answer (RFC 9421) whose nonce is the SHA-256 of manifest.json
 
-All at once, with psp-gate's sources and without the service:
-  npm run admin -- evidence verify ARCHIVE --keys KEYS
-KEYS are the service's public keys, best saved or asked for elsewhere (/.well-known/jwks.json): the keys.json in here
-proves only that the archive agrees with itself.
-
+${KEYS_BY_HAND}
 By hand
 1. The files. Each line of this must be in manifest.json:
      find . -type f ! -name 'manifest*' -exec sha256sum {} +
@@ -93,17 +78,7 @@ By hand
 3. The heads. A line of heads.jsonl is HEADER.PAYLOAD.SIGNATURE in base64url. The payload names a record ("seq") and the
    digest of its line ("hash"); the header names the key ("kid") of keys.json. One head must be of the last record.
      cut -d. -f2 heads.jsonl | tail -n 1 | tr -- '-_' '+/' | base64 -d 2>/dev/null
-   The signature, by OpenSSL 3; X is "x" of the key, made a public key by its fixed beginning (RFC 8410):
-     (printf '302a300506032b6570032100' | xxd -r -p; printf '%s=' "$X" | tr -- '-_' '+/' | base64 -d) > key.der
-     tail -n 1 heads.jsonl | cut -d. -f1,2 | tr -d '\\n' > signed.txt
-     (tail -n 1 heads.jsonl | cut -d. -f3 | tr -d '\\n'; printf '==') | tr -- '-_' '+/' | base64 -d > signature.bin
-     openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in signed.txt -sigfile signature.bin
-4. What a record is based on. "answer" is the answer that was given, without what belongs to the request alone (id, time,
-   ages). "checks[].basis" is a JSON document that names the rest by SHA-256: "chain" the certificates (DER, as presented),
-   "anchors" the services of trusted lists (JSON), "revocation" the OCSP responses and CRLs (DER) or why there was none,
-   "home" and "host" the entries of the registers (JSON).
-     openssl x509 -inform DER -in documents/<SHA-256> -noout -text
-     openssl ocsp -respin documents/<SHA-256> -resp_text -noverify
-     openssl crl -inform DER -in documents/<SHA-256> -noout -text
+${SIGNATURE_BY_HAND}
+4. ${BASIS_BY_HAND}
 5. The answers. That each follows from its documents as of its time is what the command above runs again.
 `;

@@ -13,11 +13,6 @@ import type { Files } from "./zip-file.ts";
 
 export const MANIFEST = "manifest.json";
 export const SIGNATURE = "manifest-signature.json";
-export const README = "README.txt";
-export const RECORDS = "records.jsonl";
-export const HEADS = "heads.jsonl";
-export const KEYS = "keys.json";
-export const DOCUMENTS = "documents/";
 
 /**
  * Milliseconds by which a record may reach its ledger after its time: a request takes 20 seconds at most, and what waits in an

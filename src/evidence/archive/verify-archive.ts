@@ -2,29 +2,26 @@
  * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
-import type { Instant } from "../../platform/instant.ts";
+import * as z from "zod";
+import { boundedInstant, type Instant } from "../../platform/instant.ts";
 import { type ChainEnd, checkChain, checkParts, hashRecord, type Numbered } from "../ledger/chain.ts";
-import { verifyHead } from "../ledger/head.ts";
+import { type SignedEnd, verifyHead } from "../ledger/head.ts";
 import type { LedgerRecord } from "../ledger/record.ts";
 import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept } from "../ledger/record-documents.ts";
+import { growTree, rootOf } from "../ledger/record-tree.ts";
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import { DOCUMENTS, HEADS, KEYS, README, RECORDS } from "./form.ts";
 import {
   checkSignature,
-  DOCUMENTS,
   digest,
   findAlteredFile,
-  HEADS,
-  KEYS,
   LATE_MS,
   MANIFEST,
   type Manifest,
   parseManifest,
-  README,
-  RECORDS,
   SIGNATURE,
 } from "./manifest.ts";
-import { archivedKey, isDated } from "./record-proof.ts";
 import { type Files, readZip } from "./zip-file.ts";
 
 export type ArchiveVerdict =
@@ -51,7 +48,7 @@ interface WholeSpan {
   readonly to: string;
 }
 
-interface Replays {
+export interface Replays {
   readonly equal: number;
   /** How many of the equal ones were compared by what. */
   readonly compared: Readonly<Record<Compared, number>>;
@@ -88,7 +85,7 @@ export async function verifyArchive(
   const heads = readLines(read(HEADS));
   const covered = checkHeads(heads, chain, texts, manifest, trusted);
   if (!covered.ok) return covered;
-  const documents = checkDocuments(files, chain.records);
+  const documents = checkDocuments(files, chain.records, KNOWN);
   if (!documents.ok) return documents;
   const { kid, signedAt } = signature;
   return {
@@ -103,10 +100,20 @@ const refuse = (reason: string) => ({ ok: false, reason }) as const;
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** Each line ends with a line feed. */
-const readLines = (bytes: Uint8Array): string[] => textOf(bytes).split("\n").slice(0, -1);
+export const readLines = (bytes: Uint8Array): string[] => textOf(bytes).split("\n").slice(0, -1);
+
+/** A key that evidence brings with it, of this service's kind. Whoever made the evidence may have written anything there. */
+const archivedKey = z.looseObject({
+  ...{ kty: z.literal("OKP"), crv: z.literal("Ed25519"), x: z.string().regex(/^[\w-]{43}$/), kid: z.string() },
+  ...{ nbf: z.number(), exp: z.number().optional() },
+});
+
+/** Whether its times are instants: whoever made the evidence may have written anything there. */
+export const isDated = ({ time = "", as_of = time }: Partial<LedgerRecord>): boolean =>
+  [time, as_of].every((instant) => boundedInstant(Date.parse(instant)) !== null);
 
 /** The keys in the form of RFC 7517 that are of this service's kind. */
-function readArchivedKeys(bytes: Uint8Array): PublicSigningKey[] {
+export function readArchivedKeys(bytes: Uint8Array): PublicSigningKey[] {
   const { keys } = (parseDocument(bytes) ?? {}) as { readonly keys?: unknown };
   return Array.isArray(keys) ? keys.filter((key) => archivedKey.safeParse(key).success) : [];
 }
@@ -150,6 +157,8 @@ function checkHeads(
 ) {
   const places = new Map(records.map(({ seq }, i) => [seq, i]));
   const covered = new Set<number>();
+  /** By the first record of its tree the last head, which has all records of those before. */
+  const trees = new Map<number, SignedEnd>();
   let newest = 0;
   for (const [i, jws] of heads.entries()) {
     const checked = verifyHead(jws, keys);
@@ -159,8 +168,15 @@ function checkHeads(
     if (head.fi !== fi || text === undefined) return refuse(`${HEADS}: head ${i + 1} is not of these records`);
     if (hashRecord(text) !== head.hash)
       return refuse(`${HEADS}: record ${head.seq} is not the one that was signed at ${head.time}: it was altered`);
+    trees.set(head.first, head);
     covered.add(head.seq);
     newest = Math.max(newest, Date.parse(head.time));
+  }
+  for (const { first, seq, root, time } of trees.values()) {
+    const hashes = texts.slice(places.get(first) ?? texts.length, (places.get(seq) ?? 0) + 1).map(hashRecord);
+    // a tree that begins before the archive, or has a gap, cannot be grown again
+    if (hashes.length === seq - first + 1 && rootOf(growTree(hashes)) !== root)
+      return refuse(`${HEADS}: the tree that was signed at ${time} is not that of records ${first} to ${seq}`);
   }
   const uncovered = ends.find(({ seq }) => !covered.has(seq));
   if (!uncovered) return { ok: true, newest } as const;
@@ -188,8 +204,8 @@ function findWholeSpan(
   };
 }
 
-/** Every document is what its name says, and belongs to a record. */
-function checkDocuments(files: Files, records: readonly LedgerRecord[]) {
+/** Every document is what its name says, and belongs to a record. `known`: the names of the other files. */
+export function checkDocuments(files: Files, records: readonly LedgerRecord[], known: ReadonlySet<string>) {
   const names = [...files.keys()].filter((name) => name.startsWith(DOCUMENTS));
   const wrong = names.find((name) => digest(files.get(name) ?? "") !== name.slice(DOCUMENTS.length));
   if (wrong !== undefined) return refuse(`${wrong} is not the document of this SHA-256: it was altered`);
@@ -201,14 +217,14 @@ function checkDocuments(files: Files, records: readonly LedgerRecord[]) {
   const needed = new Set([...named, ...contents].map(({ sha256 }) => sha256));
   const unneeded = names.find((name) => !needed.has(name.slice(DOCUMENTS.length)));
   if (unneeded !== undefined) return refuse(`${unneeded} belongs to no record: it was added`);
-  const other = [...files.keys()].find((name) => !name.startsWith(DOCUMENTS) && !KNOWN.has(name));
+  const other = [...files.keys()].find((name) => !name.startsWith(DOCUMENTS) && !known.has(name));
   if (other !== undefined) return refuse(`${other} has no place in an archive of this form`);
   return { ok: true, count: names.length } as const;
 }
 
 const KNOWN: ReadonlySet<string> = new Set([MANIFEST, SIGNATURE, README, RECORDS, HEADS, KEYS]);
 
-async function replayAll(records: readonly LedgerRecord[], read: ReadKept): Promise<Replays> {
+export async function replayAll(records: readonly LedgerRecord[], read: ReadKept): Promise<Replays> {
   const compared = { answer: 0, results: 0, checks: 0, nothing: 0 };
   let reworded = 0;
   const different: Replays["different"][number][] = [];

@@ -1,7 +1,7 @@
 /**
- * A ZIP file (PKWARE APPNOTE 6.3) in one form only: files stored without compression, in the order of their names, with
- * a fixed time and no further fields. So its bytes follow from its files, and a reader finds whatever was altered, added
- * or hidden by writing it again. Any unzip program reads it. Pure.
+ * A ZIP file (PKWARE APPNOTE 6.3) in one form only: files stored without compression, with a fixed time and no further
+ * fields. So its bytes follow from its files and their order, and a reader finds whatever was altered, added or hidden by
+ * writing it again. Any unzip program reads it. Pure.
  */
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
@@ -31,43 +31,70 @@ const NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 
 interface Member {
   readonly name: Buffer;
-  readonly content: Uint8Array;
+  readonly bytes: number;
   readonly crc: number;
   /** From the beginning of the file. */
   readonly offset: number;
 }
 
-/** Throws {@link RangeError} for what the form does not allow: too many or too large files, names other than plain ones. */
-export function writeZip(files: Files): Buffer {
-  if (files.size > MAX_FILES) throw new RangeError(`${files.size} files: at most ${MAX_FILES} are possible`);
-  const members: Member[] = [];
-  const parts: Uint8Array[] = [];
-  let offset = 0;
-  for (const [path, content] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const name = Buffer.from(path);
-    if (!NAME.test(path) || name.length > MAX_NAME_BYTES) throw new RangeError(`${path} is no name of a file here`);
-    const member = { name, content, crc: crc32(content), offset };
-    members.push(member);
-    parts.push(localHeader(member), name, content);
-    offset += LOCAL_BYTES + name.length + content.length;
+/**
+ * A ZIP file, part by part: of what is written it keeps names and checksums alone. Throws {@link RangeError} for what the form
+ * does not allow: too many or too large files, a name twice, names other than plain ones.
+ */
+export class ZipWriter {
+  readonly #members = new Map<string, Member>();
+  #offset = 0;
+
+  has(path: string): boolean {
+    return this.#members.has(path);
   }
-  const directory = Buffer.concat(members.flatMap((member) => [centralHeader(member), member.name]));
-  if (offset + directory.length > MAX_BYTES) throw new RangeError("more than 4 GiB are not possible in one archive");
-  return Buffer.concat([...parts, directory, endRecord(members.length, directory.length, offset)]);
+
+  /** The bytes of a file, after those that came before. */
+  add(path: string, content: Uint8Array): readonly Uint8Array[] {
+    const name = Buffer.from(path);
+    if (!NAME.test(path) || name.length > MAX_NAME_BYTES || this.has(path))
+      throw new RangeError(`${path} is no name of a new file here`);
+    if (this.#members.size >= MAX_FILES) throw new RangeError(`at most ${MAX_FILES} files are possible`);
+    const member = { name, bytes: content.length, crc: crc32(content), offset: this.#offset };
+    this.#members.set(path, member);
+    this.#grow(LOCAL_BYTES + name.length + content.length);
+    return [localHeader(member), name, content];
+  }
+
+  /** The last bytes. */
+  close(): Uint8Array {
+    const members = [...this.#members.values()];
+    const directory = Buffer.concat(members.flatMap((member) => [centralHeader(member), member.name]));
+    const offset = this.#offset;
+    this.#grow(directory.length);
+    return Buffer.concat([directory, endRecord(members.length, directory.length, offset)]);
+  }
+
+  #grow(bytes: number): void {
+    this.#offset += bytes;
+    if (this.#offset > MAX_BYTES) throw new RangeError("more than 4 GiB are not possible in one archive");
+  }
 }
 
-function localHeader({ name, content, crc }: Member): Buffer {
+/** All of them in their order. Throws as {@link ZipWriter}. */
+export function writeZip(files: Files): Buffer {
+  const zip = new ZipWriter();
+  const parts = [...files].flatMap(([path, content]) => zip.add(path, content));
+  return Buffer.concat([...parts, zip.close()]);
+}
+
+function localHeader({ name, bytes, crc }: Member): Buffer {
   const header = Buffer.alloc(LOCAL_BYTES);
   header.writeUInt32LE(LOCAL, 0);
-  writeCommon(header, 4, crc, content.length, name.length);
+  writeCommon(header, 4, crc, bytes, name.length);
   return header;
 }
 
-function centralHeader({ name, content, crc, offset }: Member): Buffer {
+function centralHeader({ name, bytes, crc, offset }: Member): Buffer {
   const header = Buffer.alloc(CENTRAL_BYTES);
   header.writeUInt32LE(CENTRAL, 0);
   header.writeUInt16LE(VERSION, 4);
-  writeCommon(header, 6, crc, content.length, name.length);
+  writeCommon(header, 6, crc, bytes, name.length);
   header.writeUInt32LE(offset, 42);
   return header;
 }

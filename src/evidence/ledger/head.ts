@@ -1,6 +1,6 @@
 /**
  * A head: the end of an institution's chain at an instant, signed. Whoever has it can show that a record below it was
- * altered, removed, moved or cut off. A compact JWS (RFC 7515 section 7.1), by the keys that sign answers.
+ * altered, removed, moved or cut off, and prove each record of its tree by itself. A compact JWS (RFC 7515 section 7.1), by the keys that sign answers.
  */
 import { createPublicKey, sign, verify } from "node:crypto";
 import { toBase64Url } from "../../platform/encoding.ts";
@@ -9,6 +9,7 @@ import { didSign, importKey, type PublicSigningKey, type Signer } from "../signa
 import type { ChainEnd } from "./chain.ts";
 import { isDamage } from "./damage.ts";
 import { parseDocument } from "./record-documents.ts";
+import type { TreeEnd } from "./record-tree.ts";
 import { endOf, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 import type { SegmentPlaces } from "./segment-places.ts";
@@ -18,7 +19,7 @@ const TYPE = "psp-gate-head+jws";
 /** RFC 9864, as the keys are published: EdDSA would leave the curve open. */
 const ALGORITHM = "Ed25519";
 
-export interface SignedEnd extends ChainEnd {
+export interface SignedEnd extends TreeEnd {
   /** `fi_reference_id`. */
   readonly fi: string;
   /** ISO 8601 in UTC: when it was signed. */
@@ -28,8 +29,8 @@ export interface SignedEnd extends ChainEnd {
 const utf8 = new TextEncoder();
 const encode = (value: object): string => toBase64Url(utf8.encode(JSON.stringify(value)));
 
-export function signHead({ fi, seq, hash, time }: SignedEnd, key: Signer): string {
-  const signed = `${encode({ alg: ALGORITHM, kid: key.kid, typ: TYPE })}.${encode({ fi, seq, hash, time })}`;
+export function signHead({ fi, seq, hash, first, root, time }: SignedEnd, key: Signer): string {
+  const signed = `${encode({ alg: ALGORITHM, kid: key.kid, typ: TYPE })}.${encode({ fi, seq, hash, first, root, time })}`;
   return `${signed}.${toBase64Url(sign(null, utf8.encode(signed), importKey(key)))}`;
 }
 
@@ -55,19 +56,24 @@ export function verifyHead(jws: string, keys: readonly PublicSigningKey[]): Head
   if (toBase64Url(signature) !== parts[2] || !verify(null, signed, publicKey, signature))
     return refuse(`has a signature that is not that of the key ${kid}: it was altered`);
   const head = readEnd(payload);
-  if (!head) return refuse("does not name an institution, a record, its hash and a time");
+  if (!head) return refuse("does not name an institution, a record, its hash, a tree of records and a time");
   if (!didSign(key, Date.parse(head.time))) return refuse(`is of ${head.time}, when the key ${kid} did not sign`);
   return { ok: true, head, kid };
 }
 
 const decode = (part: string): unknown => parseDocument(Buffer.from(part, "base64url").toString("utf8"));
 
+const isHash = (text: unknown): text is string => typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
+const isSeq = (seq: unknown): seq is number => Number.isSafeInteger(seq);
+
 function readEnd(payload: unknown): SignedEnd | null {
-  const { fi, seq, hash, time } = Object(payload) as Partial<SignedEnd>;
-  const isEnd = typeof fi === "string" && Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(hash ?? "");
-  if (!isEnd || seq === undefined || hash === undefined || boundedInstant(Date.parse(time ?? "")) === null) return null;
-  return { fi, seq, hash, time: time ?? "" };
+  const { fi, seq, hash, first, root, time = "" } = Object(payload) as Partial<SignedEnd>;
+  const isEnd = typeof fi === "string" && isSeq(seq) && isHash(hash) && isSeq(first) && isHash(root);
+  return isEnd && boundedInstant(Date.parse(time)) !== null ? { fi, seq, hash, first, root, time } : null;
 }
+
+/** What a head of our own says: its signature is not looked at. */
+export const readHead = (jws: string | null): SignedEnd | null => readEnd(decode(jws?.split(".")[1] ?? ""));
 
 export const HEADS_TABLE = `
   CREATE TABLE IF NOT EXISTS heads (
@@ -117,7 +123,7 @@ export class Heads {
   }
 
   /** Signs the end of the chain, and keeps it. */
-  sign(fi: string, end: ChainEnd, signer: Signer | null, now: Instant): Head {
+  sign(fi: string, end: TreeEnd, signer: Signer | null, now: Instant): Head {
     const head = makeHead(fi, end, signer, now);
     this.#sql.exec(INSERT, head.seq, head.hash, head.time, head.jws);
     this.#newest = head;
@@ -138,7 +144,7 @@ export class Heads {
   }
 }
 
-export const makeHead = (fi: string, end: ChainEnd, signer: Signer | null, now: Instant): Head => ({
+export const makeHead = (fi: string, end: TreeEnd, signer: Signer | null, now: Instant): Head => ({
   ...{ seq: end.seq, hash: end.hash, time: now },
   jws: signer && signHead({ fi, ...end, time: new Date(now).toISOString() }, signer),
 });

@@ -14,6 +14,7 @@ import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, HeadSearch, Heads, type Signe
 import { LedgerAlarm, type LedgerEnv, type LedgerParts, LedgerUpkeep } from "./ledger-upkeep.ts";
 import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
 import type { LedgerEntry } from "./record.ts";
+import { type RecordProof, RecordProofs } from "./record-proofs.ts";
 import { RecordSearch } from "./record-search.ts";
 import { LedgerOwner, OWNER_TABLE } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
@@ -54,6 +55,7 @@ export class InstitutionLedger {
   /** Its records, for those who may read them. */
   readonly search: RecordSearch;
   readonly headSearch: HeadSearch;
+  readonly #proofs: RecordProofs;
   readonly acts: ActIndex;
 
   constructor(storage: DurableObjectStorage, env: LedgerEnv) {
@@ -72,6 +74,7 @@ export class InstitutionLedger {
     this.#parts = { owner, open, closed, heads, traffic, alarm, damage, search, acts };
     this.#upkeep = new LedgerUpkeep(storage, env, this.#parts);
     this.headSearch = new HeadSearch(heads, places, files);
+    this.#proofs = new RecordProofs(open, places, search, files);
   }
 
   /**
@@ -117,6 +120,11 @@ export class InstitutionLedger {
   /** The newest head. Signs one now if records are in none. Null if there is no record. */
   head(now: Instant): Head | null {
     return this.#upkeep.signEnd(now);
+  }
+
+  /** See {@link RecordProofs.find}: of records by their numbers. */
+  async prove(seqs: readonly number[], now: Instant): Promise<(RecordProof | null)[]> {
+    return await this.#proofs.find(seqs, () => this.#upkeep.signEnd(now));
   }
 
   /** With the head of today; that is null if there is no record. Null if the kept head is of another institution. Throws StoreError. */

@@ -9,12 +9,12 @@ import type { ActIndex } from "./act-index.ts";
 import type { ClosedSegments } from "./closed-segments.ts";
 import { nameGap } from "./damage.ts";
 import type { DamageMarks } from "./damage-marks.ts";
-import { HEAD_INTERVAL_MS, type Head, type Heads, makeHead } from "./head.ts";
+import { HEAD_INTERVAL_MS, type Head, type Heads, makeHead, readHead } from "./head.ts";
 import { retentionStart } from "./ledger-settings.ts";
 import type { OpenSegment } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 import type { RecordSearch } from "./record-search.ts";
-import { type ClosedSegment, closeSegment } from "./segment.ts";
+import { type ClosedSegment, closeSegment, treeOf } from "./segment.ts";
 import type { LedgerOwner } from "./segment-files.ts";
 import type { TrafficCounters } from "./traffic.ts";
 
@@ -83,7 +83,7 @@ function closeOldest(
     batches = batches.slice(0, Math.ceil(batches.length / 2));
     segment = close();
   }
-  const { jws } = makeHead(fi, { seq: segment.last_seq, hash: segment.last_hash }, signer, now);
+  const { jws } = makeHead(fi, treeOf(segment), signer, now);
   storage.transactionSync(() => {
     for (const record of segment.records) traffic.count(record);
     traffic.store();
@@ -161,12 +161,14 @@ export class LedgerUpkeep {
     const key = published.find(({ kid }) => kid === signer?.kid);
     // one that a clock signed which was too far behind proves nothing: it is signed again as soon as the clock is right
     const isProof = !key || !heads.newest || didSign(key, heads.newest.time) || !didSign(key, now);
-    const isSigned = (heads.newest?.jws != null && isProof) || !signer;
+    // records that came to a closed segment have its head; the tree of the newest one is of those that did not
+    const isOfThese = open.records === 0 || readHead(heads.newest?.jws ?? null)?.first === open.first;
+    const isSigned = (heads.newest?.jws != null && isProof && isOfThese) || !signer;
     if (fi === null || (!heads.isDue(open.end) && isSigned)) return heads.newest;
     const head = this.#storage.transactionSync(() => {
       this.countOpen();
       traffic.store();
-      return heads.sign(fi, open.end, signer, now);
+      return heads.sign(fi, open.tree, signer, now);
     });
     traffic.forgetStored();
     return head;

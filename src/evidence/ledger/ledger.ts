@@ -12,6 +12,7 @@ import type { Damage } from "./damage.ts";
 import type { Head, SignedEnd } from "./head.ts";
 import type { InstitutionLedger, LedgerState, LedgerTotals } from "./institution-ledger.ts";
 import type { LedgerEntry } from "./record.ts";
+import type { RecordProof } from "./record-proofs.ts";
 import type { RecordQuery } from "./record-query.ts";
 import type { RecordPage } from "./record-search.ts";
 import type { RefusalQuery, RefusalTotal, RefusedMost, TrafficCount } from "./traffic.ts";
@@ -59,6 +60,10 @@ export class Ledger extends DurableObject<Env> {
 
   async range(from: number, to: number): Promise<RecordPage> {
     return (await this.#open()).search.range(from, to);
+  }
+
+  async prove(seqs: readonly number[]): Promise<(RecordProof | null)[]> {
+    return (await this.#open()).prove(seqs, clock.now());
   }
 
   async acts(query: ActQuery): Promise<ActPage> {

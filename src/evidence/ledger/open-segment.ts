@@ -7,6 +7,7 @@ import type { Instant } from "../../platform/instant.ts";
 import { type ChainEnd, chainText, hashRecord } from "./chain.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
 import { SEGMENT_RECORDS } from "./record.ts";
+import { growTree, rootOf, type TreeEnd } from "./record-tree.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -38,6 +39,8 @@ export class OpenSegment {
   readonly #sql: SqlStorage;
   /** So that an append reads nothing. */
   readonly #ids = new Set<string>();
+  /** Of its records, in their order. */
+  #hashes: string[] = [];
   /** Of the last record before. */
   #closedSeq: number;
   #end: ChainEnd;
@@ -52,18 +55,34 @@ export class OpenSegment {
     for (const { at, last_seq, lines } of this.#batches()) {
       const texts = lines.split("\n");
       for (const text of texts) this.#ids.add((JSON.parse(text) as LedgerRecord).id);
-      this.#grow(at, lines, { seq: last_seq, hash: hashRecord(texts.at(-1) ?? "") });
+      this.#grow(at, lines, texts.map(hashRecord), last_seq);
     }
   }
 
-  #grow(at: Instant, lines: string, end: ChainEnd): void {
+  #grow(at: Instant, lines: string, hashes: readonly string[], seq: number): void {
     this.#since ??= at;
     this.#characters += lines.length;
-    this.#end = end;
+    this.#hashes.push(...hashes);
+    this.#end = { seq, hash: hashes.at(-1) ?? this.#end.hash };
   }
 
   get end(): ChainEnd {
     return this.#end;
+  }
+
+  /** Of its records alone. */
+  get hashes(): readonly string[] {
+    return this.#hashes;
+  }
+
+  /** The number of its first record, also of one that is still to come. */
+  get first(): number {
+    return this.#closedSeq + 1;
+  }
+
+  /** Its end, with the tree of its records. */
+  get tree(): TreeEnd {
+    return { ...this.#end, first: this.first, root: rootOf(growTree(this.#hashes)) };
   }
 
   get records(): number {
@@ -79,15 +98,17 @@ export class OpenSegment {
     const [first] = entries;
     if (first === undefined || this.has(first.id)) return 0;
     let end = this.#end;
+    const hashes: string[] = [];
     const texts = entries.map((entry) => {
       const text = chainText(entry, end);
       end = { seq: end.seq + 1, hash: hashRecord(text) };
+      hashes.push(end.hash);
       return text;
     });
     const lines = texts.join("\n");
     this.#sql.exec(INSERT, this.#end.seq + 1, end.seq, now, lines);
     for (const { id } of entries) this.#ids.add(id);
-    this.#grow(now, lines, end);
+    this.#grow(now, lines, hashes, end.seq);
     return texts.length;
   }
 
@@ -132,6 +153,7 @@ export class OpenSegment {
   forget(batches: readonly Batch[], records: readonly LedgerRecord[]): void {
     this.#closedSeq = batches.at(-1)?.last_seq ?? this.#closedSeq;
     for (const { lines } of batches) this.#characters -= lines.length;
+    this.#hashes = this.#hashes.slice(records.length);
     for (const { id } of records) this.#ids.delete(id);
     const [next] = this.#sql.exec<{ at: Instant }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;

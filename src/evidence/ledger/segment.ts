@@ -10,6 +10,7 @@ import type { Damage } from "./damage.ts";
 import { transform } from "./document-bundle.ts";
 import { type LedgerRecord, pspsOf } from "./record.ts";
 import type { RecordQuery } from "./record-query.ts";
+import { growTree, rootOf, type TreeEnd } from "./record-tree.ts";
 
 export interface Segment {
   readonly first_seq: number;
@@ -73,6 +74,18 @@ export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
     psps: [...new Set(records.flatMap(pspsOf))],
   };
 }
+
+/** The end of a segment that is being closed, with the tree of its records. */
+export const treeOf = ({
+  first_seq,
+  last_seq,
+  last_hash,
+  records,
+}: Pick<ClosedSegment, "first_seq" | "last_seq" | "last_hash" | "records">): TreeEnd => {
+  // each holds the hash of the one before
+  const hashes = [...records.slice(1).map(({ prev }) => prev), last_hash];
+  return { seq: last_seq, hash: last_hash, first: first_seq, root: rootOf(growTree(hashes)) };
+};
 
 export const endOf = ({ last_seq, last_hash }: Segment): ChainEnd => ({ seq: last_seq, hash: last_hash });
 

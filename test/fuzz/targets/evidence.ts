@@ -1,7 +1,7 @@
 /** Evidence that anybody can hand in: heads, archives, proofs, saved exchanges, bundles. */
 import { MANIFEST, parseManifest, writeManifest } from "../../../src/evidence/archive/manifest.ts";
-import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
 import { verifyArchive } from "../../../src/evidence/archive/verify-archive.ts";
+import { verifyRecords } from "../../../src/evidence/archive/verify-records.ts";
 import { type Files, readZip, writeZip } from "../../../src/evidence/archive/zip-file.ts";
 import { decodeBundle, encodeBundle } from "../../../src/evidence/ledger/document-bundle.ts";
 import { verifyHead } from "../../../src/evidence/ledger/head.ts";
@@ -14,11 +14,13 @@ import { fromLatin1, must, type Target, toBytes, toLatin1, toText } from "../tar
 
 const NOW = Date.parse("2026-11-24T12:00:00Z");
 
-export function evidenceTargets({ archive, proof, archiveKeys, exchange }: Corpus): Target[] {
+export function evidenceTargets({ archive, proven, archiveKeys, exchange }: Corpus): Target[] {
   const whole = decode(archive);
   const zip = readZip(whole);
   must(zip.ok, "the archive cannot be read");
   const { files } = zip;
+  const chosen = readZip(decode(proven));
+  must(chosen.ok, "the archive of chosen records cannot be read");
   const head = toText(files.get("heads.jsonl") ?? new Uint8Array()).trimEnd();
   return [
     {
@@ -67,20 +69,19 @@ export function evidenceTargets({ archive, proof, archiveKeys, exchange }: Corpu
       check: (input) => checkFile(files, toBytes(`keys.json\n${toText(input)}`)),
     },
     {
-      ...{
-        name: "record-proof",
-        form: "json",
-        stepsPerByte: 60,
-        maxBytes: proof.length + 4_096,
-        corpus: [toBytes(proof)],
-      },
+      ...{ name: "proven-records", form: "json", stepsPerByte: 400, maxBytes: 32 * 1024 },
+      corpus: ["records.jsonl", "proofs.jsonl", "keys.json"].map((name) =>
+        toBytes(`${name}\n${toText(chosen.files.get(name) ?? new Uint8Array())}`),
+      ),
+      words: ['"path":[]', '"head"', '"seq"', '"first"'],
       check: async (input) => {
-        const verdict = await verifyProof(toText(input), archiveKeys);
-        must(
-          !verdict.ok || !verdict.replay.ok || JSON.parse(toText(input)).record === JSON.parse(proof).record,
-          "a proof of another record",
+        const changed = replaceFile(chosen.files, input);
+        const verdict = await verifyRecords(changed, archiveKeys);
+        const same = ["records.jsonl", "proofs.jsonl"].every((name) =>
+          sameBytes(changed.get(name) ?? new Uint8Array(), chosen.files.get(name) ?? new Uint8Array()),
         );
-        await verifyProof(toText(input), null);
+        must(!verdict.ok || same, "records that were changed verify");
+        await verifyRecords(changed, null);
       },
     },
     {
@@ -137,12 +138,20 @@ export function evidenceTargets({ archive, proof, archiveKeys, exchange }: Corpu
   ];
 }
 
+const nameIn = (text: string): string => text.slice(0, text.indexOf("\n"));
+
 /** `NAME\nCONTENT` in the place of one file of the archive. */
-async function checkFile(files: Files, input: Uint8Array): Promise<void> {
+function replaceFile(files: Files, input: Uint8Array): Map<string, Uint8Array> {
   const text = toText(input);
-  const name = text.slice(0, text.indexOf("\n"));
+  const name = nameIn(text);
   const changed = new Map(files);
   if (changed.has(name)) changed.set(name, toBytes(text.slice(name.length + 1)));
+  return changed;
+}
+
+async function checkFile(files: Files, input: Uint8Array): Promise<void> {
+  const name = nameIn(toText(input));
+  const changed = replaceFile(files, input);
   const manifest = parseManifest(toText(changed.get(MANIFEST) ?? new Uint8Array()));
   if (manifest && name !== MANIFEST) {
     const { form: _, files: __, ...about } = manifest;

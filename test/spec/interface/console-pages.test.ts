@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
+import { verifyRecords } from "../../../src/evidence/archive/verify-records.ts";
+import { readZip } from "../../../src/evidence/archive/zip-file.ts";
 import type { PublicSigningKey } from "../../../src/evidence/signatures/signing-keys.ts";
 import { inDatabase } from "../service-database.ts";
 import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
@@ -303,9 +304,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Download the proof" }).click(),
       ]);
-      const proof = await readFile(await download.path(), "utf8");
+      const zip = readZip(await readFile(await download.path()));
       const keys = (await (await fetch(`${BASE_URL}/.well-known/jwks.json`)).json()) as { keys: PublicSigningKey[] };
-      expect(await verifyProof(proof, keys.keys)).toMatchObject({ ok: true, replay: { equal: true } });
+      const verdict = zip.ok && (await verifyRecords(zip.files, keys.keys));
+      expect(verdict).toMatchObject({ ok: true, replays: { equal: 1 } });
     }));
 
   test("by keyboard alone: search, go to the withdrawal, withdraw; the focus is always seen", () =>

@@ -3,7 +3,7 @@ import { sign } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readSearch } from "../../../src/console/evidence/search.ts";
-import { isDated } from "../../../src/evidence/archive/record-proof.ts";
+import { isDated } from "../../../src/evidence/archive/verify-archive.ts";
 import { verifyHead } from "../../../src/evidence/ledger/head.ts";
 import { signAnswer } from "../../../src/evidence/signatures/answer-signature.ts";
 import { importKey, publishKeys } from "../../../src/evidence/signatures/signing-keys.ts";
@@ -55,7 +55,8 @@ test("a head, a record, a saved answer and a request id of a far time are refuse
   const { signer, named } = makeSigner();
   const keys = publishKeys([named]);
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const end = { fi: "PSDXX-TEST-FI0001", seq: 1, hash: "0".repeat(64), time: "+275760-09-13T00:00:00.000Z" };
+  const [hash, time] = ["0".repeat(64), "+275760-09-13T00:00:00.000Z"];
+  const end = { fi: "PSDXX-TEST-FI0001", seq: 1, hash, first: 1, root: hash, time };
   const signed = `${part({ alg: "Ed25519", kid: signer.kid, typ: "psp-gate-head+jws" })}.${part(end)}`;
   const jws = `${signed}.${sign(null, Buffer.from(signed), importKey(signer)).toString("base64url")}`;
   expect(verifyHead(jws, keys)).toEqual({ ok: false, reason: expect.stringContaining("does not name") });

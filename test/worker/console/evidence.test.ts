@@ -1,15 +1,18 @@
 /** Records and traffic in the console: whose they are, how they are found, what proves them. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifyProof } from "../../../src/evidence/archive/record-proof.ts";
+import { README } from "../../../src/evidence/archive/form.ts";
+import { type RecordsVerdict, verifyRecords } from "../../../src/evidence/archive/verify-records.ts";
+import { readZip } from "../../../src/evidence/archive/zip-file.ts";
 import { hashRecord } from "../../../src/evidence/ledger/chain.ts";
 import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { readSigningKeys } from "../../../src/evidence/signatures/signing-keys.ts";
 import { ENDPOINTS } from "../../../src/http/endpoints.ts";
 import { leavesRecord } from "../../../src/http/middleware/ledger.ts";
 import { makeRequestId, timeOfRequestId } from "../../../src/platform/secrets.ts";
 import { OPERATION } from "../../../src/routes/endpoints.ts";
 import { type Answer, call, codeRequest } from "../bank.ts";
-import { makeEntry } from "../evidence/ledger/made-entries.ts";
+import { makeEntry, NO_SIGNING_KEY } from "../evidence/ledger/made-entries.ts";
 import { idOf, ledgerOfBank, listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { openReaders, tokenOf, Visitor } from "./visitor.ts";
@@ -168,56 +171,88 @@ describe("a record's page", () => {
   });
 });
 
-/** In its first half: the last byte of an Ed25519 signature is often 0, and would be the same again. */
-const alterSignature = (jws: string): string => {
-  const at = jws.lastIndexOf(".") + 10;
-  return `${jws.slice(0, at)}${jws[at] === "A" ? "B" : "A"}${jws.slice(at + 1)}`;
-};
+/** An archive that the page gives out: what `evidence verify` says of it, and its README. */
+async function download(address: string, visitor = sandbox) {
+  const { status, headers, bytes } = await visitor.get(address);
+  const read = readZip(bytes);
+  if (!read.ok) throw new Error(`${status}: ${read.reason}`);
+  const readme = new TextDecoder().decode(read.files.get(README));
+  return { headers, readme, verdict: await verifyRecords(read.files, readSigningKeys(env).published) };
+}
+const idsOf = (verdict: RecordsVerdict) => (verdict.ok ? verdict.records.map(({ id }) => id) : verdict.reason);
 
 describe("the proof of a record", () => {
-  test("is verified without the service: in the chain, signed, and equal when made again", async () => {
-    const { headers, text } = await sandbox.get(`${PAGE}/${good.id}/proof`);
-    expect(headers.get("Content-Disposition")).toBe(`attachment; filename="proof-${good.id}.json"`);
-    expect(await verifyProof(text, JSON.parse(text).keys)).toMatchObject({
-      ...{ ok: true, record: { id: good.id }, replay: { ok: true, equal: true, compared: "answer" } },
+  test("is verified without the service: in a signed tree, and equal when made again; and its export is recorded", async () => {
+    const { headers, verdict } = await download(`${PAGE}/${good.id}/proof`);
+    expect(headers.get("Content-Disposition")).toBe(`attachment; filename="proof-${good.id}-${today()}.zip"`);
+    expect(verdict).toMatchObject({
+      ...{ ok: true, records: [{ id: good.id }], replays: { equal: 1, compared: { answer: 1 } } },
     });
+    const last = await recordOf({ headers });
+    expect(last).toMatchObject({ event: "evidence.export", endpoint: "GET /console/evidence/{id}/proof" });
   });
 
-  test("fails with any of its parts altered", async () => {
-    const proof = JSON.parse((await sandbox.get(`${PAGE}/${good.id}/proof`)).text);
-    const [stranger] = Object.keys(proof.documents);
-    const another = JSON.parse((await sandbox.get(`${PAGE}/${revoked.id}/proof`)).text);
-    const verify = async (altered: object) => await verifyProof(JSON.stringify({ ...proof, ...altered }), null);
-    const record = proof.record.replace("payment 4711", "payment 4712");
-    expect(proof.after.length).toBeGreaterThan(0);
-    for (const altered of [
-      { record },
-      { record, hash: hashRecord(record) },
-      { after: [] },
-      { after: proof.after.slice(1) },
-      { head: alterSignature(proof.head) },
-      { keys: [{ ...proof.keys[0], x: "A".repeat(43) }] },
-      { record: another.record, hash: another.hash },
-      { note: "added" },
-    ])
-      expect([altered, (await verify(altered)).ok]).toEqual([altered, false]);
-    const documents = { ...proof.documents, [String(stranger)]: btoa("another") };
-    expect(await verify({ documents })).toMatchObject({
-      replay: { ok: false, missing: [{ sha256: stranger, reason: "altered" }] },
-    });
-    expect(await verifyProof("{", null)).toMatchObject({ ok: false });
+  test("without a signing key there is none, and the page says what to do", async () => {
+    const ledger = { find: async () => JSON.stringify(good), prove: async () => [null] };
+    const bindings = { ...env, LEDGER: { getByName: () => ledger } } as unknown as Cloudflare.Env;
+    const visitor = new Visitor({ ...bindings, ...NO_SIGNING_KEY });
+    visitor.cookie = sandbox.cookie;
+    const { status, text } = await visitor.get(`${PAGE}/${good.id}/proof`);
+    expect([status, text.includes("signing-key rotate")]).toEqual([409, true]);
+    const later = new Visitor(bindings);
+    later.cookie = sandbox.cookie;
+    expect((await later.get(`${PAGE}/${good.id}/proof`)).text).toContain("evidence export proves it");
+  });
+});
+
+describe("the archive for an auditor", () => {
+  test("has the records of the search, each proven, and nothing of others", async () => {
+    const { headers, readme, verdict } = await download(address(PAGE, { psp: REVOKED, as: "zip" }));
+    expect(headers.get("Content-Type")).toBe("application/zip");
+    const found = listed(await find({ psp: REVOKED }));
+    expect(found.length).toBeGreaterThan(1);
+    expect(idsOf(verdict)).toEqual(found);
+    expect(verdict).toMatchObject({ ok: true, replays: { equal: found.length } });
+    expect(readme).toContain(`Records of the ledger of ${SANDBOX_FI.fi_reference_id}, ${found.length} in number`);
+    const last = await recordOf({ headers });
+    expect(last).toMatchObject({ event: "evidence.export", psp: REVOKED, outcome: "ok" });
   });
 
-  test("that would hold all records of weeks without a signing key is refused", async () => {
+  test("says what is left out: records that cannot be read, that no head has in its tree, and the rest of a long search", async () => {
+    const texts = Array.from({ length: 250 }, (_, i) =>
+      JSON.stringify({ ...good, seq: 9_000 - i, checks: [], answer: null }),
+    );
+    const damage = { first_seq: 7, last_seq: 8, first_time: 0, last_time: 1, file: "x", reason: "missing" };
+    let pages = 0;
     const ledger = {
-      ...{ find: async () => JSON.stringify(good), head: async () => null },
-      heads: async () => [{ seq: good.seq + 20_001, hash: "", time: 0, jws: "signed.much.later" }],
+      list: async ({ limit }: { limit: number }) => ({
+        texts: texts.slice(0, limit),
+        next: 8_000 - pages++,
+        gaps: pages === 1 ? [damage] : [],
+      }),
+      prove: async (seqs: readonly number[]) => seqs.map(() => null),
+      append: async () => ({ seq: 1 }),
     };
     const visitor = new Visitor({ ...env, LEDGER: { getByName: () => ledger } } as unknown as Cloudflare.Env);
     visitor.cookie = sandbox.cookie;
-    const { status, text } = await visitor.get(`${PAGE}/${good.id}/proof`);
-    expect(status).toBe(409);
-    expect(text).toContain("The first signed head after this record is 20001 records later");
+    const { readme } = await download(address(PAGE, { as: "zip" }), visitor);
+    expect(pages).toBe(20);
+    for (const said of [
+      "Cannot be read: records 7 to 8",
+      "5000 records are left out: there was no signing key",
+      "The rest begins at http",
+      "as=zip&before=7981",
+    ])
+      expect(readme).toContain(said);
+  });
+
+  test("is linked from what was found, and is the reader's own institution's alone", async () => {
+    expect(await find({ psp: REVOKED })).toContain(`href="${PAGE}?psp=${REVOKED}&amp;as=zip"`);
+    const { verdict } = await download(address(PAGE, { as: "zip", ...ofFi }), other);
+    expect(verdict).toMatchObject({
+      ok: true,
+      records: expect.arrayContaining([expect.objectContaining({ fi: OTHER_FI.fi_reference_id })]),
+    });
   });
 });
 

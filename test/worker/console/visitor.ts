@@ -14,6 +14,7 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 type Fields = Readonly<Record<string, string | Blob>>;
@@ -64,7 +65,8 @@ export class Visitor {
     });
     const response = await app.fetch(request, this.#env, createExecutionContext());
     for (const set of response.headers.getSetCookie()) this.#keep(set);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, text: new TextDecoder().decode(bytes), bytes };
   }
 
   get(path: string, headers: Record<string, string> = {}, at = { origin: ORIGIN }): Promise<Shown> {

@@ -8,13 +8,11 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { gatherDocuments } from "../../../../src/cli/evidence/archive.ts";
 import type { AuditService, Gap } from "../../../../src/cli/evidence/audit-service.ts";
 import { gatherChain } from "../../../../src/cli/evidence/chain.ts";
+import { DOCUMENTS, HEADS, RECORDS } from "../../../../src/evidence/archive/form.ts";
 import {
-  DOCUMENTS,
-  HEADS,
   LATE_MS,
   MANIFEST,
   parseManifest,
-  RECORDS,
   SIGNATURE,
   writeManifest,
 } from "../../../../src/evidence/archive/manifest.ts";
@@ -434,6 +432,11 @@ describe("what the service itself would sign again", () => {
       [{ heads: [] }, /no signed head covers the last 4 of 4 records/],
       [{ heads: [headOf(chain(entries().slice(0, 2), parts.before).last)] }, /no signed head covers the last 2 of 4/],
       [{ heads: [headOf(parts.last, "PSDXX-TEST-FI0002")] }, /head 1 is not of these records/],
+      // a head whose tree has another record proves that one by itself
+      [
+        { heads: [headOf({ ...parts.last, root: hashRecord("forged") })] },
+        /the tree that was signed at .* of records 41 to 44/,
+      ],
     ];
     for (const [change, reason] of cases) expect(await reasonOf(makeArchive({ ...parts, ...change }))).toMatch(reason);
   });

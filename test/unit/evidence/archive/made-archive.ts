@@ -2,9 +2,11 @@
 import { fillArchive } from "../../../../src/evidence/archive/archive.ts";
 import type { Manifest, MissingRecords } from "../../../../src/evidence/archive/manifest.ts";
 import { acceptSignature, SIGNED_PATH, writeSignature } from "../../../../src/evidence/archive/manifest.ts";
+import { writeRecords } from "../../../../src/evidence/archive/proven-records.ts";
 import { CHAIN_START, type ChainEnd, chainText, hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import { signHead } from "../../../../src/evidence/ledger/head.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
+import { findPath, growTree, rootOf, type TreeEnd } from "../../../../src/evidence/ledger/record-tree.ts";
 import { signAnswer } from "../../../../src/evidence/signatures/answer-signature.ts";
 import { publishKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
 import { loadSandbox, NOW, record } from "../replay/recorded.ts";
@@ -27,7 +29,7 @@ const ASKED = [
 export interface Parts {
   readonly before: ChainEnd;
   readonly records: string[];
-  readonly last: ChainEnd;
+  readonly last: ChainEnd | TreeEnd;
   readonly heads: string[];
   readonly documents: Map<string, Uint8Array>;
   readonly missing?: readonly MissingRecords[];
@@ -35,7 +37,7 @@ export interface Parts {
   readonly keys?: typeof KEYS;
 }
 
-/** The chain of the records' texts. */
+/** The chain of the records' texts; its end has the tree of them all. */
 export function chain(entries: readonly Omit<LedgerRecord, "seq" | "prev">[], before = CHAIN_START) {
   let last: ChainEnd = before;
   const records = entries.map((entry) => {
@@ -43,11 +45,16 @@ export function chain(entries: readonly Omit<LedgerRecord, "seq" | "prev">[], be
     last = { seq: last.seq + 1, hash: hashRecord(text) };
     return text;
   });
-  return { before, records, last };
+  const tree = { first: before.seq + 1, root: rootOf(growTree(records.map(hashRecord))) };
+  return { before, records, last: { ...last, ...tree } };
 }
 
-export const headOf = (end: ChainEnd, fi = FI, time = SIGNED_AT): string =>
-  signHead({ fi, ...end, time: new Date(time).toISOString() }, signer);
+/** Without a tree that of the last record alone. */
+export const headOf = (end: ChainEnd | TreeEnd, fi = FI, time = SIGNED_AT): string =>
+  signHead(
+    { first: end.seq, root: rootOf(growTree([end.hash])), ...end, fi, time: new Date(time).toISOString() },
+    signer,
+  );
 
 export async function makeParts(): Promise<Parts> {
   const kv = await loadSandbox();
@@ -89,4 +96,26 @@ export function signManifest(manifest: string, fi = FI): string {
 export function makeArchive(parts: Parts, range: Partial<Pick<Manifest, "from" | "to">> = {}): Buffer {
   const archive = fillArchive({ about: { ...ABOUT, ...range }, keys: KEYS, ...parts });
   return archive.close(signManifest(archive.manifest));
+}
+
+/** Proves these of the chain's records, by their places. */
+export async function makeProven(
+  { records, last, documents }: Parts,
+  chosen: readonly number[],
+  { head = headOf(last), notes = [] as string[] } = {},
+): Promise<Uint8Array> {
+  const rows = growTree(records.map(hashRecord));
+  const proven = chosen.map((i) => ({ text: records[i] ?? "", proof: { head, path: findPath(rows, i) } }));
+  const archive = writeRecords({
+    about: { fi: FI, release: "0.4.0", made_at: "2026-11-28T12:00:00.000Z" },
+    records: (async function* () {
+      yield* proven;
+    })(),
+    notes,
+    keys: KEYS,
+    open: () => async (sha256) => documents.get(sha256) ?? null,
+  });
+  const written: Uint8Array[] = [];
+  for await (const part of archive) written.push(part);
+  return Buffer.concat(written);
 }

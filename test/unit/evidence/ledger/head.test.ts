@@ -12,6 +12,7 @@ const { signer, named } = makeSigner("20260602T000000Z", Date.parse("2026-06-02T
 const KEYS = publishKeys([older.named, named]);
 const END: SignedEnd = {
   ...{ fi: "PSDXX-TEST-FI0001", seq: 7, hash: hashRecord("the last"), time: "2026-06-10T12:00:00.000Z" },
+  ...{ first: 5, root: hashRecord("a tree") },
 };
 const HEADER = { alg: "Ed25519", kid: signer.kid, typ: "psp-gate-head+jws" };
 
@@ -70,11 +71,16 @@ test.each<[string, unknown]>([
   ["whole hash", { ...END, hash: END.hash.slice(1) }],
   ["hash of so many digits", { ...END, hash: `0${END.hash}` }],
   ["hash in small letters", { ...END, hash: END.hash.toUpperCase() }],
+  ["first record of its tree", { ...END, first: undefined }],
+  ["root", { ...END, root: undefined }],
+  ["whole root", { ...END, root: END.root.slice(1) }],
   ["time", { ...END, time: undefined }],
   ["time that can be read", { ...END, time: "noon" }],
   ["member", null],
 ])("one without a %s is none, although it is signed", (_, payload) => {
-  expect(reasonOf(jws(HEADER, payload))).toBe("does not name an institution, a record, its hash and a time");
+  expect(reasonOf(jws(HEADER, payload))).toBe(
+    "does not name an institution, a record, its hash, a tree of records and a time",
+  );
 });
 
 test("one of a time when its key did not sign is none", () => {

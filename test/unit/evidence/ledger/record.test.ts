@@ -76,7 +76,9 @@ test.runIf(openssl)(
   "OpenSSL verifies a signed head: a JWS whose signing input is its first two parts (RFC 7515 section 5.1)",
   () => {
     const { signer, publicKey } = makeSigner();
-    const head = { fi: "PSDFI-FINFSA-0001", seq: 7, hash: hashRecord("the last"), time: "2026-11-22T12:00:00.000Z" };
+    const tree = { first: 5, root: hashRecord("a tree") };
+    const end = { fi: "PSDFI-FINFSA-0001", seq: 7, hash: hashRecord("the last") };
+    const head = { ...end, ...tree, time: "2026-11-22T12:00:00.000Z" };
     const [header = "", payload = "", signature = ""] = signHead(head, signer).split(".");
     const verifies = (signed: string) =>
       verifiesByOpenssl(openssl ?? "", publicKey, signed, Buffer.from(signature, "base64url"));

@@ -9,7 +9,7 @@ import type { Ledger } from "../../../../src/evidence/ledger/ledger.ts";
 import type { CheckedCertificate, LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import { UNVERIFIED } from "../../../../src/evidence/ledger/traffic.ts";
 import { readSigningKeys } from "../../../../src/evidence/signatures/signing-keys.ts";
-import { DAY, FI_ID, MINUTE, makeEntries, makeEntry, NOON, withLedger } from "./made-entries.ts";
+import { DAY, FI_ID, MINUTE, makeEntries, makeEntry, NO_SIGNING_KEY, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING } from "./records.ts";
 
 const ALL = [1, Number.MAX_SAFE_INTEGER] as const;
@@ -112,12 +112,6 @@ describe("reads", () => {
 
 describe("heads", () => {
   const keys = readSigningKeys(env).published;
-  /** Of each key only that there was one. */
-  const UNSIGNED = Object.fromEntries(
-    Object.keys(env)
-      .filter((name) => name.startsWith("SIGNING_KEY_"))
-      .map((name) => [name, "retired"]),
-  );
   const verified = (head: Head | null) => verifyHead(head?.jws ?? "", keys);
 
   test("sign the end, name the institution, and are made again only when there is more", () =>
@@ -148,7 +142,7 @@ describe("heads", () => {
 
   test("without a signing key have no signature; the first key signs the end", () =>
     withLedger(async ({ open }) => {
-      const ledger = open(UNSIGNED);
+      const ledger = open(NO_SIGNING_KEY);
       await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
       expect(ledger.head(NOON)).toMatchObject({ seq: 1, jws: null });
       expect(verified(open().head(NOON + 1))).toMatchObject({ ok: true });
@@ -156,7 +150,7 @@ describe("heads", () => {
 
   test("of a segment that was closed without a signing key: the first key signs its end, too", () =>
     withLedger(async ({ open }) => {
-      const ledger = open(UNSIGNED);
+      const ledger = open(NO_SIGNING_KEY);
       await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
       await ledger.keep(NOON + DAY);
       expect(await ledger.headSearch.between(...ALL)).toMatchObject([{ seq: 1, jws: null }]);
@@ -168,7 +162,7 @@ describe("heads", () => {
 
   test("of records that were closed long before the first key: the first signed one covers them", () =>
     withLedger(async ({ open }) => {
-      const unsigned = open(UNSIGNED);
+      const unsigned = open(NO_SIGNING_KEY);
       for (const day of [0, 1, 2, 3]) {
         await unsigned.append(FI_ID, makeEntries(2, NOON + day * DAY), false, NOON + day * DAY);
         await unsigned.keep(NOON + (day + 1) * DAY);

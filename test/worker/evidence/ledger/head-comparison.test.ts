@@ -15,6 +15,8 @@ beforeEach(async () => {
 });
 
 const FI = "PSDXX-TEST-FI0001";
+/** Of a head; a comparison is by its end alone. */
+const TREE = { first: 1, root: "0".repeat(64) };
 const { signer, published } = readSigningKeys(env);
 
 /** Five records a day, each day closed but the last one. The head of each day's end, as it was kept. */
@@ -156,12 +158,12 @@ describe("GET /v1/audit/head/comparison", () => {
     const foreign = await ask(kept.jws, OTHER_FI);
     expect([foreign.status, codesOf(foreign)]).toEqual([400, ["head_invalid"]]);
     const later = signHead(
-      { fi: SANDBOX_FI.fi_reference_id, seq: kept.seq + 100, hash: kept.hash, time: kept.time },
+      { ...TREE, fi: SANDBOX_FI.fi_reference_id, seq: kept.seq + 100, hash: kept.hash, time: kept.time },
       signer,
     );
     expect((await ask(later)).body.data).toMatchObject({ verdict: "shorter", followed_to: null });
     const other = signHead(
-      { fi: SANDBOX_FI.fi_reference_id, seq: kept.seq, hash: "0".repeat(64), time: kept.time },
+      { ...TREE, fi: SANDBOX_FI.fi_reference_id, seq: kept.seq, hash: "0".repeat(64), time: kept.time },
       signer,
     );
     expect((await ask(other)).body.data).toMatchObject({

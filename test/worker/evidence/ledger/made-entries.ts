@@ -21,6 +21,13 @@ export const makeEntries = (count: number, time: number, more: Partial<LedgerEnt
 
 export const FI_ID = 4711;
 
+/** In the place of the environment's: of each signing key only that there was one. */
+export const NO_SIGNING_KEY: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(env)
+    .filter((name) => name.startsWith("SIGNING_KEY_"))
+    .map((name) => [name, "retired"]),
+);
+
 export interface Opened {
   readonly ledger: InstitutionLedger;
   readonly storage: DurableObjectStorage;

@@ -1,0 +1,30 @@
+/** What archives have in common: the names of their files, and what their READMEs say of checking them. */
+
+export const README = "README.txt";
+export const RECORDS = "records.jsonl";
+export const HEADS = "heads.jsonl";
+/** In the place of {@link HEADS} where each record is proven by itself: a line for each of {@link RECORDS}, in the same order. */
+export const PROOFS = "proofs.jsonl";
+export const KEYS = "keys.json";
+export const DOCUMENTS = "documents/";
+
+export const KEYS_BY_HAND = `All at once, with psp-gate's sources and without the service:
+  npm run admin -- evidence verify ARCHIVE --keys KEYS
+KEYS are the service's public keys, best saved or asked for elsewhere (/.well-known/jwks.json): the keys.json in here
+proves only that the archive agrees with itself.
+`;
+
+/** Of the last line of heads.jsonl. */
+export const SIGNATURE_BY_HAND = `   The signature, by OpenSSL 3; X is "x" of the key, made a public key by its fixed beginning (RFC 8410):
+     (printf '302a300506032b6570032100' | xxd -r -p; printf '%s=' "$X" | tr -- '-_' '+/' | base64 -d) > key.der
+     tail -n 1 heads.jsonl | cut -d. -f1,2 | tr -d '\\n' > signed.txt
+     (tail -n 1 heads.jsonl | cut -d. -f3 | tr -d '\\n'; printf '==') | tr -- '-_' '+/' | base64 -d > signature.bin
+     openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in signed.txt -sigfile signature.bin`;
+
+export const BASIS_BY_HAND = `What a record is based on. "answer" is the answer that was given, without what belongs to the request alone (id, time,
+   ages). "checks[].basis" is a JSON document that names the rest by SHA-256: "chain" the certificates (DER, as presented),
+   "anchors" the services of trusted lists (JSON), "revocation" the OCSP responses and CRLs (DER) or why there was none,
+   "home" and "host" the entries of the registers (JSON).
+     openssl x509 -inform DER -in documents/<SHA-256> -noout -text
+     openssl ocsp -respin documents/<SHA-256> -resp_text -noverify
+     openssl crl -inform DER -in documents/<SHA-256> -noout -text`;
