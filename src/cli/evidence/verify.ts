@@ -95,7 +95,7 @@ function tellRecords(
 ) {
   const kids = [...new Set(heads.map(({ kid }) => kid))].join(", ");
   return [
-    `${style.good("proven:")} each of ${records.length} records of ${records[0]?.fi} is unaltered, in ${heads.length} heads signed by the key ${kids}; ${documents} documents`,
+    `${style.good("proven:")} ${records.length === 1 ? "the record" : `each of ${records.length} records`} of ${records[0]?.fi} is unaltered, in ${heads.length === 1 ? "a head" : `${heads.length} heads`} signed by the key ${kids}; ${documents} documents`,
     ...records
       .slice(0, TOLD_RECORDS)
       .map(({ seq, id, event, time, outcome }) => `  record ${seq}, evidence ${id}: ${event} at ${time}, ${outcome}`),

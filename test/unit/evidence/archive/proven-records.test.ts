@@ -201,7 +201,7 @@ test("evidence verify takes it, and says what is not shown", async () => {
     expect(await runCommand(["evidence", "verify", forged, "--keys", keys])).toBe(1);
     const said = written.join("\n");
     for (const words of [
-      "each of 2 records of PSDXX-TEST-FI0001 is unaltered, in 1 heads signed by the key 20261101T000000Z",
+      "each of 2 records of PSDXX-TEST-FI0001 is unaltered, in a head signed by the key 20261101T000000Z",
       "that no other record belongs to them is not shown",
       "by the archive's own keys",
       "made again: 2 equal",
