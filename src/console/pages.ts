@@ -23,7 +23,7 @@ import { READ } from "./roles.ts";
 import { sandboxPage } from "./sandbox/certificate-page.tsx";
 import { signIn, signOut } from "./sign-in/credentials-page.tsx";
 import { linkSignIn } from "./sign-in/link-page.tsx";
-import { signInAsOperator, signInAsPerson } from "./sign-in/local-readers.tsx";
+import { signInAsOperator } from "./sign-in/local-readers.tsx";
 import { beginSignIn, finishSignIn, institutionSignIn } from "./sign-in/provider-page.tsx";
 import { backChannelLogout } from "./sign-in/provider-sign-out.tsx";
 import { registerSearchPage } from "./sources/search-page.tsx";
@@ -73,7 +73,6 @@ export const PAGES: readonly Page[] = [
   consoleStart,
   signIn,
   signInAsOperator,
-  signInAsPerson,
   institutionSignIn,
   beginSignIn,
   finishSignIn,

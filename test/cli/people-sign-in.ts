@@ -7,9 +7,9 @@ import { join } from "node:path";
 import Provider from "oidc-provider";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { BROWSER, launch } from "../spec/interface/page-audit.ts";
-import { ROOT, SANDBOX_FI } from "../spec/service.ts";
-import { life } from "./own-service.ts";
+import { audit, BROWSER, launch } from "../spec/interface/page-audit.ts";
+import { ROOT, SANDBOX_FI, startService } from "../spec/service.ts";
+import { life, live } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
 
@@ -130,6 +130,70 @@ async function actAsAdministrator(page: Page): Promise<void> {
   await page.goto(`${life().url}/console/people/acts`);
   const acts = await page.locator("main").textContent();
   expect([acts?.includes("olivia"), acts?.includes("a person whose name was erased")]).toEqual([false, true]);
+}
+
+/** Whoever has a session or not: from the sign-in page to the provider that `npm start` has opened, and in as an officer. */
+async function signInAsSandboxOfficer(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/console/sign-in`);
+  await page.getByRole("link", { name: "Sign in as a person of the Sandbox Bank" }).click();
+  await page.getByRole("link", { name: "Sign in at your organisation" }).click();
+  await page.getByRole("button", { name: "Continue as officer" }).click();
+  await page.waitForURL(`${url}/console/check`);
+  expect(await page.locator(".who").textContent()).toMatch(/Sandbox officer\s*officer/);
+}
+
+/** Before a provider is set for the institution, whose row it takes. */
+export function testSandboxPeople(): void {
+  test.runIf(BROWSER)("people of the sandbox sign in at the provider of npm start, which a restart keeps", async () => {
+    const browser = await launch();
+    try {
+      const page = await (await browser.newContext()).newPage();
+      const providerOf = async () => {
+        await page.goto(`${life().url}/console/sign-in/${FI}/provider`);
+        await page.getByRole("heading", { name: "Who are you?" }).waitFor();
+        return new URL(page.url()).origin;
+      };
+      const signOutThere = async () => {
+        await page.getByRole("heading", { name: "Sign out here, too?" }).waitFor();
+        await page.getByRole("button", { name: "Sign out" }).click();
+      };
+      const isSignedIn = async () => {
+        await page.goto(`${life().url}/console/sources`);
+        return new URL(page.url()).pathname === "/console/sources";
+      };
+      const issuer = await providerOf();
+      await audit(page, "sandbox-provider");
+
+      // by the machine's other name
+      await signInAsSandboxOfficer(page, life().url.replace("127.0.0.1", "localhost"));
+      await signInAsSandboxOfficer(page, life().url);
+      await page.goto(`${life().url}/console/permissions/block?account=sandbox-account`);
+      await page.locator("input[name=scopes]").first().check();
+      await page.getByRole("button", { name: "Set the block" }).click();
+      await page.getByText("The block of the account is as you set it.").waitFor();
+
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(`${issuer}/end-session**`);
+      await audit(page, "sandbox-provider-end");
+      await signOutThere();
+      await page.waitForURL(`${life().url}/console/sign-in/${FI}`);
+      expect(await isSignedIn()).toBe(false);
+
+      await signInAsSandboxOfficer(page, life().url);
+      expect(await life().stop()).toBe(0);
+      await expect(fetch(issuer)).rejects.toThrow();
+      live(await startService({ state: life().state, port: Number(new URL(life().url).port) }));
+      expect([await isSignedIn(), await providerOf()]).toEqual([true, issuer]);
+      await signInAsSandboxOfficer(page, life().url);
+      // who signs out there alone is signed out here
+      await page.goto(`${issuer}/end-session`);
+      await signOutThere();
+      await page.getByRole("heading", { name: "You are signed out" }).waitFor();
+      expect(await isSignedIn()).toBe(false);
+    } finally {
+      await browser.close();
+    }
+  });
 }
 
 export function testPeopleSignIn(): void {

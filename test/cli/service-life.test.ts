@@ -13,7 +13,7 @@ import { testErasure } from "./erasure.ts";
 import { startTeam, stopTeam, testOperatorAccess } from "./operator-access.ts";
 import { life, live } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
-import { testPeopleSignIn } from "./people-sign-in.ts";
+import { testPeopleSignIn, testSandboxPeople } from "./people-sign-in.ts";
 import { testRestart } from "./restart.ts";
 import { json, run } from "./run-here.ts";
 import { startReceiving, stopReceiving, testWebhookQueue } from "./webhook-queue.ts";
@@ -68,6 +68,7 @@ testWebhookQueue();
 testRestart();
 testErasure();
 testAudit();
+testSandboxPeople();
 testPeopleSignIn();
 
 test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {

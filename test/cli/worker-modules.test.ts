@@ -128,6 +128,11 @@ test("the library that makes a sandbox's certificates is in the module of their 
   ]);
 });
 
+test("nothing that only a command has is in the Worker, such as the OpenID provider of npm start", () => {
+  expect(built.flatMap(({ inputs }) => inputs).filter((input) => input.startsWith("src/cli/"))).toEqual([]);
+  expect(built.flatMap(({ inputs }) => inputs)).toContain("src/console/sign-in/local-readers.tsx");
+});
+
 test("a request to the API is answered without them, one to the console by its module", async () => {
   const api = await runtime.dispatchFetch("http://gate.example/v1/psp/eidas?jurisdiction=xx");
   expect([api.status, ((await api.json()) as { errors: unknown[] }).errors.length]).toEqual([401, 1]);

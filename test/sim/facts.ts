@@ -118,8 +118,8 @@ export class Facts {
   readonly statusForms: StatusForm[] = [];
   /** Pages that a person asked for, with the answer by which the session began. */
   readonly pages = new Map<Exchange, { readonly began: Exchange }>();
-  /** Of all sessions of that person. */
-  readonly sessionEnds: Exchange[] = [];
+  /** Of all sessions of the person who began one so. */
+  readonly sessionEnds: { readonly began: Exchange; readonly exchange: Exchange }[] = [];
   readonly attempts = new Map<Exchange, Attempt>();
   /** Lists of the permissions of an account. */
   readonly listings = new Map<Exchange, Pick<Code, "fi" | "account">>();

@@ -2,6 +2,8 @@
 import { whenSettled } from "../../src/cli/sources/settled-import.ts";
 import { eraseAccountData } from "../../src/grants/retention.ts";
 import { setInstitutionStatus } from "../../src/institutions/institution-placement.ts";
+import { makeSignInLink } from "../../src/institutions/sign-in-links.ts";
+import type { PersonRole } from "../../src/institutions/sign-in-provider.ts";
 import { clock } from "../../src/platform/clock.ts";
 import { makeSecret } from "../../src/platform/secrets.ts";
 import {
@@ -96,3 +98,10 @@ export async function setStatus(env: Pick<Env, "DB">, reference: string, status:
 /** `account erase`. */
 export const eraseAccount = ({ DB }: Pick<Env, "DB">, fiId: number, accountId: string) =>
   eraseAccountData(DB, { fiId, accountId });
+
+/** `fi sign-in link`: its secret. */
+export async function makeLink({ DB }: Pick<Env, "DB">, fiId: number, role: PersonRole): Promise<string> {
+  const { secret, statement } = makeSignInLink(DB, { fiId, role }, clock.now());
+  await statement.run();
+  return secret;
+}

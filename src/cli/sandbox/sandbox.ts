@@ -15,8 +15,10 @@ import { fail } from "../fail.ts";
 import { whenSettled } from "../sources/settled-import.ts";
 import type { Sandbox } from "./files.ts";
 
+/** Its people sign in at a provider of their own, too (start/sandbox-people.ts). */
+export const SANDBOX_BANK = { name: "Sandbox Bank", fiReferenceId: "PSDXX-TEST-FI0001" };
 const SANDBOX_FIS = [
-  { name: "Sandbox Bank", fiReferenceId: "PSDXX-TEST-FI0001", clientId: "sandbox-fi", secret: "sandbox-secret" },
+  { ...SANDBOX_BANK, clientId: "sandbox-fi", secret: "sandbox-secret" },
   { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
 ];
 

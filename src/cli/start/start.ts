@@ -21,6 +21,7 @@ import { environmentOption, LOCAL } from "../target.ts";
 import { LOCAL_TARGETS } from "../webhook/local-deliveries.ts";
 import { removeAddress, type WrittenAddress, writeAddress } from "./address-file.ts";
 import { DEFAULT_PORT, HOST, lockState, noteLocalAddress } from "./local-address.ts";
+import { letPeopleSignIn } from "./sandbox-people.ts";
 import { readPath, readPort, requireFreePort, serveWithWrangler, watchDevVars } from "./serve.ts";
 
 let written: WrittenAddress | undefined;
@@ -52,6 +53,8 @@ if (help) {
 }
 
 let file: string | undefined;
+/** Of the service, when it serves. */
+let served = "";
 
 async function prepare(): Promise<string> {
   if (addressFile !== undefined) file = readPath(addressFile);
@@ -73,6 +76,7 @@ async function prepare(): Promise<string> {
   const load = async ({ env }: Stores) => {
     await seedSandbox(env, sandbox);
     await loadCa(env.KV, ca, clock.now());
+    await letPeopleSignIn(env, chosen, () => served);
   };
   await withStores(LOCAL, load, { pending: "apply" });
   return site;
@@ -88,6 +92,7 @@ function endWith(error: unknown): never {
 const site = await prepare().catch(endWith);
 
 async function tellReady(address: string): Promise<void> {
+  served = address;
   console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it.");
   await noteLocalAddress(address);
   if (file === undefined) return;

@@ -1,23 +1,17 @@
 /**
- * Who can sign in without a secret to the service of `npm start`, on its own machine (reader.ts says why that is safe): its
- * operator, and a person of the sandbox's institution in each role, so that what a role sees can be tried without a provider.
+ * How one signs in to the service of `npm start`, on its own machine: with the sandbox's credentials, as a person of its institution
+ * at the provider that was opened for them, or as the operator without a secret (reader.ts says why that is safe).
  */
-import { findProvider, PERSON_ROLES, type PersonRole } from "../../institutions/sign-in-provider.ts";
-import { callStore } from "../../platform/stores.ts";
-import { CHOSEN_INSTITUTION_STATEMENTS } from "../chosen-institution.tsx";
 import { textOf } from "../forms.ts";
 import { type Page, pageNotFound, SESSION_ONLY, type Visit } from "../page.ts";
 import { hasLocalOperator } from "../reader.ts";
-import { replaceByPerson, replaceSession } from "../sessions.ts";
-import { nextPage } from "./next-page.ts";
+import { replaceSession } from "../sessions.ts";
+import { institutionAddress, nextPage } from "./next-page.ts";
 
 /** Client id, secret and reference, as the README has them. */
 const CREDENTIALS = ["sandbox-fi sandbox-secret PSDXX-TEST-FI0001", "other-fi other-secret PSDXX-TEST-FI0002"];
 const INSTITUTION = "PSDXX-TEST-FI0001";
-const ISSUER = "npm start";
-
 const AS_OPERATOR = "/console/sign-in/operator";
-const AS_PERSON = "/console/sign-in/person";
 
 /** Nothing, but on the machine of `npm start`. */
 export function LocalReaders({ visit: { c, href }, next }: { visit: Visit; next: string }) {
@@ -40,15 +34,9 @@ export function LocalReaders({ visit: { c, href }, next }: { visit: Visit; next:
             Continue as the operator
           </button>
         </form>
-        {PERSON_ROLES.map((role) => (
-          <form method="post" action={href(AS_PERSON)}>
-            <input type="hidden" name="next" value={next} />
-            <input type="hidden" name="role" value={role} />
-            <button type="submit" class="second">
-              Continue as {role}
-            </button>
-          </form>
-        ))}
+        <a class="button second" href={href(institutionAddress(INSTITUTION, next))}>
+          Sign in as a person of the Sandbox Bank
+        </a>
       </div>
     </div>
   );
@@ -62,27 +50,6 @@ export const signInAsOperator: Page = {
   post: async ({ c, now, href }, form) => {
     if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
     await replaceSession(c, null, now);
-    return c.redirect(href(nextPage(textOf(form, "next"))), 303);
-  },
-};
-
-const isRole = (text: string): text is PersonRole => (PERSON_ROLES as readonly string[]).includes(text);
-
-export const signInAsPerson: Page = {
-  path: AS_PERSON,
-  menu: null,
-  roles: "everyone",
-  form: SESSION_ONLY,
-  post: async ({ c, now, href }, form) => {
-    const role = textOf(form, "role");
-    const { DB } = c.env;
-    if (!hasLocalOperator(c.env, c.req.url) || !isRole(role)) throw pageNotFound();
-    const find = DB.prepare(CHOSEN_INSTITUTION_STATEMENTS.find).bind(INSTITUTION);
-    const fiId = (await callStore("D1", () => find.first<{ id: number }>()))?.id;
-    if (fiId === undefined) throw pageNotFound();
-    const person = { fiId, issuer: ISSUER, subject: role, name: `Sandbox ${role}`, roles: [role] };
-    const providerVersion = (await findProvider(DB, fiId))?.version ?? null;
-    await replaceByPerson(c, person, { providerVersion, providerSid: null }, now);
     return c.redirect(href(nextPage(textOf(form, "next"))), 303);
   },
 };

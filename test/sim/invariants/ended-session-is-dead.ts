@@ -11,11 +11,11 @@ export const endedSessionIsDead: Invariant = {
     if (!page) return;
     // the browser is sent on when it was done
     const end = facts.sessionEnds.find(
-      (each) => each.status === 303 && isBefore(page.began, each) && isBefore(each, exchange),
+      ({ began, exchange: ends }) => began === page.began && ends.status === 303 && isBefore(ends, exchange),
     );
     if (!end || exchange.status === 0) return;
     occurred(NAME);
     if (exchange.status === 200)
-      broken(NAME, `request ${exchange.id} got a page with the session that request ${end.id} had ended`);
+      broken(NAME, `request ${exchange.id} got a page with the session that request ${end.exchange.id} had ended`);
   },
 };

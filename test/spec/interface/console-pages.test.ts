@@ -36,10 +36,11 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       BrowserContext,
     ];
     await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
+    // leads to another host
+    await on(administrators, (page) => signInAs(page, "administrator"));
     heard = listen([context, operators, administrators], [BASE_URL]);
     await on(context, signIn);
     await on(operators, signInAsOperator);
-    await on(administrators, (page) => signInAs(page, "administrator"));
     // on this machine: nobody is there
     await on(administrators, async (page) => {
       await page.goto(WEBHOOKS);

@@ -22,10 +22,12 @@ export async function signInAsOperator(page: Page): Promise<void> {
   await page.waitForURL(FORM);
 }
 
-/** As a person of the sandbox's institution: of `npm start` alone. */
+/** As a person of the sandbox's institution, at the provider of `npm start`. */
 export async function signInAs(page: Page, role: "auditor" | "officer" | "administrator"): Promise<void> {
-  await page.goto(`${BASE_URL}/console`);
-  await follow(page, page.getByRole("button", { name: `Continue as ${role}` }));
+  await page.goto(`${BASE_URL}/console/sign-in/PSDXX-TEST-FI0001`);
+  await follow(page, page.getByRole("link", { name: "Sign in at your organisation" }));
+  await page.getByRole("button", { name: `Continue as ${role}` }).click();
+  await page.waitForURL(`${BASE_URL}/console/**`);
 }
 
 /** Clicks what leads to another page, and waits for all of it: a click ends as soon as the page begins, and a count looks only once. */

@@ -85,7 +85,6 @@ describe("what is recorded (evidence without holes)", () => {
       "/console/sandbox",
       "/console/sign-in",
       "/console/sign-in/operator",
-      "/console/sign-in/person",
       "/console/sign-in/{reference}/link/{secret}",
       "/console/sign-in/{reference}/logout",
       "/console/sign-out",

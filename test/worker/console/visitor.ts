@@ -1,7 +1,12 @@
 /** A browser as the tests of the console play it: one cookie jar, forms with their tokens. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Hono } from "hono";
 import { app } from "../../../src/app.ts";
+import { replaceByPerson } from "../../../src/console/sessions.ts";
+import type { AppEnv } from "../../../src/http/context.ts";
+import { findProvider, type PersonRole } from "../../../src/institutions/sign-in-provider.ts";
+import { idOf } from "../evidence/ledger/records.ts";
 
 export const ORIGIN = "http://localhost";
 
@@ -85,10 +90,23 @@ export class Visitor {
     return this.post(path, { ...fields, form_token: tokenOf((await this.get(page)).text) });
   }
 
-  /** As a person of the sandbox's institution: of `npm start` alone. */
-  static async withRole(role: "auditor" | "officer" | "administrator", more: Partial<Cloudflare.Env> = {}) {
+  /** As a person of the sandbox's institution, whose provider has just said so (sign-in.test.ts has what leads there). */
+  static async withRole(role: PersonRole, more: Partial<Cloudflare.Env> = {}) {
     const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on", ...more });
-    await visitor.post("/console/sign-in/person", { role });
+    const fiId = await idOf();
+    const person = {
+      fiId,
+      issuer: "https://login.sandbox.example",
+      subject: role,
+      name: `Sandbox ${role}`,
+      roles: [role],
+    };
+    const signedIn = new Hono<AppEnv>().get("/", async (c) => {
+      const providerVersion = (await findProvider(env.DB, fiId))?.version ?? null;
+      await replaceByPerson(c, person, { providerVersion, providerSid: null }, Date.now());
+      return c.body(null);
+    });
+    for (const set of (await signedIn.request("/", {}, env)).headers.getSetCookie()) visitor.#keep(set);
     return visitor;
   }
 
