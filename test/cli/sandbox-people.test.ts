@@ -190,7 +190,7 @@ test("it opens nothing where the institution has a provider of its own; a reques
         resolve(answer.statusCode);
       }),
     );
-  expect([await askBy("evil.example"), await askBy(new URL(issuer).host)]).toEqual([421, 200]);
+  expect([await askBy("evil.example"), await askBy(new URL(issuer).host)]).toEqual([404, 200]);
   expect(await run("fi", "sign-in", "test", "--reference", FI)).toMatchObject({ code: 0 });
   await json("fi", "sign-in", "set", "--reference", FI, "--client-id", "own", "--issuer", "https://login.bank.example");
   expect(await start()).toMatchObject({ clientId: "own", issuer: "https://login.bank.example" });

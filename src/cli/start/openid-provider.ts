@@ -8,17 +8,6 @@ import { PERSON_ROLES, type PersonRole } from "../../institutions/sign-in-provid
 import type { Instant } from "../../platform/instant.ts";
 import { hashSecret, makeSecret, sameSecret } from "../../platform/secrets.ts";
 
-/** The service, as its client. */
-export interface ProviderSettings {
-  /** An origin of this machine. */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly groups: Readonly<Record<PersonRole, readonly string[]>>;
-  /** Where the institution's people sign in at the service, by its address of now. */
-  readonly signInAddress: () => string;
-}
-
 interface Code {
   readonly role: PersonRole;
   readonly sid: string;
@@ -33,7 +22,6 @@ const TOKEN_LIFETIME_SECONDS = 300;
 const MAX_CODES = 1_000;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
-const PATHS = { authorization: "/authorize", token: "/token", jwks: "/jwks", end: "/end-session" } as const;
 /** What each may do, for who chooses. */
 const ROLES: Readonly<Record<PersonRole, string>> = {
   auditor: "Reads, proves and exports. Changes nothing.",
@@ -42,11 +30,15 @@ const ROLES: Readonly<Record<PersonRole, string>> = {
 };
 const isRole = (text: unknown): text is PersonRole => (PERSON_ROLES as readonly unknown[]).includes(text);
 
-/** Answers a request at `now`. `form`: its body, empty without one. Does not throw. */
+/** Answers a request at `now`. `form`: its body, empty without one. */
 export type Provider = (request: Request, form: URLSearchParams, now: Instant) => Promise<Response>;
 
-export async function makeProvider(settings: ProviderSettings): Promise<Provider> {
-  const { issuer, clientId, clientSecret, groups, signInAddress } = settings;
+/** `issuer`: an origin of this machine. `signInAddress`: of the institution at the service, which is the one client. */
+export async function makeProvider(
+  issuer: string,
+  [clientId, clientSecret]: readonly [string, string],
+  signInAddress: () => string,
+): Promise<Provider> {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const key = { ...(await exportJWK(publicKey)), kid: makeSecret(8), alg: "ES256", use: "sig" };
   const codes = new Map<string, Code>();
@@ -100,7 +92,7 @@ export async function makeProvider(settings: ProviderSettings): Promise<Provider
       known.redirectUri === form.get("redirect_uri");
     if (!known || !isProven || now >= known.madeAt + CODE_LIFETIME_MS) return json(400, { error: "invalid_grant" });
     const { role, sid, nonce, madeAt } = known;
-    const person = { sub: role, name: `Sandbox ${role}`, groups: groups[role], sid, ...(nonce !== null && { nonce }) };
+    const person = { sub: role, name: `Sandbox ${role}`, groups: [role], sid, ...(nonce !== null && { nonce }) };
     const idToken = await sign({ ...person, auth_time: Math.floor(madeAt / 1000) }, now, "JWT");
     // of no use here: what is known of the person is in the id token
     const access = { access_token: makeSecret(), token_type: "Bearer", expires_in: TOKEN_LIFETIME_SECONDS };
@@ -111,7 +103,7 @@ export async function makeProvider(settings: ProviderSettings): Promise<Provider
     // who is led here by a page of another site has not asked for it
     if (request.method !== "POST") return show(200, "Sign out here, too?", END);
     const [, sid] = cookies.exec(request.headers.get("Cookie") ?? "") ?? [];
-    if (sid !== undefined && !(await tellService(sid, now)))
+    if (sid !== undefined && !(await tellService(sid, now).catch(() => false)))
       return show(502, "The service does not answer", "<p>You may be signed in there still. Try again.</p>");
     const [uri, state] = [query.get("post_logout_redirect_uri") ?? "", query.get("state")];
     const ended = setCookie("", "; Max-Age=0");
@@ -123,16 +115,12 @@ export async function makeProvider(settings: ProviderSettings): Promise<Provider
     const claims = { sid, jti: makeSecret(), events: { [LOGOUT_EVENT]: {} } };
     const body = new URLSearchParams({ logout_token: await sign(claims, now, "logout+jwt") });
     const signal = AbortSignal.timeout(LOGOUT_TIMEOUT_MS);
-    const told = fetch(`${signInAddress()}/logout`, { method: "POST", body, signal });
-    return await told.then(
-      ({ ok }) => ok,
-      () => false,
-    );
+    return (await fetch(`${signInAddress()}/logout`, { method: "POST", body, signal })).ok;
   }
 
   const discovery = {
-    ...{ issuer, authorization_endpoint: issuer + PATHS.authorization, token_endpoint: issuer + PATHS.token },
-    ...{ jwks_uri: issuer + PATHS.jwks, end_session_endpoint: issuer + PATHS.end },
+    ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+    ...{ jwks_uri: `${issuer}/jwks`, end_session_endpoint: `${issuer}/end-session` },
     ...{ response_types_supported: ["code"], grant_types_supported: ["authorization_code"] },
     ...{ subject_types_supported: ["public"], id_token_signing_alg_values_supported: [key.alg] },
     ...{ token_endpoint_auth_methods_supported: ["client_secret_post"], code_challenge_methods_supported: ["S256"] },
@@ -142,20 +130,19 @@ export async function makeProvider(settings: ProviderSettings): Promise<Provider
 
   return async (request, form, now) => {
     const { origin, pathname, searchParams } = new URL(request.url);
-    // a name of another site that was made to lead here
-    if (origin !== issuer) return json(421, { error: "invalid_request" });
-    switch (`${request.method} ${pathname}`) {
-      case "GET /.well-known/openid-configuration":
+    // with the origin: a name of another site that was made to lead here has nothing
+    switch (`${request.method} ${origin}${pathname}`) {
+      case `GET ${issuer}/.well-known/openid-configuration`:
         return json(200, discovery);
-      case `GET ${PATHS.jwks}`:
+      case `GET ${discovery.jwks_uri}`:
         return json(200, { keys: [key] });
-      case `GET ${PATHS.authorization}`:
-      case `POST ${PATHS.authorization}`:
+      case `GET ${discovery.authorization_endpoint}`:
+      case `POST ${discovery.authorization_endpoint}`:
         return authorize(searchParams, form.get("role"), now);
-      case `POST ${PATHS.token}`:
+      case `POST ${discovery.token_endpoint}`:
         return await redeem(form, now);
-      case `GET ${PATHS.end}`:
-      case `POST ${PATHS.end}`:
+      case `GET ${discovery.end_session_endpoint}`:
+      case `POST ${discovery.end_session_endpoint}`:
         return await endSession(request, searchParams, now);
       default:
         return json(404, { error: "not_found" });
@@ -163,24 +150,22 @@ export async function makeProvider(settings: ProviderSettings): Promise<Provider
   };
 }
 
-const CHOICE = `<p>This is the sign-in of the sandbox's institution. It asks for no password, and is on your own machine only.</p>
+const CHOICE = `<p>This is the sign-in of the Sandbox Bank. It asks for no password, and is on your own machine only.</p>
 <form method="post">${PERSON_ROLES.map((role) => `<button name="role" value="${role}" aria-describedby="${role}">Continue as ${role}</button><p id="${role}">${ROLES[role]}</p>`).join("")}</form>`;
 const END = `<p>The console is told, and ends your session there.</p><form method="post"><button>Sign out</button></form>`;
 const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}main{max-width:26rem;margin:3rem auto;padding:0 1rem}
 button{font:inherit;width:100%;min-height:2.75rem;margin-top:1rem}p{margin:.25rem 0}`;
 
-/** A page of the provider. Nothing of a request is in it. */
+const PAGE_HEADERS = {
+  ...{ "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store" },
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+};
+
+/** Nothing of a request is in it. */
 const show = (status: number, heading: string, text: string, headers = {}): Response =>
   new Response(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${heading}</title><style>${STYLE}</style></head><body><main><h1>${heading}</h1>${text}</main></body></html>`,
-    {
-      status,
-      headers: {
-        ...{ "Content-Type": "text/html; charset=UTF-8", "Cache-Control": "no-store", ...headers },
-        "Content-Security-Policy":
-          "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-      },
-    },
+    { status, headers: { ...PAGE_HEADERS, ...headers } },
   );
 
 const json = (status: number, body: object): Response =>

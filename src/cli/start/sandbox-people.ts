@@ -20,7 +20,7 @@ import { HOST } from "./local-address.ts";
 import type { Provider } from "./openid-provider.ts";
 
 const CLIENT_ID = "npm-start";
-const GROUPS = { auditor: ["auditors"], officer: ["officers"], administrator: ["administrators"] };
+const GROUPS = { auditor: ["auditor"], officer: ["officer"], administrator: ["administrator"] };
 const MAX_FORM_CHARACTERS = 16_384;
 
 /**
@@ -39,10 +39,7 @@ export async function letPeopleSignIn(env: Env, servicePort: number, serviceAddr
   let provider: Promise<Provider> | null = null;
   const server = createServer((request, response) => {
     provider ??= import("./openid-provider.ts").then(({ makeProvider }) =>
-      makeProvider({
-        ...{ issuer, clientId: CLIENT_ID, clientSecret, groups: GROUPS },
-        signInAddress: () => `${serviceAddress()}/console/sign-in/${fiReferenceId}`,
-      }),
+      makeProvider(issuer, [CLIENT_ID, clientSecret], () => `${serviceAddress()}/console/sign-in/${fiReferenceId}`),
     );
     answer(provider, request, response).catch((error: unknown) => {
       console.error(`the sandbox's OpenID provider: ${error}`);
