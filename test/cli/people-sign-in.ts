@@ -154,7 +154,7 @@ export function testSandboxPeople(): void {
         return new URL(page.url()).origin;
       };
       const signOutThere = async () => {
-        await page.getByRole("heading", { name: "Sign out here, too?" }).waitFor();
+        await page.getByRole("heading", { name: "Sign out of the Sandbox Bank?" }).waitFor();
         await page.getByRole("button", { name: "Sign out" }).click();
       };
       const isSignedIn = async () => {

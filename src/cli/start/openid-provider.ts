@@ -101,7 +101,7 @@ export async function makeProvider(
 
   async function endSession(request: Request, query: URLSearchParams, now: Instant): Promise<Response> {
     // who is led here by a page of another site has not asked for it
-    if (request.method !== "POST") return show(200, "Sign out here, too?", END);
+    if (request.method !== "POST") return show(200, "Sign out of the Sandbox Bank?", END);
     const [, sid] = cookies.exec(request.headers.get("Cookie") ?? "") ?? [];
     if (sid !== undefined && !(await tellService(sid, now).catch(() => false)))
       return show(502, "The service does not answer", "<p>You may be signed in there still. Try again.</p>");
