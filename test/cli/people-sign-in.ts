@@ -17,6 +17,7 @@ const FI = SANDBOX_FI.fi_reference_id;
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   olivia: ["officers"],
   adam: ["admins", "audit"],
+  ada: ["audit"],
   eve: ["cooks"],
 };
 
@@ -107,6 +108,26 @@ async function actAsOfficer(page: Page, cookie: string): Promise<void> {
   const csv = await (await fetch(at("/evidence?as=csv"), { headers: { Cookie: cookie } })).text();
   expect(csv).toContain("PSDXX-TEST-000005");
   expect(csv).not.toContain("story-account");
+}
+
+/** An auditor takes away what proves the answers about one PSP, verifies it without the service, and is refused every change. */
+async function actAsAuditor(page: Page): Promise<void> {
+  await page.goto(`${life().url}/console/evidence?psp=PSDXX-TEST-000005`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "an archive that proves each of these records" }).click(),
+  ]);
+  const archive = join(STATE_DIR, "auditor.zip");
+  await download.saveAs(archive);
+  const verified = await json("evidence", "verify", archive, "--keys", `${life().url}/.well-known/jwks.json`);
+  expect(verified).toMatchObject({ proven: true, fi: FI, keys: "given", replays: { different: [], incomplete: [] } });
+  const { records } = verified as {
+    readonly records: readonly { readonly checks: readonly { readonly psp: string }[] }[];
+  };
+  expect(records.length).toBeGreaterThan(0);
+  for (const { checks } of records) expect(checks.map(({ psp }) => psp)).toContain("PSDXX-TEST-000005");
+  for (const path of ["/check", "/permissions/block?account=one", "/permissions/withdraw?permission=1", "/webhooks"])
+    expect([path, (await page.goto(`${life().url}/console${path}`))?.status()]).toEqual([path, 403]);
 }
 
 /** An administrator adds a webhook, and erases the officer's name. */
@@ -253,6 +274,11 @@ export function testPeopleSignIn(): void {
         expect(await openWithCopy()).toBe(303);
         await page.locator("button[name=logout]").click();
         await page.waitForURL(`${life().url}/console/sign-in/${FI}**`);
+
+        const auditor = await (await browser.newContext()).newPage();
+        await signIn(auditor, "ada");
+        expect(await auditor.locator(".who").textContent()).toMatch(/ada of the bank\s*auditor/);
+        await actAsAuditor(auditor);
 
         // with a key in the place of the secret
         await json("fi", "sign-in", "set", "--reference", FI, "--client-id", "by-key", "--private-key", keyFile);
