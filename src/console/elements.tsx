@@ -2,7 +2,25 @@
 import type { Child } from "hono/jsx";
 import { relativeTime } from "../platform/clock.ts";
 import type { Instant } from "../platform/instant.ts";
+import type { Reader } from "./page.ts";
 import { writeTime } from "./wording.ts";
+
+/** What programs call the thing whose words stand before it: for operators. */
+export const Code = ({ children }: { children: string }) => <code class="muted wire">{children}</code>;
+
+/** What is of use to programmers: in sight of operators, and one click away for a bank's staff. */
+export const ForPrograms = ({ title, children }: { title: string; children?: Child }) => (
+  <details class="apart wire">
+    <summary>{title}</summary>
+    {children}
+  </details>
+);
+
+/** A page as its reader is to see it: an operator each {@link Code} and {@link ForPrograms}, a bank's staff only the words. */
+export const fitTo = (reader: Reader | null, page: string): string =>
+  reader?.kind === "operator"
+    ? page.replaceAll('<details class="apart wire"', "$& open")
+    : page.replaceAll(/<code class="muted wire">[^<]*<\/code>/g, "");
 
 /** A name and its value, in a list of facts. */
 export const Fact = ({ name, children }: { name: string; children?: Child }) => (

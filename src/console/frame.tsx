@@ -6,6 +6,7 @@ import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import { VERSION } from "../platform/version.ts";
+import { fitTo } from "./elements.tsx";
 import { FORM_TOKEN, formToken } from "./forms.ts";
 import type { Href, Reader, Visit } from "./page.ts";
 import { showForeignText, writeTime } from "./wording.ts";
@@ -29,7 +30,7 @@ export async function show(
 ): Promise<Response> {
   const { c } = visit;
   const page = await html`<!doctype html>${<Frame visit={visit} {...content} />}`;
-  return c.html(showForeignText(page), content.status ?? 200);
+  return c.html(showForeignText(fitTo(visit.reader, String(page))), content.status ?? 200);
 }
 
 export function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {

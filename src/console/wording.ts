@@ -25,6 +25,8 @@ export const writeDates = (sentence: string): string =>
     return written.includes("T") ? writeTime(written) : writeDay(written);
   });
 
+export const SCOPE_NAMES = { payments: "payments", accounts: "account information" } as const;
+
 const COUNTED = 1_000;
 /** One more, to find out whether there are more. */
 export const COUNT_UP_TO = COUNTED + 1;

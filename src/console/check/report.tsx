@@ -5,7 +5,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import type { Instant } from "../../platform/instant.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
-import { Mark, type State } from "../elements.tsx";
+import { Code, Mark, type State } from "../elements.tsx";
 import { writeDates } from "../wording.ts";
 import type { CheckResult } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
@@ -22,7 +22,7 @@ const Remarks = ({ remarks }: { remarks: readonly Remark[] }) => (
   <ul class="remarks">
     {remarks.map(({ sentence, cure, code }) => (
       <li>
-        {writeDates(sentence)} <code class="muted">{code}</code>
+        {writeDates(sentence)} <Code>{code}</Code>
         <br />
         <b>What to do:</b> {cure}
       </li>
@@ -35,7 +35,7 @@ const RefusedBy = ({ verdicts }: { verdicts: readonly Verdict[] }) => (
   <ul class="remarks">
     {verdicts.map(({ field, sentence, reasons }) => (
       <li>
-        <b>{writeDates(sentence)}</b> <code class="muted">{field}</code>
+        <b>{writeDates(sentence)}</b> <Code>{field}</Code>
         {reasons.map((reason) => (
           <>
             <br />
@@ -80,7 +80,7 @@ export function Report({ finding, at, now }: { finding: CheckResult; at: Instant
               <>
                 <dt>
                   <span>
-                    {VERDICTS[field].name} <code class="muted">{field}</code>
+                    {VERDICTS[field].name} <Code>{field}</Code>
                   </span>
                   <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
                 </dt>

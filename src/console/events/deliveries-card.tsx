@@ -4,7 +4,7 @@ import type { ReviewCounts } from "../../events/event-review.ts";
 import type { Webhook } from "../../events/webhook.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { RowAction } from "../chosen-institution.tsx";
-import { Age, ColumnHeads, Mark, RowTable, type State } from "../elements.tsx";
+import { Age, Code, ColumnHeads, Mark, RowTable, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
@@ -48,8 +48,8 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
       <h2 id="deliveries">Deliveries to webhooks</h2>
       {webhooks.length === 0 ? (
         <p>
-          There is no webhook: events are here, and in the answer to <code>GET /v1/events</code>. An administrator of
-          the institution adds one, or the operator by the command <code>webhook add</code>.
+          There is no webhook: events are here, and your systems can ask for them <Code>GET /v1/events</Code>. An
+          administrator of the institution adds one, or the operator <Code>webhook add</Code>.
         </p>
       ) : (
         <p>

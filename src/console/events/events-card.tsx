@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { Age, Mark } from "../elements.tsx";
+import { Age, Code, ForPrograms, Mark } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
@@ -93,7 +93,7 @@ function EventCard({
         {TYPE_WORDS[type]} {psp !== null && <code>{psp}</code>}
       </h3>
       <p class="muted">
-        <code>{type}</code>, <Age time={timestamp} now={visit.now} /> ({writeTime(timestamp)})
+        <Code>{type}</Code> <Age time={timestamp} now={visit.now} /> ({writeTime(timestamp)})
       </p>
       {describeNews(written).map((sentence) => (
         <p>{writeDates(sentence)}</p>
@@ -122,15 +122,14 @@ function EventCard({
           </a>
         )}
       </div>
-      <details class="apart">
-        <summary>As programs get it</summary>
+      <ForPrograms title="As programs get it">
         {evidence.map(({ document, sha256 }) => (
           <p class="small">
             {document} <code>{sha256}</code>
           </p>
         ))}
         <pre tabindex={0}>{JSON.stringify(written, null, 2)}</pre>
-      </details>
+      </ForPrograms>
     </article>
   );
 }

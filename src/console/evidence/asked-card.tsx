@@ -1,8 +1,8 @@
 /** What was asked and answered, of one record. */
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { Fact } from "../elements.tsx";
-import { writeDates, writeSecond } from "../wording.ts";
-import { Outcome } from "./evidence-page.tsx";
+import { Fact, ForPrograms } from "../elements.tsx";
+import { describeWhose } from "../traffic/cards.tsx";
+import { SCOPE_NAMES, writeDates, writeSecond } from "../wording.ts";
 import type { KeptReasons } from "./kept-reasons.ts";
 import { describeAnswer, findCure } from "./record-words.ts";
 
@@ -14,56 +14,62 @@ interface AskedProps {
 }
 
 export function AskedCard({ record, reasons, who }: AskedProps) {
-  const { id, time, release, request_id, endpoint, version, ms, psp, token, consent, account } = record;
-  const { transaction_reference: reference, about = null, as_of = null, withheld = false } = record;
-  const named: readonly (readonly [string, string | null | undefined])[] = [
-    ["PSP", psp],
-    ["Consent or permission", consent],
-    ["Token's id", token],
-    ["Account, as a tag", account],
-    ["Evidence id", id],
-    ["Request id", request_id],
-    ["Endpoint", endpoint],
-    ["Decided by", record.by ?? null],
-    ["Scope", record.scopes && (record.scopes.join(", ") || "none")],
-    ["Signed in as", who],
-    ["About", about],
-    ["As of", as_of && writeSecond(as_of)],
-  ];
+  const { id, time, request_id, psp, token, consent, account, scopes, by, about } = record;
+  const { transaction_reference: reference, as_of = null, withheld = false } = record;
+  const named = {
+    PSP: psp,
+    "Consent or permission": consent,
+    "Evidence id": id,
+    "Decided by": by,
+    For: scopes && (scopes.map((scope) => SCOPE_NAMES[scope]).join(", ") || "nothing"),
+    "Signed in as": who,
+    About: about,
+    "As of": as_of && writeSecond(as_of),
+  };
+  const { event, endpoint, status, outcome, version, release, ms } = record;
+  const ofPrograms = {
+    ...{ "Request id": request_id, "Token's id": token, "Account, as a tag": account, Event: event },
+    ...{ Endpoint: endpoint, Status: status, Outcome: outcome, "Version asked for": version },
+    ...{ "Release that answered": release, Took: `${ms} ms` },
+  };
   const cure = findCure(record, reasons);
   return (
     <section class="card">
-      <h2>
-        What was asked and answered <Outcome record={record} />
-      </h2>
+      <h2>What was asked and answered</h2>
       <p>{writeDates(describeAnswer(record, reasons, who))}</p>
       {withheld && (
-        <p>This answer was withheld: the record could not be kept at once. The caller got 503 in its place.</p>
+        <p>This answer was withheld: the record could not be kept at once. The caller got an error in its place.</p>
       )}
-      {cure !== null && (
-        <p>
-          <b>What to do:</b> {cure}
-        </p>
-      )}
+      {cure !== null && <p>{describeWhose(outcome)}.</p>}
       <dl class="facts">
         {reference !== null && <Fact name="Transaction reference">{reference}</Fact>}
         <Fact name="When">{writeSecond(time)}</Fact>
-        {named.map(
-          ([name, value]) =>
-            value && (
-              <Fact name={name}>
-                <code>{value}</code>
-              </Fact>
-            ),
-        )}
-        <Fact name="Version asked for">{version}</Fact>
-        <Fact name="Release that answered">{release}</Fact>
-        <Fact name="Took">{ms} ms</Fact>
+        <Facts named={named} />
       </dl>
+      <ForPrograms title="As programs name it">
+        {cure !== null && <p>What its sender does about it: {cure}</p>}
+        <dl class="facts">
+          <Facts named={ofPrograms} />
+        </dl>
+      </ForPrograms>
       {record.ended && <EndedList ended={record.ended} />}
     </section>
   );
 }
+
+/** Those that have a value. */
+const Facts = ({ named }: { named: Readonly<Record<string, string | number | null | undefined>> }) => (
+  <>
+    {Object.entries(named).map(
+      ([name, value]) =>
+        value && (
+          <Fact name={name}>
+            <code>{value}</code>
+          </Fact>
+        ),
+    )}
+  </>
+);
 
 /** What ended with it, by id. */
 function EndedList({ ended: { permissions, tokens, more } }: { ended: NonNullable<LedgerRecord["ended"]> }) {
@@ -75,7 +81,7 @@ function EndedList({ ended: { permissions, tokens, more } }: { ended: NonNullabl
       <ul>
         {permissions.map(({ id, psp, scope }) => (
           <li>
-            <code>{id}</code> of <code>{psp}</code>, {scope}
+            <code>{id}</code> of <code>{psp}</code>, {SCOPE_NAMES[scope]}
           </li>
         ))}
         {left(more.permissions)}

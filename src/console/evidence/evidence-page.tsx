@@ -11,7 +11,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Mark, RowTable } from "../elements.tsx";
+import { Code, Mark, RowTable } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
@@ -21,7 +21,7 @@ import { writeLength, writeSecond } from "../wording.ts";
 import { findByName, Named } from "./named-psps.tsx";
 import { ARCHIVE_RECORDS, sendArchive } from "./proven-archive.ts";
 import { recordList } from "./record-list.ts";
-import { nameRecord } from "./record-words.ts";
+import { explainOutcome, nameRecord } from "./record-words.ts";
 import { readSearch, SEARCHED } from "./search.ts";
 import { SearchForm } from "./search-form.tsx";
 
@@ -225,17 +225,11 @@ export function RecordTable({ fi, records }: { fi: Chosen; records: readonly Led
   );
 }
 
-/** An error code as the stores spell it: a program looks for it so. */
-export function Outcome({ record }: { record: LedgerRecord }) {
+function Outcome({ record }: { record: LedgerRecord }) {
   const { state, words } = describeOutcome(record);
-  return <Mark state={state}>{state === "no" ? <code>{breakable(words)}</code> : words}</Mark>;
+  return (
+    <Mark state={state}>
+      {explainOutcome(record.outcome) ?? words} {state === "no" && <Code>{words}</Code>}
+    </Mark>
+  );
 }
-
-/** A long one goes on in the next line after an underscore. */
-const breakable = (code: string) =>
-  code.split(/(?<=_)/).map((part, i) => (
-    <>
-      {i > 0 && <wbr />}
-      {part}
-    </>
-  ));

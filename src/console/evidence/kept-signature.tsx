@@ -1,9 +1,9 @@
 /** What a kept answer says beside its reasons: the certificate's subject, and the verdict on a request's signature. */
 import type { SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
-import { Fact, Mark } from "../elements.tsx";
+import { Code, Fact, Mark } from "../elements.tsx";
 import { writeSecond } from "../wording.ts";
 import { type KeptReasons, readReasons } from "./kept-reasons.ts";
-import { explainProblem } from "./record-words.ts";
+import { explainOutcome } from "./record-words.ts";
 
 /** Of an answer to POST /v1/psp/signatures. */
 interface KeptSignature {
@@ -45,7 +45,7 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
         <ul class="remarks">
           {problems.map((code) => (
             <li>
-              {capital(explainProblem(code) ?? code)}. <code class="muted">{code}</code>
+              {explainOutcome(code)}. <Code>{code}</Code>
             </li>
           ))}
         </ul>
@@ -60,5 +60,3 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
     </section>
   );
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -7,7 +7,7 @@ import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record
 import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
-import { Mark } from "../elements.tsx";
+import { Code, ForPrograms, Mark } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { describeActor, findNames } from "../people/names.ts";
@@ -104,7 +104,7 @@ function FoundCard({ checked, reasons }: FoundProps) {
           <>
             <dt>
               <span>
-                {name} <code class="muted">{field}</code>
+                {name} <Code>{field}</Code>
               </span>
               <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
             </dt>
@@ -154,7 +154,7 @@ const AsAnswered = ({ reasons, alone = false }: { reasons: readonly KeptReason[]
 /** With what to do, as the page of the check's result says it. */
 const Reason = ({ reason: { sentence, code, cure } }: { reason: KeptReason }) => (
   <>
-    {writeDates(sentence)}. {code !== null && <code class="muted">{code}</code>}
+    {writeDates(sentence)}. {code !== null && <Code>{code}</Code>}
     {cure !== null && (
       <>
         <br />
@@ -194,16 +194,17 @@ function ProofCard({ visit, fi, stored: { record, text }, covering }: ProofProps
         </a>
       </div>
       <p class="muted small">
-        The proof is checked without this service: <code>npm run admin -- evidence verify FILE --keys KEYS</code>. It
-        shows nothing of the institution's other requests.
+        The proof is checked without this service, and shows nothing of the institution's other requests.
       </p>
-      <details>
-        <summary>The record as it is stored</summary>
+      <ForPrograms title="The record as it is stored, and how its proof is checked">
+        <p class="muted small">
+          <code>npm run admin -- evidence verify FILE --keys KEYS</code>
+        </p>
         <p class="muted small">
           SHA-256 <code>{hashRecord(text)}</code>
         </p>
         <pre tabindex={0}>{text}</pre>
-      </details>
+      </ForPrograms>
     </section>
   );
 }

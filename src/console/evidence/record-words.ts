@@ -7,13 +7,14 @@ import {
   type LedgerRecord,
   NOTHING_ALLOWED,
 } from "../../evidence/ledger/record.ts";
-import { CONSOLE_FORMS } from "../../http/endpoints.ts";
+import { CONSOLE_FORMS, EVERY_ENDPOINT } from "../../http/endpoints.ts";
 import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import { nameEndpoint } from "../../http/middleware/ledger.ts";
-import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
+import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
+import { SCOPE_NAMES } from "../wording.ts";
 import { findReason, type KeptReasons, NO_REASONS } from "./kept-reasons.ts";
 
 /** What an endpoint was asked for. */
@@ -42,17 +43,22 @@ export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
   "account.erasure": "Erasure of an account's data",
 };
 
-/** What an outcome means; null for `ok`. */
+/** Of outcomes that are no error of the API. */
+const OTHER_OUTCOMES: Readonly<Record<string, string>> = {
+  ...SIGNATURE_PROBLEMS,
+  [NOTHING_ALLOWED]: "The check was made, and allowed the PSP nothing",
+  role_missing: "The page was not for that role",
+};
+
+/** What an outcome means, in words: those of the error catalogue, with members of requests as people read them. Null for `ok`. */
 export function explainOutcome(outcome: string): string | null {
   if (outcome === "ok") return null;
-  if (outcome === NOTHING_ALLOWED) return "The check was made, and allowed the PSP nothing";
-  if (isErrorCode(outcome)) return CATALOGUE.get(outcome)?.title ?? outcome;
-  return explainProblem(outcome) ?? outcome;
+  const title = isErrorCode(outcome) ? CATALOGUE.get(outcome)?.title : OTHER_OUTCOMES[outcome];
+  const words = title ?? "a reason of an earlier release";
+  return capital(words.replaceAll(/(?<=\w)[_.](?=\w)/g, " "));
 }
 
-/** Why a signature is not verified, by the code of the problem; null for any other text. */
-export const explainProblem = (code: string): string | null =>
-  Object.hasOwn(SIGNATURE_PROBLEMS, code) ? SIGNATURE_PROBLEMS[code as SignatureProblemCode] : null;
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * What is done about a refusal, as the error reference says; null where nothing was refused, and where the kept answer says
@@ -65,6 +71,12 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
 
 /** What of a record its name is made of. */
 type NamedRecord = Pick<LedgerRecord, "event" | "endpoint" | "consent" | "scopes">;
+
+/** What was asked for, of an endpoint's records. */
+export function nameAsked(name: string): string {
+  const event = [...EVERY_ENDPOINT, ...Object.values(CONSOLE_FORMS)].find((one) => nameEndpoint(one) === name)?.event;
+  return event ? nameRecord({ event, endpoint: name, consent: null }) : "What an earlier release had";
+}
 
 /** What was asked for, of one record. */
 export const nameRecord = (record: NamedRecord): string =>
@@ -86,20 +98,18 @@ export function describeAnswer(
 ): string {
   const { status, outcome, event } = record;
   const meaning = findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome);
-  // of a form it is that of the page that follows, which tells people nothing
   const isAct = isForm(record) || isCommand(record);
-  const how = isAct ? describeWay(record, who) : `with status ${status}`;
+  const how = describeWay(record, who);
   if (meaning === null) return describeDone(record, who) ?? `It was ${isAct ? "done" : "answered"} ${how}, as asked.`;
   if (status < 400 && (event === "psp.checked" || event === "psps.checked"))
     return `It was answered ${how}; what was found first: ${endSentence(meaning)}`;
   // a store that gave no answer may have done what it was asked for
   return outcome === "temporarily_unavailable"
-    ? `It failed with status ${status}: ${endSentence(meaning)} What was asked for may have been done nevertheless.`
-    : `It was refused with status ${status}: ${endSentence(meaning)}`;
+    ? `It failed: ${endSentence(meaning)} What was asked for may have been done nevertheless.`
+    : `It was refused: ${endSentence(meaning)}`;
 }
 
-const endSentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+const endSentence = (text: string): string => `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 interface VerdictWords {
   readonly field: VerdictName;
@@ -197,8 +207,6 @@ const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {
   [nameEndpoint(webhookRemoval)]: "A webhook was removed",
 };
 
-const SCOPES: Readonly<Record<string, string>> = { payments: "payments", accounts: "account information" };
-
 /** What was done, of a request that was not refused; null where its event tells it. */
 function describeDone(record: LedgerRecord, who: string | null): string | null {
   const kind = kindOf(record);
@@ -206,7 +214,7 @@ function describeDone(record: LedgerRecord, who: string | null): string | null {
   const event: string = record.event;
   const { scopes, endpoint } = record;
   if (event === "block.change" && scopes) {
-    const blocked = scopes.map((scope) => SCOPES[scope] ?? scope).join(" and ");
+    const blocked = scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ");
     return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record, who)}.`;
   }
   if (event === "webhook.change")

@@ -1,7 +1,7 @@
 /** What came of making an answer again: equal, the first difference, or what is missing. */
 import type { Notes } from "../../evidence/replay/differences.ts";
 import type { Replay } from "../../evidence/replay/replay.ts";
-import { Mark } from "../elements.tsx";
+import { Fact, ForPrograms, Mark } from "../elements.tsx";
 
 const EQUAL = {
   answer: "By the rules of this release and the kept documents the answer comes out the same, to the letter.",
@@ -57,23 +57,19 @@ export function ReplayResult({ replayed }: { replayed: Replay }) {
   return (
     <section class="notice no" role="status">
       <Mark state="no">Different</Mark>
-      <p>
-        The first difference is at <code>{difference.path}</code>.
-      </p>
-      <dl class="facts">
-        <div>
-          <dt>Recorded by release {releases.recorded}</dt>
-          <dd>
+      <ForPrograms title="The first difference">
+        <dl class="facts">
+          <Fact name="At">
+            <code>{difference.path}</code>
+          </Fact>
+          <Fact name={`Recorded by release ${releases.recorded}`}>
             <code>{write(difference.recorded)}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Now, by release {releases.replayed}</dt>
-          <dd>
+          </Fact>
+          <Fact name={`Now, by release ${releases.replayed}`}>
             <code>{write(difference.replayed)}</code>
-          </dd>
-        </div>
-      </dl>
+          </Fact>
+        </dl>
+      </ForPrograms>
     </section>
   );
 }
@@ -81,8 +77,7 @@ export function ReplayResult({ replayed }: { replayed: Replay }) {
 /** What this release says in other words. */
 function NoteList({ notes: { first, count, releases } }: { notes: Notes }) {
   return (
-    <>
-      <p>Texts were reworded or added since release {releases.recorded}:</p>
+    <ForPrograms title={`Texts that were reworded or added since release ${releases.recorded}`}>
       <ul>
         {first.map(({ path, recorded, replayed }) => (
           <li>
@@ -92,6 +87,6 @@ function NoteList({ notes: { first, count, releases } }: { notes: Notes }) {
         ))}
         {count > first.length && <li>and {count - first.length} more</li>}
       </ul>
-    </>
+    </ForPrograms>
   );
 }

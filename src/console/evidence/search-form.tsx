@@ -26,7 +26,7 @@ const DECISIONS = [
 ] as const;
 
 /** By what is said of them: codes that mean the same stand beside each other. */
-const REASONS = [...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)];
+const REASONS = [...new Set([...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)])];
 
 /** By GET, so that what is found has an address for colleagues. */
 export function SearchForm({ visit: { reader, href, c }, fi, given, search }: SearchFormProps) {
@@ -91,7 +91,7 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
               <optgroup label="For one reason">
                 {REASONS.map((code) => (
                   <option value={code} selected={code === given["outcome"]}>
-                    {explainOutcome(code)} ({code})
+                    {explainOutcome(code)} {reader.kind === "operator" && `(${code})`}
                   </option>
                 ))}
               </optgroup>

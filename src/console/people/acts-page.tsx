@@ -7,7 +7,7 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Mark, Problem, RowTable } from "../elements.tsx";
+import { Code, Mark, Problem, RowTable } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
@@ -140,7 +140,11 @@ function About({ act: { psp, about }, names }: { act: Act; names: Names }) {
 function Done({ act: { outcome, status } }: { act: Act }) {
   const why = explainOutcome(outcome);
   if (why === null) return <Mark state="yes">Yes</Mark>;
-  return <Mark state={status < 400 ? "warn" : "no"}>{why}</Mark>;
+  return (
+    <Mark state={status < 400 ? "warn" : "no"}>
+      {why} <Code>{outcome}</Code>
+    </Mark>
+  );
 }
 
 interface SearchFormProps {

@@ -15,8 +15,7 @@ import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { DECIDE } from "../roles.ts";
-import { writeTime } from "../wording.ts";
-import { SCOPE_NAMES } from "./permission-card.tsx";
+import { SCOPE_NAMES, writeTime } from "../wording.ts";
 import { accountAddress } from "./permissions-page.tsx";
 import { ReasonField, readReason } from "./reason.tsx";
 

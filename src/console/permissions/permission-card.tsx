@@ -3,7 +3,7 @@ import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import { Mark } from "../elements.tsx";
 import type { InstitutionReader, Visit } from "../page.ts";
-import { writeTime } from "../wording.ts";
+import { SCOPE_NAMES, writeTime } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
 
 export interface ListedPermission {
@@ -146,8 +146,6 @@ interface AccountCardProps {
   /** Whether all of the account's are listed. */
   readonly isWhole: boolean;
 }
-
-export const SCOPE_NAMES = { payments: "payments", accounts: "account information" } as const;
 
 export function AccountCard(props: AccountCardProps) {
   const { visit, accountId, block, listed, isWhole } = props;

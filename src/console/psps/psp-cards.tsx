@@ -9,15 +9,13 @@ import type { Instant } from "../../platform/instant.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { describeEntry, type FoundEntry } from "../../registers/search.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { Age, Mark, RowTable } from "../elements.tsx";
+import { Age, Mark } from "../elements.tsx";
 import { describeNews, EVENTS, TYPE_WORDS } from "../events/event-words.ts";
 import { EVIDENCE, RecordTable } from "../evidence/evidence-page.tsx";
-import { explainOutcome } from "../evidence/record-words.ts";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { RegisterEntry } from "../sources/search-page.tsx";
-import { WHOSE } from "../traffic/cards.tsx";
-import { whoseIs } from "../traffic/summary.ts";
+import { Reasons } from "../traffic/cards.tsx";
 import { writeDates, writeDay } from "../wording.ts";
 import { NOT_COUNTED, refusedDays } from "./refusals.ts";
 
@@ -74,28 +72,7 @@ export function Refusals({ visit, fi, pspId, refusals }: RefusalsProps) {
       {reasons.length === 0 ? (
         <p>{refusals === null ? NOT_COUNTED : "Never."}</p>
       ) : (
-        <RowTable label="Reasons">
-          <thead>
-            <tr>
-              <th scope="col">Why</th>
-              <th scope="col">Who can end it</th>
-              <th scope="col" class="number">
-                Requests
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {reasons.map(({ outcome, requests }) => (
-              <tr>
-                <th scope="row" class="text">
-                  <a href={fi.link(EVIDENCE, { psp: pspId, outcome, ...days })}>{explainOutcome(outcome)}</a>
-                </th>
-                <td class="text">{WHOSE[whoseIs(outcome) ?? "unknown"]}</td>
-                <td class="number">{requests.toLocaleString("en")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </RowTable>
+        <Reasons outcomes={reasons} link={(outcome) => fi.link(EVIDENCE, { psp: pspId, outcome, ...days })} />
       )}
     </section>
   );

@@ -78,7 +78,7 @@ test.each([
 
 test("one that failed is not called refused: it may have been done", () => {
   const words = describeAnswer(record({ status: 503, outcome: "temporarily_unavailable", client: "bank" }));
-  expect(words).toMatch(/^It failed with status 503: .* What was asked for may have been done nevertheless\.$/);
+  expect(words).toMatch(/^It failed: .* What was asked for may have been done nevertheless\.$/);
   expect(describeAnswer(record({ status: 404, outcome: "permission_not_found" }))).toContain("It was refused");
 });
 

@@ -64,14 +64,14 @@ test.each<[object, string | null, object | null, string]>([
     ofSignature({ outcome: "digest_differs" }),
     null,
     signed(false, ["digest_differs"]),
-    `The bank's system asked whether ${PSP} signed a request, and was told no: the digest is not that of the body.`,
+    `The bank's system asked whether ${PSP} signed a request, and was told no: The digest is not that of the body.`,
   ],
   // nothing is kept any more: the record itself says why
   [
     ofSignature({ outcome: "replayed" }),
     null,
     null,
-    `The bank's system asked whether ${PSP} signed a request, and was told no: a request with this id, or the same signed bytes, was verified before.`,
+    `The bank's system asked whether ${PSP} signed a request, and was told no: A request with this id, or the same signed bytes, was verified before.`,
   ],
   [
     { event: "psps.checked", psp: null, checks: [...check(true, true).checks, ...check(false, false).checks] },

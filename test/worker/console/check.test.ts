@@ -233,9 +233,9 @@ const boxesOf = ({ text }: Shown): string[] =>
   );
 
 test.each([
-  ["scenario-5", "notRevoked", "has been revoked since 1 Jun 2025, 00:00 UTC (keyCompromise)"],
-  ["scenario-4", "notExpired", "The certificate expired on 1 Jan 2022, 00:00 UTC."],
-  ["unlisted-qtsp", "validQTSP", '"Sandbox Unlisted QTSP", is neither on a trusted list'],
+  ["scenario-5", "The certificate is revoked", "has been revoked since 1 Jun 2025, 00:00 UTC (keyCompromise)"],
+  ["scenario-4", "The certificate is not valid at this time.", "The certificate expired on 1 Jan 2022, 00:00 UTC."],
+  ["unlisted-qtsp", "No trusted list approves the issuer", '"Sandbox Unlisted QTSP", is neither on a trusted list'],
 ])("%s: a certificate's no names the verdict and the reason in the red box", async (name, verdict, why) => {
   const boxes = boxesOf(await check(await signedIn(), [file(name)]));
   expect(boxes).toHaveLength(2);

@@ -130,7 +130,7 @@ describe("a record's page", () => {
   test("says what was asked, found and decided, and what it rested on", async () => {
     const { text } = await sandbox.get(`${PAGE}/${revoked.id}`);
     for (const words of [
-      "It was answered with status 200; what was found first: The certificate of psd2.elm.invalid has been revoked since",
+      "It was answered by the API; what was found first: The certificate of psd2.elm.invalid has been revoked since",
       "payment 4711",
       "<b>What to do:</b> Do not rely on the certificate. Ask the PSP for a new one.",
       "It was not allowed to initiate payments in XX (test country).",
@@ -397,7 +397,7 @@ describe("a record's page, of later records", () => {
     const of = { headers: { eidas: eidasHeader("scenario-5"), version } };
     const { id } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", of));
     const { text } = await sandbox.get(`${PAGE}/${id}`);
-    const [, no = ""] = text.split('<code class="muted">notRevoked</code>');
+    const [, no = ""] = text.split("<dt><span>Not revoked");
     expect(no.split("</dd>")[0]).toContain("has been revoked since 1 Jun 2025, 00:00 UTC (keyCompromise)");
   });
 
