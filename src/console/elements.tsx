@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { relativeTime } from "../platform/clock.ts";
 import type { Instant } from "../platform/instant.ts";
 import type { Reader } from "./page.ts";
-import { writeTime } from "./wording.ts";
+import { writeDay, writeSecond, writeTime } from "./wording.ts";
 
 /** What programs call the thing whose words stand before it: for operators. */
 export const Code = ({ children }: { children: string }) => <code class="muted wire">{children}</code>;
@@ -30,29 +30,68 @@ export const Fact = ({ name, children }: { name: string; children?: Child }) => 
   </div>
 );
 
-/** A text is ISO 8601. */
-export const Age = ({ time, now }: { time: Instant | string; now: Instant }) => (
-  <span title={writeTime(time)}>{relativeTime(time, now)}</span>
+interface TimeProps {
+  readonly at: Instant | string;
+  /** Before it. */
+  readonly words?: string;
+  readonly seconds?: true;
+}
+
+/** In UTC; console.js writes the reader's own time beside it, or after the title of an age. A text is ISO 8601. */
+export const Time = ({ at, words, seconds }: TimeProps) => (
+  <>
+    {words && `${words} `}
+    <time datetime={new Date(at).toISOString()}>{seconds ? writeSecond(at) : writeTime(at)}</time>
+  </>
 );
 
-interface ColumnHeadsProps {
+/** A text is ISO 8601. */
+export const Age = ({ time, now }: { time: Instant | string; now: Instant }) => (
+  <time datetime={new Date(time).toISOString()} title={writeTime(time)}>
+    {relativeTime(time, now)}
+  </time>
+);
+
+/** Not a part of a number, a name or an address: none of its characters touches it. */
+const WRITTEN = /(?<![\w./-])(\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?)(?![\w/-])/;
+
+/** A sentence of an answer, such as a warning, with its days and instants in the form of the pages. */
+export const writeDates = (sentence: string) => (
+  <>
+    {sentence.split(WRITTEN).map((part, i) => {
+      if (i % 2 === 0 || Number.isNaN(Date.parse(part))) return part;
+      return part.includes("T") ? <Time at={part} /> : writeDay(part);
+    })}
+  </>
+);
+
+interface HeadsProps {
   readonly names: readonly string[];
   /** Of columns of numbers. */
   readonly numbers?: readonly string[];
+  /** Of columns whose cells are plain without: on a phone they do not say it. */
+  readonly plain?: readonly string[];
+  readonly children?: Child;
 }
 
-/** The head of a table whose rows can be acted on: that column is last, and its head is only read aloud. */
-export const ColumnHeads = ({ names, numbers = [] }: ColumnHeadsProps) => (
+export const Heads = ({ names, numbers = [], plain = [], children }: HeadsProps) => (
   <tr>
     {names.map((name) => (
-      <th scope="col" class={numbers.includes(name) ? "number" : undefined}>
+      <th scope="col" class={numbers.includes(name) ? "number" : plain.includes(name) ? "plain" : undefined}>
         {name}
       </th>
     ))}
+    {children}
+  </tr>
+);
+
+/** The head of a table whose rows can be acted on: that column is last, and its head is only read aloud. */
+export const ColumnHeads = (props: HeadsProps) => (
+  <Heads {...props}>
     <th scope="col">
       <span class="out">What can be done</span>
     </th>
-  </tr>
+  </Heads>
 );
 
 /** A table that scrolls by itself where it is wider than the page, by keyboard, too. `label`: of what its rows are. */

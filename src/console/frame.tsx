@@ -6,10 +6,10 @@ import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import { VERSION } from "../platform/version.ts";
-import { fitTo } from "./elements.tsx";
+import { fitTo, Time } from "./elements.tsx";
 import { FORM_TOKEN, formToken } from "./forms.ts";
 import type { Href, Reader, Visit } from "./page.ts";
-import { showForeignText, writeTime } from "./wording.ts";
+import { showForeignText } from "./wording.ts";
 
 interface Content {
   readonly title: string;
@@ -67,7 +67,7 @@ export function Frame({ visit, title, narrow = false, children }: Content & { vi
         </main>
         <footer>
           <p class="line">
-            psp-gate {VERSION} · {writeTime(now)} · request {c.var.requestId}
+            psp-gate {VERSION} · <Time at={now} /> · request {c.var.requestId}
           </p>
         </footer>
       </body>

@@ -15,16 +15,6 @@ export const writeSecond = (time: Instant | string): string => `${seconds.format
 /** `22 Nov 2026`. A text is ISO 8601. */
 export const writeDay = (time: Instant | string): string => days.format(new Date(time));
 
-/** Not a part of a number, a name or an address: none of its characters touches it. */
-const WRITTEN = /(?<![\w./-])\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?Z)?(?![\w/-])/g;
-
-/** A sentence of an answer, such as a warning, with its days and instants in the form of the pages. */
-export const writeDates = (sentence: string): string =>
-  sentence.replaceAll(WRITTEN, (written) => {
-    if (Number.isNaN(Date.parse(written))) return written;
-    return written.includes("T") ? writeTime(written) : writeDay(written);
-  });
-
 export const SCOPE_NAMES = { payments: "payments", accounts: "account information" } as const;
 
 const COUNTED = 1_000;

@@ -1,4 +1,16 @@
-/* What the console does only with a script: tables as cards on a phone, dropping files anywhere on the form, copying, printing. */
+/* What the console does only with a script: local times, tables as cards on a phone, dropping files anywhere on the form, copying, printing. */
+
+// beside each time in UTC the reader's own; of an age both are in the title
+for (const time of document.querySelectorAll("time")) {
+  const at = new Date(time.dateTime);
+  if (at.getTimezoneOffset() === 0) continue;
+  const written = time.title || time.textContent;
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  const clock = at.toLocaleTimeString("en-GB", { timeStyle: /:\d\d:/.test(written) ? "medium" : "short" });
+  const own = `(${at.getDate() === at.getUTCDate() ? "" : `${day}, `}${clock} local)`;
+  if (time.title) time.title += ` ${own}`;
+  else time.append(" ", Object.assign(document.createElement("span"), { className: "local file", textContent: own }));
+}
 
 // of console.css: on a phone each row is a card and each cell says its column. The roles keep it a table where it is heard
 for (const table of document.querySelectorAll(".scroll table")) {

@@ -1,9 +1,10 @@
 /** What can be done with a result: share, print, repeat, and see it as a program does. */
+
 import { baseUrl } from "../../http/errors/errors.ts";
 import { showInvisibleInJson } from "../../platform/quotation.ts";
+import { Time } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import type { Reader, Visit } from "../page.ts";
-import { writeTime } from "../wording.ts";
 import type { Jurisdiction } from "./jurisdictions.ts";
 import type { CheckResult } from "./kept-checks.ts";
 import { KEPT_DAYS, type KeptCheck, MAX_KEPT } from "./kept-checks.ts";
@@ -60,7 +61,7 @@ export function FurtherSteps({
         <a id="address" href={address}>
           {address}
         </a>{" "}
-        until {writeTime(check.now + KEPT_DAYS * 86_400_000)}, unless {MAX_KEPT} newer results take its place. The
+        until <Time at={check.now + KEPT_DAYS * 86_400_000} />, unless {MAX_KEPT} newer results take its place. The
         address says nothing of the PSP, and nobody else can open it.{" "}
         <button type="button" class="quiet" data-copy="address" hidden>
           Copy the address

@@ -5,8 +5,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import type { Instant } from "../../platform/instant.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
-import { Code, Mark, type State } from "../elements.tsx";
-import { writeDates } from "../wording.ts";
+import { Code, Heads, Mark, type State, writeDates } from "../elements.tsx";
 import type { CheckResult } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
 import { TimeLine } from "./time-line.tsx";
@@ -147,12 +146,7 @@ function Services({ rows }: { rows: readonly ServiceRow[] }) {
     <div class="scroll">
       <table>
         <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col">Certificate</th>
-            <th scope="col">Home register</th>
-            {abroad && <th scope="col">Passport</th>}
-          </tr>
+          <Heads names={["Service", "Certificate", "Home register", ...(abroad ? ["Passport"] : [])]} />
         </thead>
         <tbody>
           {rows.map(({ service, name, onCertificate, atHome, passported }) => (

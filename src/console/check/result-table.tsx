@@ -1,11 +1,10 @@
 /** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
-import { Fact, Mark, RowTable } from "../elements.tsx";
+import { Fact, Mark, RowTable, Time, writeDates } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
-import { writeDates, writeTime } from "../wording.ts";
 import { longCountryName } from "./jurisdictions.ts";
 import type { KeptCheck } from "./kept-checks.ts";
 import { listWhy } from "./report.tsx";
@@ -159,11 +158,14 @@ export const ResultHeading = ({ check, children }: { check: KeptCheck; children?
     <Fact name="Country of the account">{longCountryName(check.jurisdiction)}</Fact>
     {check.at !== check.now && (
       <Fact name="As of">
-        <b>{writeTime(check.at)}</b>, by what was known when checked
+        <b>
+          <Time at={check.at} />
+        </b>
+        , by what was known when checked
       </Fact>
     )}
     <Fact name="Checked">
-      {writeTime(check.now)} by {check.by}
+      <Time at={check.now} /> by {check.by}
     </Fact>
   </dl>
 );

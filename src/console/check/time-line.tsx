@@ -1,6 +1,8 @@
 /** A time line: the certificate's validity, what the trusted list says of its issuer, the answers on revocation. */
+
 import type { Instant } from "../../platform/instant.ts";
-import { writeDay, writeTime } from "../wording.ts";
+import { Time } from "../elements.tsx";
+import { writeDay } from "../wording.ts";
 import type { CheckResult } from "./kept-checks.ts";
 
 export interface Span {
@@ -97,7 +99,10 @@ export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Insta
           return (
             <li>
               <p>
-                {label} <span class="muted">{writeSpan(from, to)}</span>
+                {label}{" "}
+                <span class="muted">
+                  <Period from={from} to={to} />
+                </span>
               </p>
               <svg class="span" width="100%" height="14" aria-hidden="true" focusable="false">
                 <rect class="ground" width="100%" height="14" rx="3" />
@@ -133,7 +138,7 @@ export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Insta
       </svg>
       <p class="muted small">
         The line through all bars is {at === now ? "the time of the check" : "the instant at which is checked"},{" "}
-        {writeTime(at)}.
+        <Time at={at} />.
       </p>
     </>
   );
@@ -142,7 +147,12 @@ export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Insta
 const DAY_MS = 86_400_000;
 
 /** Days; of a span that is shorter than three, also the time of day. */
-function writeSpan(from: Instant, to: Instant | null): string {
-  if (to === null) return `since ${writeDay(from)}`;
-  return to - from < 3 * DAY_MS ? `${writeTime(from)} to ${writeTime(to)}` : `${writeDay(from)} to ${writeDay(to)}`;
+export function Period({ from, to }: { from: Instant; to: Instant | null }) {
+  if (to === null) return <>since {writeDay(from)}</>;
+  if (to - from >= 3 * DAY_MS) return <>{`${writeDay(from)} to ${writeDay(to)}`}</>;
+  return (
+    <>
+      <Time at={from} /> to <Time at={to} />
+    </>
+  );
 }

@@ -3,13 +3,13 @@ import type { Child } from "hono/jsx";
 import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { Age, Code, ForPrograms, Mark } from "../elements.tsx";
+import { Age, Code, ForPrograms, Mark, Time, writeDates } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
 import { ERASED_NAME, isTag, type Names } from "../people/names.ts";
 import { addressOfPsp } from "../psps/addresses.ts";
-import { writeDates, writeLength, writeTime } from "../wording.ts";
+import { writeLength, writeTime } from "../wording.ts";
 import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
 import type { AskedEvents } from "./events-filter.tsx";
 
@@ -93,7 +93,7 @@ function EventCard({
         {TYPE_WORDS[type]} {psp !== null && <code>{psp}</code>}
       </h3>
       <p class="muted">
-        <Code>{type}</Code> <Age time={timestamp} now={visit.now} /> ({writeTime(timestamp)})
+        <Code>{type}</Code> <Age time={timestamp} now={visit.now} /> (<Time at={timestamp} />)
       </p>
       {describeNews(written).map((sentence) => (
         <p>{writeDates(sentence)}</p>
@@ -112,7 +112,7 @@ function EventCard({
           <p>
             <Mark state="yes">Acknowledged</Mark>{" "}
             <span class="muted">
-              by {by !== null && isTag(by) ? (names.get(by) ?? ERASED_NAME) : by}, {writeTime(acknowledgedAt)}
+              by {by !== null && isTag(by) ? (names.get(by) ?? ERASED_NAME) : by}, <Time at={acknowledgedAt} />
             </span>
           </p>
         )}

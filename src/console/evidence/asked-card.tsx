@@ -1,8 +1,8 @@
 /** What was asked and answered, of one record. */
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
-import { Fact, ForPrograms } from "../elements.tsx";
+import { Fact, ForPrograms, Time, writeDates } from "../elements.tsx";
 import { describeWhose } from "../traffic/cards.tsx";
-import { SCOPE_NAMES, writeDates, writeSecond } from "../wording.ts";
+import { SCOPE_NAMES } from "../wording.ts";
 import type { KeptReasons } from "./kept-reasons.ts";
 import { describeAnswer, findCure } from "./record-words.ts";
 
@@ -24,7 +24,6 @@ export function AskedCard({ record, reasons, who }: AskedProps) {
     For: scopes && (scopes.map((scope) => SCOPE_NAMES[scope]).join(", ") || "nothing"),
     "Signed in as": who,
     About: about,
-    "As of": as_of && writeSecond(as_of),
   };
   const { event, endpoint, status, outcome, version, release, ms } = record;
   const ofPrograms = {
@@ -43,7 +42,14 @@ export function AskedCard({ record, reasons, who }: AskedProps) {
       {cure !== null && <p>{describeWhose(outcome)}.</p>}
       <dl class="facts">
         {reference !== null && <Fact name="Transaction reference">{reference}</Fact>}
-        <Fact name="When">{writeSecond(time)}</Fact>
+        <Fact name="When">
+          <Time at={time} seconds />
+        </Fact>
+        {as_of !== null && (
+          <Fact name="As of">
+            <Time at={as_of} seconds />
+          </Fact>
+        )}
         <Facts named={named} />
       </dl>
       <ForPrograms title="As programs name it">

@@ -8,7 +8,7 @@ import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import { ALTERED, listEvidence, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import { RowTable } from "../elements.tsx";
+import { Heads, RowTable } from "../elements.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { READ } from "../roles.ts";
@@ -31,10 +31,7 @@ export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
       ) : (
         <RowTable label="Documents">
           <thead>
-            <tr>
-              <th scope="col">Document</th>
-              <th scope="col">SHA-256</th>
-            </tr>
+            <Heads names={["Document", "SHA-256"]} />
           </thead>
           <tbody>
             {documents.map(({ kind, sha256 }) => (

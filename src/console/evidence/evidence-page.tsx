@@ -11,13 +11,13 @@ import { databaseOf } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Code, Mark, RowTable } from "../elements.tsx";
+import { Code, Heads, Mark, RowTable, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
 import { refuseRole } from "../refusal.ts";
 import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
-import { writeLength, writeSecond } from "../wording.ts";
+import { writeLength } from "../wording.ts";
 import { findByName, Named } from "./named-psps.tsx";
 import { ARCHIVE_RECORDS, sendArchive } from "./proven-archive.ts";
 import { recordList } from "./record-list.ts";
@@ -194,30 +194,28 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
   );
 }
 
+const PLAIN = ["What was asked for", "PSP", "Answer"];
+
 export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
   return (
     <RowTable label="Records">
       <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What was asked for</th>
-          <th scope="col">PSP</th>
-          <th scope="col">Answer</th>
-          <th scope="col">Reference</th>
-        </tr>
+        <Heads names={["When", ...PLAIN, "Reference"]} plain={PLAIN} />
       </thead>
       <tbody>
         {records.map((record) => (
           <tr>
             <th scope="row">
-              <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
+              <a href={fi.link(`${EVIDENCE}/${record.id}`)}>
+                <Time at={record.time} seconds />
+              </a>
             </th>
             <td class="text">{nameRecord(record)}</td>
             <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
-            <td class="text">
+            <td class="text one">
               <Outcome record={record} />
             </td>
-            <td class="text">{record.transaction_reference ?? "–"}</td>
+            <td class="text one">{record.transaction_reference ?? "–"}</td>
           </tr>
         ))}
       </tbody>

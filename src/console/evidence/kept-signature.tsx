@@ -1,7 +1,6 @@
 /** What a kept answer says beside its reasons: the certificate's subject, and the verdict on a request's signature. */
 import type { SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
-import { Code, Fact, Mark } from "../elements.tsx";
-import { writeSecond } from "../wording.ts";
+import { Code, Fact, Mark, Time } from "../elements.tsx";
 import { type KeptReasons, readReasons } from "./kept-reasons.ts";
 import { explainOutcome } from "./record-words.ts";
 
@@ -52,7 +51,11 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
       )}
       <dl class="facts">
         <Fact name="Written as">{profile ?? "no known form"}</Fact>
-        {created !== null && <Fact name="Signed at">{writeSecond(created)}</Fact>}
+        {created !== null && (
+          <Fact name="Signed at">
+            <Time at={created} seconds />
+          </Fact>
+        )}
         {verified && binds && (
           <Fact name="The PSP vouches for">{binds.map((part) => PARTS[part]).join(", ") || "none of its parts"}</Fact>
         )}

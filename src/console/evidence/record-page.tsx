@@ -7,12 +7,12 @@ import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record
 import { listEvidence, parseDocument, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { type Replay, replay } from "../../evidence/replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
-import { Code, ForPrograms, Mark } from "../elements.tsx";
+import { Code, ForPrograms, Mark, writeDates } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { describeActor, findNames } from "../people/names.ts";
 import { READ } from "../roles.ts";
-import { writeDates, writeSecond } from "../wording.ts";
+import { writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
 import { DocumentsCard, type FoundRecord, findRecord } from "./documents.tsx";
 import { EVIDENCE } from "./evidence-page.tsx";

@@ -1,12 +1,11 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { Age, ColumnHeads, Mark, Said } from "../elements.tsx";
+import { Age, ColumnHeads, Mark, Said, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
 import { OPERATE } from "../roles.ts";
-import { writeTime } from "../wording.ts";
 import { BankPassports } from "./bank-passports.tsx";
 
 export const institutionsPage: Page = {
@@ -148,7 +147,7 @@ function InstitutionCard({ fi, now, href }: CardProps) {
                   <td>
                     <Age time={secret_made_at} now={now} />
                   </td>
-                  <td>{old_secret_until === null ? "none" : `works until ${writeTime(old_secret_until)}`}</td>
+                  <td>{old_secret_until === null ? "none" : <Time words="works until" at={old_secret_until} />}</td>
                   <td>
                     <a href={href(`/console/institutions/rotate?${new URLSearchParams({ client: client_id })}`)}>
                       Rotate… <span class="out">{client_id}</span>

@@ -9,13 +9,12 @@ import { listInstitutions } from "../../institutions/institution-list.ts";
 import { listOwnCredentials, listSpokenFor } from "../../institutions/own-credentials.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
-import { Age, Fact, SecretCard } from "../elements.tsx";
+import { Age, Fact, SecretCard, Time } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { logNameOf, PageProblem, pageNotFound, type Reader, signatureOf } from "../page.ts";
 import { ROTATE } from "../roles.ts";
-import { writeTime } from "../wording.ts";
 
 export const ROTATE_PATH = "/console/institutions/rotate";
 const PATH = ROTATE_PATH;
@@ -48,8 +47,8 @@ async function ask(visit: Visit<Reader>): Promise<Response> {
       {oldSecretUntil !== null && (
         <p class="notice warn">
           <span>
-            A rotation is still under way: the secret before works until {writeTime(oldSecretUntil)}. It ends now if you
-            rotate again.
+            A rotation is still under way: the secret before works until <Time at={oldSecretUntil} />. It ends now if
+            you rotate again.
           </span>
         </p>
       )}
@@ -167,9 +166,11 @@ async function rotate(visit: Visit<Reader>, form: FormData): Promise<Response> {
           <code>{client}</code>
         </Fact>
         <Fact name="Old secret">
-          {oldSecretUntil === null
-            ? "refused as soon as isolates forget it, within 60 seconds"
-            : `works until ${writeTime(oldSecretUntil)}`}
+          {oldSecretUntil === null ? (
+            "refused as soon as isolates forget it, within 60 seconds"
+          ) : (
+            <Time words="works until" at={oldSecretUntil} />
+          )}
         </Fact>
       </SecretCard>
     </>

@@ -7,13 +7,12 @@ import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
 import { nextDay, parseDay } from "../../platform/clock.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Code, Mark, Problem, RowTable } from "../elements.tsx";
+import { Code, Heads, Mark, Problem, RowTable, Time } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
 import { keepParameters, type Page, type Reader, type Visit } from "../page.ts";
 import { READ } from "../roles.ts";
-import { writeSecond } from "../wording.ts";
 import { describeActor, ERASED_NAME, findNames, isTag, type Names } from "./names.ts";
 
 export const ACTS = "/console/people/acts";
@@ -98,21 +97,21 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   return await show(visit, { title: "Who did what", children, status: search.ok ? 200 : 400 });
 }
 
+const PLAIN = ["Who", "What", "About", "Done"];
+
 function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names: Names }) {
   return (
     <RowTable label="Acts">
       <thead>
-        <tr>
-          {["When", "Who", "What", "About", "Done"].map((name) => (
-            <th scope="col">{name}</th>
-          ))}
-        </tr>
+        <Heads names={["When", ...PLAIN]} plain={PLAIN} />
       </thead>
       <tbody>
         {acts.map((act) => (
           <tr>
             <th scope="row">
-              <a href={fi.link(`${EVIDENCE}/${act.id}`)}>{writeSecond(act.time)}</a>
+              <a href={fi.link(`${EVIDENCE}/${act.id}`)}>
+                <Time at={act.time} seconds />
+              </a>
             </th>
             <td class="text">
               <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>

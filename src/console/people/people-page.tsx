@@ -8,12 +8,12 @@ import { type ListedPerson, listPeople, MAX_LISTED_PEOPLE } from "../../institut
 import { type ListedLink, listSignInLinks } from "../../institutions/sign-in-links.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import { Age, ColumnHeads, RowTable, Said } from "../elements.tsx";
+import { Age, ColumnHeads, RowTable, Said, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
 import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
 import { ADMINISTER, READ } from "../roles.ts";
-import { writeLength, writeTime } from "../wording.ts";
+import { writeLength } from "../wording.ts";
 import { ACTS } from "./acts-page.tsx";
 import { PEOPLE, PERSON_CHANGES } from "./person-changes.tsx";
 
@@ -113,7 +113,9 @@ function CredentialsCard({ fi, credentials, now }: { fi: Chosen; credentials: Ow
               <td class="text">
                 <Age time={madeAt} now={now} />
               </td>
-              <td class="text">{oldSecretUntil === null ? "none" : `works until ${writeTime(oldSecretUntil)}`}</td>
+              <td class="text">
+                {oldSecretUntil === null ? "none" : <Time words="works until" at={oldSecretUntil} />}
+              </td>
               <td class="text">
                 {isShared ? (
                   "It speaks for other institutions, too: your service's operator rotates it"
@@ -142,12 +144,14 @@ function LinksCard({ links, now }: { links: readonly ListedLink[]; now: Instant 
         <ul>
           {links.map(({ role, madeAt, endsAt, usedAt }) => (
             <li>
-              As {role}, made {writeTime(madeAt)}:{" "}
-              {usedAt !== null
-                ? `used ${writeTime(usedAt)}`
-                : endsAt > now
-                  ? `not used yet, works until ${writeTime(endsAt)}`
-                  : "nobody has used it"}
+              As {role}, made <Time at={madeAt} />:{" "}
+              {usedAt !== null ? (
+                <Time words="used" at={usedAt} />
+              ) : endsAt > now ? (
+                <Time words="not used yet, works until" at={endsAt} />
+              ) : (
+                "nobody has used it"
+              )}
             </li>
           ))}
         </ul>

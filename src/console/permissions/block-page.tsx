@@ -10,12 +10,13 @@ import { recordBlock } from "../../http/middleware/ledger.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { accountId } from "../../routes/parameters.ts";
+import { Time } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { DECIDE } from "../roles.ts";
-import { SCOPE_NAMES, writeTime } from "../wording.ts";
+import { SCOPE_NAMES } from "../wording.ts";
 import { accountAddress } from "./permissions-page.tsx";
 import { ReasonField, readReason } from "./reason.tsx";
 
@@ -48,7 +49,11 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           While account <code>{account.accountId}</code> is blocked, no PSP gets a code or a token for it, and the
           tokens that there are do not work. Nothing is withdrawn: when the block is lifted, they work again.
         </p>
-        {blockedAt !== null && <p>It is blocked since {writeTime(blockedAt)}.</p>}
+        {blockedAt !== null && (
+          <p>
+            It is blocked since <Time at={blockedAt} />.
+          </p>
+        )}
         {reasons.map((reason) => (
           <p>Why: {reason}</p>
         ))}

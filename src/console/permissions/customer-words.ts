@@ -1,12 +1,12 @@
 /** A permission in the words of a bank that shows it to its customer. Pure. */
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
-import { writeDay, writeTime } from "../wording.ts";
+import { writeDay } from "../wording.ts";
 
 export interface CustomerWords {
   /** Such as `Amber Payments Ltd can see`. */
   readonly heading: string;
   readonly data: PermissionRecord["data"];
-  /** Sentences: since when, until when, what may be done about it. */
+  /** Sentences: since when, until when, what may be done about it. Instants are ISO 8601. */
   readonly sentences: readonly string[];
 }
 
@@ -35,10 +35,10 @@ function periodOf({ transaction_from_date_time: from, transaction_to_date_time: 
 
 const SHORT_MS = 3 * 86_400_000;
 
-/** A day; of what lives no longer than three also the time of day. */
+/** A day; of what lives no longer than three the instant, which pages write as they do (writeDates). */
 function write({ granted_at, valid_until }: PermissionRecord, time: string): string {
   const isShort = valid_until !== null && Date.parse(valid_until) - Date.parse(granted_at) < SHORT_MS;
-  return isShort ? writeTime(time) : writeDay(time);
+  return isShort ? time : writeDay(time);
 }
 
 function writeOutlook(record: PermissionRecord, name: string): string[] {

@@ -1,9 +1,9 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
 import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
-import { Mark } from "../elements.tsx";
+import { Fact, Mark, Time, writeDates } from "../elements.tsx";
 import type { InstitutionReader, Visit } from "../page.ts";
-import { SCOPE_NAMES, writeTime } from "../wording.ts";
+import { SCOPE_NAMES } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
 
 export interface ListedPermission {
@@ -46,50 +46,28 @@ export function PermissionCard({ accountId, record, reason, withdrawal }: CardPr
           )}
         </p>
         <dl class="facts">
-          <div>
-            <dt>Account</dt>
-            <dd>
-              <code>{accountId}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>PSP</dt>
-            <dd>
-              <code>{psp.authorisation_number}</code>, {psp.standing ?? NO_STANDING}
-            </dd>
-          </div>
-          <div>
-            <dt>{consent_id === undefined ? "Permission (without a consent)" : "Consent"}</dt>
-            <dd>
-              <code>{id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Granted</dt>
-            <dd>{writeTime(granted_at)}</dd>
-          </div>
-          <div>
-            <dt>Last token</dt>
-            <dd>{last_token_at === null ? "none yet" : writeTime(last_token_at)}</dd>
-          </div>
-          <div>
-            <dt>Valid until</dt>
-            <dd>{valid_until === null ? "open ended" : writeTime(valid_until)}</dd>
-          </div>
+          <Fact name="Account">
+            <code>{accountId}</code>
+          </Fact>
+          <Fact name="PSP">
+            <code>{psp.authorisation_number}</code>, {psp.standing ?? NO_STANDING}
+          </Fact>
+          <Fact name={consent_id === undefined ? "Permission (without a consent)" : "Consent"}>
+            <code>{id}</code>
+          </Fact>
+          <Fact name="Granted">
+            <Time at={granted_at} />
+          </Fact>
+          <Fact name="Last token">{last_token_at === null ? "none yet" : <Time at={last_token_at} />}</Fact>
+          <Fact name="Valid until">{valid_until === null ? "open ended" : <Time at={valid_until} />}</Fact>
           {status === "ended" && (
-            <div>
-              <dt>Ended</dt>
-              <dd>
-                {record.ended_at === null ? "it is not known when" : writeTime(record.ended_at)}:{" "}
-                {WHY[record.ended_by ?? "expiry"]}
-              </dd>
-            </div>
+            <Fact name="Ended">
+              {record.ended_at === null ? "it is not known when" : <Time at={record.ended_at} />}:{" "}
+              {WHY[record.ended_by ?? "expiry"]}
+            </Fact>
           )}
           {reason !== null && (record.ended_by === "bank" || record.ended_by === "customer") && (
-            <div>
-              <dt>Why</dt>
-              <dd>{reason}</dd>
-            </div>
+            <Fact name="Why">{reason}</Fact>
           )}
         </dl>
         {withdrawal !== null && canBeWithdrawn(record) && (
@@ -132,7 +110,7 @@ function CustomerPreview({ record }: { record: PermissionRecord }) {
         ))}
       </dl>
       {sentences.map((sentence) => (
-        <p>{sentence}</p>
+        <p>{writeDates(sentence)}</p>
       ))}
     </div>
   );
@@ -165,7 +143,9 @@ export function AccountCard(props: AccountCardProps) {
         ) : (
           <>
             <Mark state="warn">Blocked for {scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ")}</Mark>{" "}
-            <span class="muted">since {writeTime(blockedAt)}</span>
+            <span class="muted">
+              since <Time at={blockedAt} />
+            </span>
             {reasons.map((reason) => (
               <>
                 <br />

@@ -1,9 +1,10 @@
 /** Who may see what until when: a bar for each permission, from its beginning to its end, on one scale. */
+
 import type { Instant } from "../../platform/instant.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import type { TimeScale } from "../check/time-line.tsx";
-import { placeOf } from "../check/time-line.tsx";
-import { writeDay, writeTime } from "../wording.ts";
+import { Period, placeOf } from "../check/time-line.tsx";
+import { Time } from "../elements.tsx";
 
 /** The narrowest bar that is still seen, in percent of the width. */
 const MIN_WIDTH = 0.8;
@@ -38,7 +39,8 @@ export function PermissionTimeLine({ records, now }: { records: readonly Permiss
                 <a href={`#${id}`}>{psp.legal_name ?? psp.authorisation_number}</a>{" "}
                 {(status === "ended" ? DID : DOES)[scope]}{" "}
                 <span class="muted">
-                  {writeSpan(from, to)}
+                  <Period from={from} to={to} />
+                  {to === null && ", open ended"}
                   {status === "ended" ? ", ended" : blocked ? ", blocked now" : ""}
                 </span>
               </p>
@@ -73,15 +75,10 @@ export function PermissionTimeLine({ records, now }: { records: readonly Permiss
         })}
       </svg>
       <p class="muted small">
-        The line through all bars is now, {writeTime(now)}. A thin bar is a permission that has ended.
+        The line through all bars is now, <Time at={now} />. A thin bar is a permission that has ended.
       </p>
     </>
   );
-}
-
-function writeSpan(from: Instant, to: Instant | null): string {
-  if (to === null) return `since ${writeDay(from)}, open ended`;
-  return to - from < 3 * DAY_MS ? `${writeTime(from)} to ${writeTime(to)}` : `${writeDay(from)} to ${writeDay(to)}`;
 }
 
 const HOUR_MS = 3_600_000;

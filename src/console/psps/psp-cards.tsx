@@ -9,14 +9,14 @@ import type { Instant } from "../../platform/instant.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { describeEntry, type FoundEntry } from "../../registers/search.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { Age, Mark } from "../elements.tsx";
+import { Age, Mark, writeDates } from "../elements.tsx";
 import { describeNews, EVENTS, TYPE_WORDS } from "../events/event-words.ts";
 import { EVIDENCE, RecordTable } from "../evidence/evidence-page.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { RegisterEntry } from "../sources/search-page.tsx";
 import { Reasons } from "../traffic/cards.tsx";
-import { writeDates, writeDay } from "../wording.ts";
+import { writeDay } from "../wording.ts";
 import { NOT_COUNTED, refusedDays } from "./refusals.ts";
 
 interface OfPsp {
@@ -176,7 +176,7 @@ export const EventsOfPsp = ({ visit, fi, pspId, events }: EventsProps) => (
                 {event.acknowledgedAt === null ? ", not acknowledged" : ""}
               </Mark>
               <br />
-              {describeNews(written).map(writeDates).join(" ")}
+              {writeDates(describeNews(written).join(" "))}
             </li>
           );
         })}

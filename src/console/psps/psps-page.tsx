@@ -8,7 +8,7 @@ import { UNVERIFIED } from "../../evidence/ledger/traffic.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Age, Mark, Problem, RowTable } from "../elements.tsx";
+import { Age, Heads, Mark, Problem, RowTable } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { show } from "../frame.tsx";
@@ -183,16 +183,11 @@ interface TableProps {
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
   <RowTable label="PSPs">
     <thead>
-      <tr>
-        <th scope="col">PSP</th>
-        <th scope="col">Country</th>
-        <th scope="col">Standing</th>
-        <th scope="col">Certificate ends</th>
-        <th scope="col" class="number">
-          Refused
-        </th>
-        <th scope="col">Last seen</th>
-      </tr>
+      <Heads
+        names={["PSP", "Country", "Standing", "Certificate ends", "Refused", "Seen"]}
+        plain={["Country", "Standing"]}
+        numbers={["Refused"]}
+      />
     </thead>
     <tbody>
       {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
@@ -201,6 +196,7 @@ const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
             <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
             {name !== null && (
               <>
+                {" "}
                 <br />
                 <code>{pspId}</code>
               </>

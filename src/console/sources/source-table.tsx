@@ -9,8 +9,7 @@ import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Age, Mark, RowTable } from "../elements.tsx";
-import { writeDates } from "../wording.ts";
+import { Age, Mark, RowTable, writeDates } from "../elements.tsx";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 
 interface TableProps<Source extends SourceStatus> {

@@ -1,9 +1,11 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
+
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import type { TrafficCount } from "../../evidence/ledger/traffic.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/stores.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -54,7 +56,7 @@ async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
         </ul>
       </nav>
       <p class="muted">
-        Since {writeTime(span.from)}, by hours and days of UTC. <a href="#counted">Which requests are counted</a>
+        Since <Time at={span.from} />, by hours and days of UTC. <a href="#counted">Which requests are counted</a>
       </p>
       {summary.requests === 0 ? (
         <section class="card">

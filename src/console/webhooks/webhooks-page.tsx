@@ -22,14 +22,13 @@ import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
-import { Age, Fact, Mark, Problem, Said, SecretCard } from "../elements.tsx";
+import { Age, Fact, Mark, Problem, Said, SecretCard, Time } from "../elements.tsx";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { NO_OVERLAP, OVERLAPS, USUAL_OVERLAP } from "../institutions/rotation-page.tsx";
 import { type InstitutionReader, type Page, PageProblem, pageNotFound, type Visit } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
-import { writeTime } from "../wording.ts";
 
 type Own = Visit<InstitutionReader>;
 
@@ -121,7 +120,7 @@ function WebhookCard({ visit, webhook }: { visit: Own; webhook: Webhook }) {
         </Mark>{" "}
         <span class="muted">
           Added <Age time={createdAt} now={now} />.{" "}
-          {isRotating(webhook, now) && `The secret before signs, too, until ${writeTime(oldSecretUntil ?? 0)}.`}
+          {isRotating(webhook, now) && <Time words="The secret before signs, too, until" at={oldSecretUntil ?? 0} />}
         </span>
       </p>
       {status === "active" && (

@@ -7,11 +7,12 @@ import { audit, expectLight } from "./page-audit.ts";
 /** The form of a check, where a sign-in leads to. */
 export const FORM = `${BASE_URL}/console/check`;
 
-export async function signIn(page: Page): Promise<void> {
+export async function signIn(page: Page, who: "sandbox" | "other" = "sandbox"): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`);
-  await page.getByLabel("Client id").fill("sandbox-fi");
-  await page.getByLabel("Client secret").fill("sandbox-secret");
-  await page.getByRole("textbox", { name: /^Institution/ }).fill("PSDXX-TEST-FI0001");
+  await page.getByLabel("Client id").fill(`${who}-fi`);
+  await page.getByLabel("Client secret").fill(`${who}-secret`);
+  const reference = who === "sandbox" ? "PSDXX-TEST-FI0001" : "PSDXX-TEST-FI0002";
+  await page.getByRole("textbox", { name: /^Institution/ }).fill(reference);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(FORM);
 }

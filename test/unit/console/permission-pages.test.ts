@@ -65,8 +65,8 @@ describe("what a customer could be shown", () => {
       { valid_until: "2026-01-05T11:00:00.000Z" },
       [
         "Amber can see",
-        "You agreed on 5 Jan 2026, 10:00 UTC.",
-        "It ends on 5 Jan 2026, 11:00 UTC, or when you stop it.",
+        "You agreed on 2026-01-05T10:00:00.000Z.",
+        "It ends on 2026-01-05T11:00:00.000Z, or when you stop it.",
         "Amber has not used it yet.",
       ],
     ],

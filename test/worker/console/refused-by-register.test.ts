@@ -8,7 +8,7 @@ import { readMetrics } from "../../unit/routes/metrics/metrics-reader.ts";
 import { call, endBackground } from "../bank.ts";
 import { recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
-import { Visitor } from "./visitor.ts";
+import { asRead, Visitor } from "./visitor.ts";
 
 const GOOD = "PSDXX-TEST-000001";
 /** Its certificate is good. */
@@ -32,7 +32,8 @@ beforeAll(async () => {
   await endBackground();
 });
 
-const read = async (path: string) => (await sandbox.get(path.replaceAll("&amp;", "&"))).text.replaceAll(/\s+/g, " ");
+const read = async (path: string) =>
+  asRead((await sandbox.get(path.replaceAll("&amp;", "&"))).text).replaceAll(/\s+/g, " ");
 const listed = (page: string): string[] =>
   [...page.matchAll(/href="\/console\/evidence\/([\w-]+)"/g)].map(([, id]) => id ?? "");
 /** The row of a PSP, as its table has it. */

@@ -125,5 +125,8 @@ export async function openReaders() {
   return { sandbox, other, operator };
 }
 
+/** A page as it is read: without the instants that its times have for programs. */
+export const asRead = (page: string): string => page.replaceAll(/<\/?time\b[^>]*>/g, "");
+
 /** The token in a page's forms; "" without one. */
 export const tokenOf = (page: string): string => /name="form_token" value="([^"]+)"/.exec(page)?.[1] ?? "";

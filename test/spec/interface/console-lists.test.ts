@@ -1,0 +1,148 @@
+/** Long lists of the console in a browser: whose clock their times go by. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { inDatabase } from "../service-database.ts";
+import { BASE_URL, call, eidas, OTHER_FI, REDIRECT_URI } from "./bank.ts";
+import { follow, on, signIn } from "./console-visits.ts";
+import { BROWSER, launch } from "./page-audit.ts";
+
+const ROWS = 25;
+const CONSOLE = `${BASE_URL}/console`;
+const REVOKED = "PSDXX-TEST-000005";
+
+interface List {
+  /** Of the console, with a filter that leaves other files' rows out. */
+  readonly path: string;
+  readonly row: string;
+}
+
+const LISTS: Readonly<Record<string, List>> = {
+  evidence: { path: `/evidence?psp=${REVOKED}`, row: "tbody tr" },
+  events: { path: "/events?all=1&psp=PSDXX-LIST-0", row: "article.event" },
+  psps: { path: "/psps?q=list", row: "tbody tr" },
+  acts: { path: "/people/acts?event=permission.search", row: "tbody tr" },
+};
+
+/** What months would leave at Other Bank. */
+function fillTables(): void {
+  const standing = (status: string) => ({
+    ambiguous: false,
+    categories: [{ category: "Payment Institution", status, payment_services: [7, 8], passports: {} }],
+  });
+  const data = JSON.stringify({
+    ...{ psp_id: "PSDXX-LIST-0", before: standing("Authorised"), after: standing("Withdrawn") },
+    ...{ grants: { tokens: 1, consents: 0 }, evidence: [{ document: "register XX nca", sha256: "ab".repeat(32) }] },
+  });
+  // at once: the service waits for whoever else writes
+  const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers LIMIT ${ROWS})`;
+  const fi = "(SELECT id FROM financial_institutions WHERE fi_reference_id = 'PSDXX-TEST-FI0002')";
+  inDatabase((run) => {
+    run(
+      `INSERT INTO met_psps (fi_id, psp_id, name, first_seen_at, seen_at, standing, lost_at, not_after)
+       ${numbers} SELECT ${fi}, 'PSDXX-LIST-' || (1000 + i), 'Listed Payments ' || i || ' Ltd', 0, ?1 - i * 3600000,
+         iif(i % 2, 'lost', 'authorised'), iif(i % 2, ?1 - i * 86400000, NULL), ?1 + i * 86400000 FROM numbers`,
+      Date.now(),
+    );
+    run(
+      `INSERT INTO met_psp_names (fi_id, part, psp_id)
+       SELECT fi_id, 'list', psp_id FROM met_psps WHERE psp_id LIKE 'PSDXX-LIST-%'`,
+    );
+    run(
+      `INSERT INTO events (id, fi_id, type, subject, data, created_at, acknowledged_at, acknowledged_by)
+       ${numbers} SELECT 'evt_list_' || i, ${fi}, 'psp.status_changed', 'PSDXX-LIST-0', ?2, ?1 - i * 3600000,
+         iif(i % 2, ?1, NULL), 'other-fi' FROM numbers`,
+      ...[Date.now(), data],
+    );
+  });
+}
+
+describe.runIf(BROWSER)("long lists in a browser", () => {
+  let browser: Browser;
+  const open = async (timezoneId: string, more = {}) => {
+    const context = await browser.newContext({ timezoneId, ...more });
+    await on(context, (page) => signIn(page, "other"));
+    return context;
+  };
+  beforeAll(async () => {
+    browser = await launch();
+    fillTables();
+    // as long as references of banks are
+    const transaction_reference = "e5c1f7a2-0b6d-4e0e-9b43-5a0c1f3d2e77";
+    const headers = { ...OTHER_FI, ...(await eidas("scenario-5")), transaction_reference };
+    const client_request_query_parameters = { response_type: "code", redirect_uri: REDIRECT_URI, scope: "accounts" };
+    const body = { account_id: "list", client_request_query_parameters };
+    const context = await open("UTC");
+    for (let i = 0; i < ROWS; i++) {
+      await (i % 2 === 0
+        ? call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers })
+        : call("POST", "/v1/oauth2/authorization_codes", { headers, body }));
+      await context.request.get(`${CONSOLE}/permissions?by=account&q=list-${i}`);
+    }
+    await on(context, (page) =>
+      // records are written behind the answers
+      vi.waitUntil(
+        async () => {
+          for (const name of ["evidence", "acts"]) {
+            const { path, row } = LISTS[name] as List;
+            await page.goto(`${CONSOLE}${path}`);
+            if ((await page.locator(row).count()) < ROWS) return false;
+          }
+          return true;
+        },
+        { timeout: 60_000, interval: 500 },
+      ),
+    );
+    await context.close();
+  });
+  afterAll(async () => {
+    inDatabase((run) => {
+      for (const table of ["met_psps", "met_psp_names"]) run(`DELETE FROM ${table} WHERE psp_id LIKE 'PSDXX-LIST-%'`);
+      run("DELETE FROM events WHERE id LIKE 'evt_list_%'");
+    });
+    await browser.close();
+  });
+
+  /** Of each time on the pages: the instant, and what is read of it, or told when a mouse rests there. */
+  const readTimes = async (zone: string, more = {}): Promise<[instant: string, text: string][]> => {
+    const context = await open(zone, more);
+    const all = await on(context, async (page) => {
+      const found: [string, string][] = [];
+      for (const { path } of [...Object.values(LISTS), { path: "/evidence" }]) {
+        await page.goto(`${CONSOLE}${path}`);
+        if (path === "/evidence") await follow(page, page.locator("tbody a").first());
+        for (const time of await page.locator("time").all())
+          found.push([
+            (await time.getAttribute("datetime")) ?? "",
+            (await time.getAttribute("title")) ?? (await time.textContent()) ?? "",
+          ]);
+      }
+      return found;
+    });
+    await context.close();
+    return all;
+  };
+  const IN_UTC = /^\d+ \w+ \d{4}, \d\d:\d\d(?::\d\d)? UTC$/;
+
+  test("times say UTC, and beside it what the reader's own clock said; its day, too, where that is another one", async () => {
+    // the clocks of Kiritimati are fourteen hours ahead all year
+    const AHEAD_MS = 14 * 3_600_000;
+    const times = await readTimes("Pacific/Kiritimati");
+    expect(times.length).toBeGreaterThan(4 * ROWS);
+    for (const [instant, text] of times) {
+      const [, utc = "", day, clock] = /^(.* UTC) \((?:(\d+) \w+, )?([\d:]+) local\)$/.exec(text) ?? [];
+      const own = new Date(Date.parse(instant) + AHEAD_MS).toISOString();
+      const isSameDay = own.slice(0, 10) === instant.slice(0, 10);
+      expect([text, IN_UTC.test(utc), day === undefined, Number(day ?? own.slice(8, 10)), clock]).toEqual([
+        ...[text, true, isSameDay, Number(own.slice(8, 10))],
+        own.slice(11, /:\d\d:\d\d/.test(utc) ? 19 : 16),
+      ]);
+    }
+  });
+
+  test("without a script they say UTC; where clocks go by UTC, too", async () => {
+    for (const times of [await readTimes("Asia/Kolkata", { javaScriptEnabled: false }), await readTimes("UTC")]) {
+      expect(times.length).toBeGreaterThan(4 * ROWS);
+      for (const [, text] of times) expect(text).toMatch(IN_UTC);
+    }
+  });
+});
