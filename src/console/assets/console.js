@@ -1,4 +1,4 @@
-/* What the console does only with a script: local times, tables as cards on a phone, dropping files anywhere on the form, copying, printing. */
+/* What the console does only with a script: local times, tables as cards on a phone, dropping files anywhere on the form, what is closed on a phone alone, copying, printing. */
 
 // beside each time in UTC the reader's own; of an age both are in the title
 for (const time of document.querySelectorAll("time")) {
@@ -12,11 +12,16 @@ for (const time of document.querySelectorAll("time")) {
   else time.append(" ", Object.assign(document.createElement("span"), { className: "local file", textContent: own }));
 }
 
-// of console.css: on a phone each row is a card and each cell says its column. The roles keep it a table where it is heard
+// of console.css: on a phone each row is a card and each cell says its column, unless what it says is plain without. The
+// roles keep it a table where it is heard
 for (const table of document.querySelectorAll(".scroll table")) {
-  const heads = [...table.tHead.rows[0].cells].map((head) => (head.querySelector(".out") ? "" : head.textContent));
-  for (const cell of table.querySelectorAll("tbody > tr > :not(:first-child)"))
+  const heads = [...table.tHead.rows[0].cells].map((head) =>
+    head.matches(".plain") || head.querySelector(".out") ? "" : head.textContent,
+  );
+  for (const cell of table.querySelectorAll("tbody > tr > :not(:first-child)")) {
     cell.dataset.head = heads[cell.cellIndex];
+    cell.classList.toggle("nothing", /^[–0]$/.test(cell.textContent));
+  }
   const roles = {
     table: "table",
     "thead, tbody": "rowgroup",
@@ -29,6 +34,9 @@ for (const table of document.querySelectorAll(".scroll table")) {
     for (const part of table.parentElement.querySelectorAll(parts)) part.setAttribute("role", role);
   table.classList.add("cards");
 }
+
+if (matchMedia("(min-width: 48rem)").matches)
+  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
 
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;

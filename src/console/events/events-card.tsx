@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { Age, Code, ForPrograms, Mark, Time, writeDates } from "../elements.tsx";
+import { Age, Code, Mark, Time, writeDates } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
@@ -88,48 +88,54 @@ function EventCard({
   const { acknowledgedAt, acknowledgedBy: by } = event;
   const about = `${TYPE_WORDS[type]}, ${psp ?? writeTime(timestamp)}`;
   return (
-    <article class="card" id={id} aria-label={about}>
-      <h3 class="first">
-        {TYPE_WORDS[type]} {psp !== null && <code>{psp}</code>}
-      </h3>
-      <p class="muted">
-        <Code>{type}</Code> <Age time={timestamp} now={visit.now} /> (<Time at={timestamp} />)
-      </p>
-      {describeNews(written).map((sentence) => (
-        <p>{writeDates(sentence)}</p>
-      ))}
-      {grants && (
-        <p>
-          It had {counted(grants.tokens, "permission")} with live tokens and {counted(grants.consents, "consent")} here.
+    <article class="card event" id={id} aria-label={about}>
+      <details data-wide>
+        <summary>
+          <h3>{TYPE_WORDS[type]}</h3> <Code>{type}</Code>
+          <span class="row file">
+            {psp !== null && <code>{psp}</code>} <Age time={timestamp} now={visit.now} />
+            {acknowledgedAt !== null && <Mark state="yes">Acknowledged</Mark>}
+          </span>
+        </summary>
+        <p class="muted">
+          <Time at={timestamp} />
         </p>
-      )}
-      <div class="row">
-        {acknowledgedAt === null ? (
-          <Acknowledge visit={visit} fi={fi} events={[event]}>
-            Acknowledge <span class="out">{about}</span>
-          </Acknowledge>
-        ) : (
-          <p>
-            <Mark state="yes">Acknowledged</Mark>{" "}
-            <span class="muted">
-              by {by !== null && isTag(by) ? (names.get(by) ?? ERASED_NAME) : by}, <Time at={acknowledgedAt} />
-            </span>
-          </p>
-        )}
-        {psp !== null && (
-          <a href={fi.link(addressOfPsp(psp))}>
-            The PSP <span class="out">{psp}</span>
-          </a>
-        )}
-      </div>
-      <ForPrograms title="As programs get it">
-        {evidence.map(({ document, sha256 }) => (
-          <p class="small">
-            {document} <code>{sha256}</code>
-          </p>
+        {describeNews(written).map((sentence) => (
+          <p>{writeDates(sentence)}</p>
         ))}
-        <pre tabindex={0}>{JSON.stringify(written, null, 2)}</pre>
-      </ForPrograms>
+        {grants && (
+          <p>
+            It had {counted(grants.tokens, "permission")} with live tokens and {counted(grants.consents, "consent")}{" "}
+            here.
+          </p>
+        )}
+        <div class="row">
+          {acknowledgedAt === null ? (
+            <Acknowledge visit={visit} fi={fi} events={[event]}>
+              Acknowledge <span class="out">{about}</span>
+            </Acknowledge>
+          ) : (
+            <p class="muted">
+              Acknowledged by {by !== null && isTag(by) ? (names.get(by) ?? ERASED_NAME) : by},{" "}
+              <Time at={acknowledgedAt} />
+            </p>
+          )}
+          {psp !== null && (
+            <a href={fi.link(addressOfPsp(psp))}>
+              The PSP <span class="out">{psp}</span>
+            </a>
+          )}
+        </div>
+        <details class="apart">
+          <summary>As programs get it</summary>
+          {evidence.map(({ document, sha256 }) => (
+            <p class="small">
+              {document} <code>{sha256}</code>
+            </p>
+          ))}
+          <pre tabindex={0}>{JSON.stringify(written, null, 2)}</pre>
+        </details>
+      </details>
     </article>
   );
 }

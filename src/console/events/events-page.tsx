@@ -24,7 +24,7 @@ export const eventsPage: Page = {
   get: aboutInstitution("Events", showEvents),
 };
 
-const EVENTS_PER_PAGE = 20;
+const EVENTS_PER_PAGE = 25;
 
 const DONE: Readonly<Record<string, string>> = {
   acknowledged: "Acknowledged.",

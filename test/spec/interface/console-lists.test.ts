@@ -1,12 +1,13 @@
-/** Long lists of the console in a browser: whose clock their times go by. */
-import type { Browser } from "playwright-core";
+/** Long lists of the console in a browser: how high they are on a phone, and whose clock their times go by. */
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inDatabase } from "../service-database.ts";
 import { BASE_URL, call, eidas, OTHER_FI, REDIRECT_URI } from "./bank.ts";
 import { follow, on, signIn } from "./console-visits.ts";
-import { BROWSER, launch } from "./page-audit.ts";
+import { BROWSER, findBarriers, keepScreenshot, launch, show } from "./page-audit.ts";
 
 const ROWS = 25;
+const MAX_PX = 2_000;
 const CONSOLE = `${BASE_URL}/console`;
 const REVOKED = "PSDXX-TEST-000005";
 
@@ -22,6 +23,14 @@ const LISTS: Readonly<Record<string, List>> = {
   psps: { path: "/psps?q=list", row: "tbody tr" },
   acts: { path: "/people/acts?event=permission.search", row: "tbody tr" },
 };
+
+/** Of all rows, from the upper edge of the first to the lower edge of the last. */
+const heightOf = (page: Page, { row }: List): Promise<[rows: number, px: number]> =>
+  page.evaluate(`(() => {
+    const rows = [...document.querySelectorAll(${JSON.stringify(row)})];
+    const [first, last] = [rows[0], rows.at(-1)];
+    return [rows.length, last.getBoundingClientRect().bottom - first.getBoundingClientRect().top];
+  })()`);
 
 /** What months would leave at Other Bank. */
 function fillTables(): void {
@@ -100,6 +109,26 @@ describe.runIf(BROWSER)("long lists in a browser", () => {
       run("DELETE FROM events WHERE id LIKE 'evt_list_%'");
     });
     await browser.close();
+  });
+
+  test.each(Object.keys(LISTS))("%s: 25 rows are no higher than 2,000 px on a phone", async (name) => {
+    const list = LISTS[name] as List;
+    // where it is another day, which takes most room
+    const context = await open(new Date().getUTCHours() < 10 ? "Pacific/Pago_Pago" : "Pacific/Kiritimati");
+    await on(context, async (page) => {
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const width of [390, 1280]) {
+          await show(page, { colorScheme, width });
+          await page.goto(`${CONSOLE}${list.path}`);
+          await keepScreenshot(page, `list-${name}-${colorScheme}-${width}`);
+          if (width > 390) continue;
+          const [rows, px] = await heightOf(page, list);
+          expect([rows, px <= MAX_PX, px]).toEqual([ROWS, true, px]);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+          expect(await findBarriers(page)).toEqual([]);
+        }
+    });
+    await context.close();
   });
 
   /** Of each time on the pages: the instant, and what is read of it, or told when a mouse rests there. */
