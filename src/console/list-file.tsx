@@ -6,6 +6,7 @@ import { baseUrl } from "../http/errors/errors.ts";
 import { nameEndpoint } from "../http/middleware/ledger.ts";
 import type { FinancialInstitution } from "../institutions/financial-institutions.ts";
 import { nameDay } from "../platform/clock.ts";
+import type { Instant } from "../platform/instant.ts";
 import { StoreError } from "../platform/stores.ts";
 import { recordAct } from "./act.ts";
 import { PageProblem, type Reader, signatureOf, type Visit } from "./page.ts";
@@ -27,6 +28,10 @@ export const members = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(
     names.map((name) => [name, (row: Readonly<Partial<Record<Name, string | number | null>>>) => row[name]]),
   );
+
+/** As a file has it. */
+export const writeInstant = (time: Instant | null): string | null =>
+  time === null ? null : new Date(time).toISOString();
 
 /** A number after which a list goes on, from an address; null: from the newest on. */
 export const readPosition = (text = ""): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);

@@ -39,6 +39,10 @@ export const MET_LIST_STATEMENTS = {
     FROM met_psp_names AS part CROSS JOIN met_psps AS met ON ${OWN} AND met.psp_id = part.psp_id
     WHERE part.fi_id = :fiId AND part.part < :end AND (part.part, part.psp_id) > (:place, :pspId)
     ORDER BY part.part, part.psp_id LIMIT :limit`,
+  // of a file: one that is seen meanwhile keeps its place
+  byNumber: `
+    SELECT ${COLUMNS}, 0 AS place FROM met_psps AS met
+    WHERE ${OWN} AND met.psp_id > :pspId ORDER BY met.psp_id LIMIT :limit`,
   numbered: `
     SELECT ${COLUMNS}, 0 AS place FROM json_each(:numbers) AS number
     CROSS JOIN met_psps AS met ON ${OWN} AND met.psp_id = number.value`,
@@ -66,7 +70,7 @@ export interface MetPlace {
 }
 type Placed = MetPsp & Pick<MetPlace, "place">;
 
-export type MetFilter = "all" | "lost" | "ending" | "watched";
+export type MetFilter = "all" | "lost" | "ending" | "watched" | "byNumber";
 
 export interface MetPage {
   readonly psps: readonly MetPsp[];
@@ -80,11 +84,12 @@ const FIRST: Readonly<Record<MetFilter, MetPlace>> = {
   lost: { place: Number.MAX_SAFE_INTEGER, pspId: "" },
   ending: { place: 0, pspId: "" },
   watched: { place: 0, pspId: "" },
+  byNumber: { place: 0, pspId: "" },
 };
 
 /**
- * The last seen first; of the lost ones the last lost, of certificates the first to end; watched ones by number. `db`: the
- * institution's. Throws StoreError.
+ * The last seen first; of the lost ones the last lost, of certificates the first to end; watched ones, and all for a file, by
+ * number. `db`: the institution's. Throws StoreError.
  */
 export async function listMetPsps(
   db: D1Database,

@@ -10,8 +10,10 @@ import { bindNamed } from "../platform/statements.ts";
 import { callStore } from "../platform/stores.ts";
 import type { PersonRole } from "./sign-in-provider.ts";
 
-/** Of an institution; the page lists so many. */
+/** Of an institution; a list has so many at once. */
 export const MAX_LISTED_PEOPLE = 500;
+
+const LISTED = "SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people WHERE fi_id = ?1";
 
 export const PEOPLE_STATEMENTS = {
   // the first sign-in makes the person; each later one says what they are called and may do now
@@ -21,9 +23,8 @@ export const PEOPLE_STATEMENTS = {
     ON CONFLICT (fi_id, issuer, subject) DO UPDATE
     SET name = excluded.name, roles = excluded.roles, last_at = max(last_at, excluded.last_at)
     RETURNING tag, epoch`,
-  list: `
-    SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people
-    WHERE fi_id = ?1 ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
+  list: `${LISTED} ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
+  listByTag: `${LISTED} AND tag > ?2 ORDER BY tag LIMIT ${MAX_LISTED_PEOPLE}`,
   name: "SELECT tag, name FROM people WHERE fi_id = ?1 AND tag = ?2",
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
   endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
@@ -64,10 +65,12 @@ export interface ListedPerson {
   readonly lastAt: Instant;
 }
 
-/** Those who signed in last, first. Throws StoreError. */
-export async function listPeople(db: D1Database, fiId: number): Promise<readonly ListedPerson[]> {
+/** Those who signed in last, first; by tag those after the tag `after`. Throws StoreError. */
+export async function listPeople(db: D1Database, fiId: number, after?: string): Promise<readonly ListedPerson[]> {
   type Row = Omit<ListedPerson, "roles"> & { readonly roles: string };
-  const { results } = await callStore("D1", () => db.prepare(PEOPLE_STATEMENTS.list).bind(fiId).all<Row>());
+  const { list, listByTag } = PEOPLE_STATEMENTS;
+  const find = after === undefined ? db.prepare(list).bind(fiId) : db.prepare(listByTag).bind(fiId, after);
+  const { results } = await callStore("D1", () => find.all<Row>());
   return results.map((row) => ({ ...row, roles: JSON.parse(row.roles) as string[] }));
 }
 

@@ -34,7 +34,7 @@ export interface FoundEntry {
 }
 
 export interface RegisterSearch {
-  /** By country, source and number; at most {@link MOST_FOUND}. */
+  /** By country, source and number; at most {@link MOST_FOUND}, if nothing else is said. */
   readonly entries: readonly FoundEntry[];
   /** There are more. */
   readonly more: boolean;
@@ -42,11 +42,12 @@ export interface RegisterSearch {
   readonly searched: readonly { readonly country: string; readonly source: RegisterSource }[];
 }
 
-/** `country`: null for all. One that the text names as an authorisation number is the only one. */
+/** `country`: null for all; at most `most` entries. One that the text names as an authorisation number is the only one. */
 export async function searchRegisters(
   kv: SearchReader,
   sought: string,
   country: string | null,
+  most = MOST_FOUND,
 ): Promise<RegisterSearch> {
   const number = parseAuthorisationNumber(sought);
   const only = number.ok ? number.country : country;
@@ -63,7 +64,7 @@ export async function searchRegisters(
   });
   const entries = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   const searched = manifests.map(({ country: of, source }) => ({ country: of, source }));
-  return { entries: entries.slice(0, MOST_FOUND), more: entries.length > MOST_FOUND, searched };
+  return { entries: entries.slice(0, most), more: entries.length > most, searched };
 }
 
 /** An entry and its copies under linked numbers (number-links.ts) are one. */

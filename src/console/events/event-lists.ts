@@ -2,21 +2,18 @@
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import { describeEvent } from "../../events/event.ts";
 import { type ReviewedEvent, type ReviewFilter, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
-import type { Instant } from "../../platform/instant.ts";
-import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
+import { type ListFile, members, PART_RECORDS, readPosition, writeInstant } from "../list-file.tsx";
 import { describeNews, TYPE_WORDS } from "./event-words.ts";
-
-const iso = (time: Instant | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 export const eventList = (db: D1Database, fiId: number, filter: ReviewFilter): ListFile<ReviewedEvent> => ({
   name: "events",
   columns: {
-    time: ({ created_at }) => iso(created_at),
+    time: ({ created_at }) => writeInstant(created_at),
     ...members("seq", "id", "type"),
     what: ({ type }) => TYPE_WORDS[type],
     psp: (event) => describeEvent(event).data.psp_id,
     news: (event) => describeNews(describeEvent(event)).join(" "),
-    acknowledged_at: ({ acknowledgedAt }) => iso(acknowledgedAt),
+    acknowledged_at: ({ acknowledgedAt }) => writeInstant(acknowledgedAt),
     acknowledged_by: ({ acknowledgedBy }) => acknowledgedBy,
   },
   read: async ({ before }) => {
@@ -32,10 +29,10 @@ export const DELIVERY_STATES: readonly ListedDelivery["status"][] = ["dead", "pe
 export const deliveryList = (db: D1Database, fiId: number): ListFile<ListedDelivery> => ({
   name: "deliveries",
   columns: {
-    made_at: ({ createdAt }) => iso(createdAt),
+    made_at: ({ createdAt }) => writeInstant(createdAt),
     ...members("id", "eventId", "subject", "webhookId", "status", "attempts"),
-    next_at: ({ status, nextAt }) => (status === "pending" ? iso(nextAt) : null),
-    ended_at: ({ endedAt }) => iso(endedAt),
+    next_at: ({ status, nextAt }) => (status === "pending" ? writeInstant(nextAt) : null),
+    ended_at: ({ endedAt }) => writeInstant(endedAt),
     receiver: ({ outcome }) => outcome,
   },
   read: async ({ state, before }) => {

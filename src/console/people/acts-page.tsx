@@ -11,9 +11,11 @@ import { Code, Heads, Mark, Problem, RowTable, Time } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, type Page, type Reader, type Visit } from "../page.ts";
 import { READ } from "../roles.ts";
-import { describeActor, ERASED_NAME, findNames, isTag, type Names } from "./names.ts";
+import { describeActor, ERASED_NAME, findActNames, isTag, type Names } from "./names.ts";
+import { actList, readActPosition, writeActPosition } from "./people-lists.ts";
 
 export const ACTS = "/console/people/acts";
 
@@ -47,13 +49,12 @@ function readSearch({ who = "", event = "", psp = "", from = "", to = "", before
   const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
   if (number?.ok === false)
     return { ok: false, problem: `That is not a PSD2 authorisation number: ${number.message}.` };
-  const [, time, seq] = /^(\d{1,15})-(\d{1,15})$/.exec(before) ?? [];
   return {
     ok: true,
     query: {
       ...{ who: who || null, event: event || null, psp: number?.pspId ?? null, limit: PAGE_SIZE },
       ...{ from: first, to: last === null ? null : nextDay(last) },
-      before: time === undefined ? null : { time: Number(time), seq: Number(seq) },
+      before: readActPosition(before),
     },
   };
 }
@@ -62,13 +63,14 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, href } = visit;
   const given = c.req.query();
   const search = readSearch(given);
+  const format = readFormat(given);
+  if (format && search.ok) return await sendList(visit, fi, actList(c.env, fi.id, search.query), format);
   const [people, { acts, next }] = await Promise.all([
     listPeople(c.env.DB, fi.id),
     search.ok ? askLedger(c.env, fi.id, async (ledger): Promise<ActPage> => await ledger.acts(search.query)) : NONE,
   ]);
   const { who = "" } = given;
-  const named = acts.flatMap(({ person = null, about = "" }) => [{ person }, { person: isTag(about) ? about : null }]);
-  const names = await findNames(c.env, fi.id, [...named, { person: who.replace("person:", "") }]);
+  const names = await findActNames(c.env, fi.id, acts, who.replace("person:", ""));
   const kept = keepParameters(given, FILTERS);
   const children = (
     <>
@@ -82,9 +84,10 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           ) : (
             <ActTable fi={fi} acts={acts} names={names} />
           )}
+          {acts.length > 0 && <AsFile link={(as) => fi.link(ACTS, { ...kept, ...as })} what="acts" />}
           {next && (
             <p>
-              <a class="button second" href={fi.link(ACTS, { ...kept, before: `${next.time}-${next.seq}` })}>
+              <a class="button second" href={fi.link(ACTS, { ...kept, before: writeActPosition(next) })}>
                 Older ones
               </a>
             </p>

@@ -1,5 +1,5 @@
 /** Who did something, for pages: records name people by tags, and the institution's list of people has their names. */
-import { actorOf } from "../../evidence/ledger/act-index.ts";
+import { type Act, actorOf } from "../../evidence/ledger/act-index.ts";
 import type { LedgerEntry } from "../../evidence/ledger/record.ts";
 import { listNames } from "../../institutions/people.ts";
 
@@ -18,6 +18,13 @@ export const findNames = (
   fiId: number,
   signed: readonly (Signed | { readonly person: string | null })[],
 ): Promise<Names> => listNames(DB, fiId, [...new Set(signed.flatMap(({ person }) => person ?? []))]);
+
+/** Of those who did these, and of those to whom they were done. Throws StoreError. */
+export const findActNames = (env: Pick<Env, "DB">, fiId: number, acts: readonly Act[], who = ""): Promise<Names> =>
+  findNames(env, fiId, [
+    ...acts.flatMap(({ person = null, about = "" }) => [{ person }, { person: isTag(about) ? about : null }]),
+    { person: who },
+  ]);
 
 /** Null of what the API was asked for. */
 export const describeActor = (signed: Signed, names: Names): string | null =>

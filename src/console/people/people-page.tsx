@@ -11,10 +11,12 @@ import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import { Age, ColumnHeads, RowTable, Said, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
 import { ADMINISTER, READ } from "../roles.ts";
 import { writeLength } from "../wording.ts";
 import { ACTS } from "./acts-page.tsx";
+import { personList } from "./people-lists.ts";
 import { PEOPLE, PERSON_CHANGES } from "./person-changes.tsx";
 
 export const peoplePage: Page = {
@@ -25,6 +27,8 @@ export const peoplePage: Page = {
 async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, now, reader } = visit;
   if (!hasRole(reader, ADMINISTER)) return c.redirect(fi.link(ACTS), 303);
+  const format = readFormat(c.req.query());
+  if (format) return await sendList(visit, fi, personList(c.env.DB, fi.id), format);
   const [people, links, credentials] = await Promise.all([
     listPeople(c.env.DB, fi.id),
     listSignInLinks(c.env.DB, fi.id),
@@ -92,6 +96,7 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
           </tbody>
         </RowTable>
       )}
+      {people.length > 0 && <AsFile link={(as) => fi.link(PEOPLE, as)} what="people" />}
     </section>
   );
 }

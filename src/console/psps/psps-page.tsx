@@ -1,28 +1,26 @@
 /** /console/psps: whom the institution has met or watches, and the way to the page of each PSP. */
 
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import type { MetFilter, MetPage, MetPlace, MetPsp } from "../../events/met-list.ts";
-import { findMetPsps, listMetPsps, searchMetPsps } from "../../events/met-list.ts";
+import type { MetPsp } from "../../events/met-list.ts";
 import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
-import { UNVERIFIED } from "../../evidence/ledger/traffic.ts";
-import { databaseOf } from "../../institutions/databases.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { Age, Heads, Mark, Problem, RowTable } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { writeDay } from "../wording.ts";
 import { addressOfPsp, PSPS } from "./addresses.ts";
-import { countAgainst, NOT_COUNTED, readMostRefused, readRefusals, refusedDays } from "./refusals.ts";
+import { type Filter, pspList, readList, readPlace, writePlace } from "./psp-lists.ts";
+import { countAgainst, NOT_COUNTED, readRefusals, refusedDays } from "./refusals.ts";
 
 export const pspsPage: Page = { path: PSPS, menu: "PSPs", roles: READ, get: aboutInstitution("PSPs", showPsps) };
 
 const PSPS_PER_PAGE = 25;
 
-type Filter = MetFilter | "refused";
 const FILTERS: Readonly<Record<Filter, readonly [tab: string, none: string]>> = {
   all: ["All", "None yet: a PSP is here from the first check of its certificate on."],
   lost: ["Lost its authorisation", "None that is known to have lost it."],
@@ -34,19 +32,17 @@ const FILTERS: Readonly<Record<Filter, readonly [tab: string, none: string]>> = 
   watched: ["Watched", "No PSP is watched. Find one by its number to watch it."],
 };
 
-/** `refused`: those that nobody vouches for are counted together. */
-interface Listed extends MetPage {
-  readonly unverified: number;
-}
-
 async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
-  const { q = "", filter: given = "all", after = "" } = c.req.query();
+  const { q = "", filter: given = "all", after = "", as = "" } = c.req.query();
   const sought = q.trim();
   const number = parseAuthorisationNumber(sought);
   if (number.ok) return c.redirect(fi.link(addressOfPsp(number.pspId)), 303);
   const filter = Object.keys(FILTERS).find((one): one is Filter => one === given) ?? "all";
-  const listed = await readList(visit, fi, sought, filter, readPlace(after));
+  const listed = await readList(visit, fi, { sought, filter, after: readPlace(after), limit: PSPS_PER_PAGE });
+  const format = readFormat({ as });
+  if (format && listed) return await sendList(visit, fi, pspList(visit, fi, sought, filter), format);
+  const kept = sought === "" ? { filter } : { q: sought };
   const numbers = listed?.psps.map(({ pspId }) => pspId) ?? [];
   const refusals = await readRefusals(visit, fi, numbers);
   const problem = listed === null ? `Give at least ${MIN_PART_CHARACTERS} letters of a name, or of a number.` : null;
@@ -93,15 +89,10 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           {listed.psps.length > 0 && (
             <PspTable visit={visit} fi={fi} psps={listed.psps} refused={refusals && countAgainst(refusals)} />
           )}
+          {listed.psps.length > 0 && <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" />}
           {listed.next && (
             <p>
-              <a
-                class="button second"
-                href={fi.link(PSPS, {
-                  ...(sought === "" ? { filter } : { q: sought }),
-                  after: writePlace(listed.next),
-                })}
-              >
+              <a class="button second" href={fi.link(PSPS, { ...kept, after: writePlace(listed.next) })}>
                 More PSPs
               </a>
             </p>
@@ -121,47 +112,6 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
 function explainNone(sought: string, filter: Filter, uncounted: boolean): string {
   if (sought !== "") return "None that was met here.";
   return filter === "refused" && uncounted ? NOT_COUNTED : FILTERS[filter][1];
-}
-
-/** Null: the search has too few letters. */
-async function readList(
-  visit: Visit<Reader>,
-  fi: Chosen,
-  sought: string,
-  filter: Filter,
-  after: MetPlace | null,
-): Promise<Listed | null> {
-  const db = databaseOf(visit.c.env, fi);
-  const whole = { unverified: 0 };
-  if (sought !== "") {
-    const page = await searchMetPsps(db, fi.id, sought, after, PSPS_PER_PAGE);
-    return page && { ...whole, ...page };
-  }
-  if (filter !== "refused")
-    return { ...whole, ...(await listMetPsps(db, fi.id, filter, after, PSPS_PER_PAGE, visit.now)) };
-  const most = visit.c.env.LEDGER_RECORDS === "off" ? [] : await readMostRefused(visit, fi, PSPS_PER_PAGE + 1);
-  const unverified = most.find(({ psp }) => psp === UNVERIFIED)?.requests ?? 0;
-  const numbers = most.flatMap(({ psp }) => (psp === UNVERIFIED ? [] : [psp])).slice(0, PSPS_PER_PAGE);
-  const met = new Map((await findMetPsps(db, fi.id, numbers)).map((psp) => [psp.pspId, psp]));
-  return { unverified, psps: numbers.map((pspId) => met.get(pspId) ?? { ...NOT_MET, pspId }), next: null };
-}
-
-/** By a token alone, or longer ago than PSPs are noted. */
-const NOT_MET: Omit<MetPsp, "pspId"> = {
-  ...{ name: null, firstSeenAt: null, seenAt: null, standing: null, lostAt: null, certificate: null, notAfter: null },
-};
-
-/** As in the address of the next page. */
-const writePlace = ({ place, pspId }: MetPlace): string => JSON.stringify([place, pspId]);
-
-function readPlace(text: string): MetPlace | null {
-  try {
-    const [place, pspId] = JSON.parse(text) as unknown[];
-    const isPlace = typeof place === "string" || typeof place === "number";
-    return isPlace && typeof pspId === "string" ? { place, pspId } : null;
-  } catch {
-    return null;
-  }
 }
 
 const Unverified = ({ visit, fi, requests }: { visit: Visit<Reader>; fi: Chosen; requests: number }) => (

@@ -10,22 +10,26 @@ import {
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark, Problem } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
+import { entryList } from "./entry-list.ts";
 
 const PATH = "/console/sources/search";
 
 export const registerSearchPage: Page = { path: PATH, menu: null, roles: READ, get: showSearch };
 
 async function showSearch(visit: Visit<Reader>): Promise<Response> {
-  const { c, now, href } = visit;
-  const { q = "", country = "" } = c.req.query();
+  const { c, now, reader, href } = visit;
+  const { q = "", country = "", as = "" } = c.req.query();
   const problem = findProblem(q.trim(), country);
-  const search =
-    problem !== null || q.trim() === ""
-      ? null
-      : await searchRegisters(c.env.KV, q.trim(), country === "" ? null : readCountry(country));
+  const isSearch = problem === null && q.trim() !== "";
+  const searched = [c.env.KV, q.trim(), country === "" ? null : readCountry(country)] as const;
+  const format = readFormat({ as });
+  const own = reader.kind === "institution" ? reader.fi : null;
+  if (format && isSearch) return await sendList(visit, own, entryList(...searched, now), format);
+  const search = isSearch ? await searchRegisters(...searched) : null;
   const children = (
     <>
       <Problem>{problem}</Problem>
@@ -44,6 +48,9 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
             <p class="muted">
               There are more: {country === "" ? "name the country, or more" : "give more"} of the name.
             </p>
+          )}
+          {search.entries.length > 0 && (
+            <AsFile link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)} what="PSPs" />
           )}
         </section>
       )}

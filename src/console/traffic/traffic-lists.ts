@@ -1,7 +1,7 @@
 /** A ledger's counts as a file has them: requests by hour or day, endpoint and outcome. */
 import { percentileOf, type TrafficCount } from "../../evidence/ledger/traffic.ts";
 import { explainOutcome } from "../evidence/record-words.ts";
-import { type ListFile, members } from "../list-file.tsx";
+import { type ListFile, members, writeInstant } from "../list-file.tsx";
 
 /** The bucket's upper bound; of the last one, which has none, what it is above. */
 function writePercentile({ ms }: TrafficCount, share: number): number | string | null {
@@ -12,7 +12,7 @@ function writePercentile({ ms }: TrafficCount, share: number): number | string |
 export const requestList = (rows: readonly TrafficCount[]): ListFile<TrafficCount> => ({
   name: "traffic",
   columns: {
-    from: ({ start }) => new Date(start).toISOString(),
+    from: ({ start }) => writeInstant(start),
     ...members("span", "endpoint", "outcome", "requests"),
     meaning: ({ outcome }) => explainOutcome(outcome),
     p50_ms: (count) => writePercentile(count, 0.5),

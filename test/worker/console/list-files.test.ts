@@ -18,11 +18,13 @@ let fiId: number;
 let sandbox: Visitor;
 let other: Visitor;
 let operator: Visitor;
+let administrator: Visitor;
 beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
 beforeAll(async () => {
   await loadSandbox();
   fiId = await idOf();
   ({ sandbox, other, operator } = await openReaders());
+  administrator = await Visitor.withRole("administrator");
   for (const name of ["scenario-1", "scenario-5"])
     await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader(name) } }));
   await obtainToken(ACCOUNT);
@@ -87,6 +89,16 @@ const LISTS: readonly (readonly [string, Record<string, string>, () => Visitor])
   ["/console/traffic?span=day", { outcome: "ok" }, () => sandbox],
   ["/console/sources", { kind: "trusted list", state: "Loaded" }, () => sandbox],
   [`/console/permissions?by=account&q=${ACCOUNT}`, { account_id: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
+  ["/console/psps", { psp: PSP, country: "XX (test country)", standing: "Authorised" }, () => sandbox],
+  ["/console/psps?filter=refused", { psp: "PSDXX-TEST-000005", refused_in_30_days: "1" }, () => sandbox],
+  ["/console/psps?q=test-000005", { psp: "PSDXX-TEST-000005" }, () => sandbox],
+  [
+    "/console/sources/search?q=amber&country=XX",
+    { country: "XX", authorisation_number: PSP, status: "Authorised" },
+    () => sandbox,
+  ],
+  ["/console/people", { name: "Sandbox administrator", roles: "administrator" }, () => administrator],
+  ["/console/people/acts?event=session.start", { event: "session.start" }, () => administrator],
   [
     "/console/institutions?q=sandbox-fi",
     { fi_reference_id: SANDBOX_FI.fi_reference_id, client_id: "sandbox-fi" },
@@ -127,11 +139,12 @@ describe.each(LISTS)("%s", (address, expected, visitor) => {
     if (address.startsWith("/console/institutions")) return expect(answer.headers.get("x-evidence-id")).toBeNull();
     const record = await recordOf(answer);
     expect(record).toMatchObject({ event: "evidence.export", endpoint: `GET ${address.split("?")[0]}`, status: 200 });
-    expect(record.client).toBe("sandbox-fi");
+    if (visitor() === administrator) expect(record.person).toMatch(/^[0-9a-f]{64}$/);
+    else expect(record.client).toBe("sandbox-fi");
     // a search of an account is found by the account, too
     expect(record.account === null).toBe(!address.startsWith("/console/permissions"));
     expect((await sandbox.get(`/console/evidence/${record.id}`)).text).toContain(
-      "taken away as a file in the console by sandbox-fi",
+      `taken away as a file in the console by ${visitor() === administrator ? "Sandbox administrator" : "sandbox-fi"}`,
     );
   });
 });
@@ -143,6 +156,40 @@ test("a file goes on where a part of the list ends, without a gap or a repetitio
   const deliveries = readLines(await sandbox.get("/console/events?list=deliveries&as=jsonl"));
   expect(new Set(deliveries.map(({ id }) => id)).size).toBe(1_200);
   expect(deliveries).toHaveLength(1_200);
+});
+
+const NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbers LIMIT 1200)";
+const insertNumbered = (into: string, values: string, fi: number) =>
+  env.DB.prepare(`INSERT INTO ${into} ${NUMBERS} SELECT ?1, ${values} FROM numbers`).bind(fi).run();
+
+test("PSPs and people are in their files once, however many they are, also from the address of the rest on", async () => {
+  const otherId = await idOf(OTHER_FI.fi_reference_id);
+  await insertNumbered(
+    "met_psps (fi_id, psp_id, name, first_seen_at, seen_at, standing)",
+    "'PSDXX-MANY-' || n, '=Two by two', 0, n, 'unknown'",
+    otherId,
+  );
+  // the characters stand in the name twice
+  for (const part of ["two", "two by two"])
+    await insertNumbered("met_psp_names (fi_id, psp_id, part)", `'PSDXX-MANY-' || n, '${part}'`, otherId);
+  const person = "printf('%064x', n), 'i', n, 'k', '+' || n, '[]', 0, n";
+  await insertNumbered("people (fi_id, tag, issuer, subject, key, name, roles, first_at, last_at)", person, fiId);
+  for (const [visitor, address, member] of [
+    [other, "/console/psps?as=", "psp"],
+    [other, "/console/psps?q=two&as=", "psp"],
+    [administrator, "/console/people?as=", "tag"],
+  ] as const) {
+    const [rows, lines] = [
+      readCsv(await visitor.get(`${address}csv`)),
+      readLines(await visitor.get(`${address}jsonl`)),
+    ];
+    expect(new Set(rows.map((row) => row[member])).size).toBe(rows.length);
+    expect(rows.filter(({ name }) => name === "'=Two by two" || name?.startsWith("'+"))).toHaveLength(1_200);
+    expect(lines.map((line) => line[member])).toEqual(rows.map((row) => row[member]));
+  }
+  const after = encodeURIComponent(JSON.stringify([0, "PSDXX-MANY-2198"]));
+  const rest = readLines(await other.get(`/console/psps?filter=all&as=jsonl&after=${after}`));
+  expect(rest.map(({ psp }) => psp)).toEqual(["PSDXX-MANY-2199"]);
 });
 
 test("another institution gets its own, and who is signed out nothing", async () => {

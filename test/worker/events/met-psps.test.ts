@@ -257,7 +257,7 @@ describe("of 100,000 PSPs", () => {
       .run();
   });
 
-  test.each(["all", "lost", "ending", "watched"] as const)(
+  test.each(["all", "lost", "ending", "watched", "byNumber"] as const)(
     "two pages of the list read few rows: %s",
     async (filter) => {
       let last: Awaited<ReturnType<typeof listMetPsps>> | null = null;
