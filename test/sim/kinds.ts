@@ -25,7 +25,7 @@ export const KINDS = [
   "refresh of the EBA's register",
   "flood",
 ] as const;
-/** The last one only in histories of its theme, which has to be asked for: what other seeds draw stays as it is. */
+/** The last one only in histories of its theme: what other seeds draw stays as it is. */
 export type Kind = (typeof KINDS)[number] | "end of sessions";
 
 /** Only in histories in which events are made. */

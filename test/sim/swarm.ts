@@ -81,7 +81,9 @@ const EARLY_EVENTS: Theme["early"] = [
 export function drawSwarm(random: Random, named: ThemeName | null = null): Swarm {
   const calm = named === null && random.chance(0.15);
   const drawn = !calm && random.chance(0.5) ? random.pick(DRAWN_THEMES) : null;
-  const theme = named === null ? drawn : THEMES[named];
+  // by numbers of its own: what other seeds draw stays as it is
+  const isOfPeople = drawn !== null && random.fork("people").chance(1 / 12);
+  const theme = named === null ? (isOfPeople ? THEMES.people : drawn) : THEMES[named];
   // what one location shows and another does not yet
   const count = theme?.sources ? 2 : random.between(1, theme ? 2 : LOCATIONS.length);
   const events = theme ? theme.events : random.chance(0.35);

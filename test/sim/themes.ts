@@ -133,7 +133,7 @@ export const THEMES = {
     ...{ acts: 26, stores: ["object"], fates: ["refused", "unanswered", "late"], outages: 2, floods: true },
     clocks: ["right", "close"],
   },
-  // sessions that somebody ends; only where it is asked for (kinds.ts)
+  // sessions that somebody ends
   people: {
     ...USUAL,
     kinds: { "end of sessions": 1 },
@@ -141,7 +141,7 @@ export const THEMES = {
   },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-/** Of which a history without a named one may have one. */
+/** Of which a history without a named one may have one; that of people is drawn apart from them (swarm.ts). */
 export const DRAWN_THEMES: readonly Theme[] = Object.values<Theme>(THEMES).filter((theme) => theme !== THEMES.people);
 
 export type ThemeName = keyof typeof THEMES;
