@@ -1,12 +1,10 @@
 /** Which events are looked through: by kind, PSP and day, from the query of the page's address. */
 
-import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { EVENT_TYPES } from "../../events/event.ts";
 import type { ReviewFilter } from "../../events/event-review.ts";
-import { nextDay, parseDay } from "../../platform/clock.ts";
-import { quoteAlways } from "../../platform/quotation.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { Problem } from "../elements.tsx";
+import { readDays, readPspNumber } from "../filters.ts";
 import type { Reader, Visit } from "../page.ts";
 import { EVENTS, TYPE_WORDS } from "./event-words.ts";
 
@@ -18,22 +16,17 @@ export interface AskedEvents {
   readonly problem: string | null;
 }
 
-const SHOWN_CHARACTERS = 60;
-const shown = (text: string): string => quoteAlways(text, SHOWN_CHARACTERS);
-
 /** Pure. A day is one of UTC. */
 export function readFilter(given: Readonly<Record<string, string>>): AskedEvents {
+  const { day } = given;
   const type = EVENT_TYPES.find((one) => one === given["type"]) ?? null;
-  const [psp = "", day = ""] = [given["psp"]?.trim(), given["day"]];
-  const number = psp === "" ? null : parseAuthorisationNumber(psp);
-  const from = day === "" ? null : parseDay(day);
-  const named = number?.ok === false ? `${shown(psp)} is not a PSD2 authorisation number: ${number.message}.` : null;
-  const dated = day !== "" && from === null ? `${shown(day)} is not a day such as 2026-11-22.` : null;
-  const pspId = number?.ok ? number.pspId : null;
+  const [number, days] = [readPspNumber(given["psp"]), readDays(day, day)];
+  const psp = number.ok ? number.pspId : null;
+  const { from, to } = days.ok ? days : { from: null, to: null };
   return {
-    filter: { onlyOpen: given["all"] === undefined, type, psp: pspId, from, to: from === null ? null : nextDay(from) },
-    kept: { ...(type && { type }), ...(pspId && { psp: pspId }), ...(from !== null && { day }) },
-    problem: named ?? dated,
+    filter: { onlyOpen: given["all"] === undefined, type, psp, from, to },
+    kept: { ...(type && { type }), ...(psp && { psp }), ...(from !== null && day && { day }) },
+    problem: !number.ok ? number.problem : days.ok ? null : days.problem,
   };
 }
 

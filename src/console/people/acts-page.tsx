@@ -1,15 +1,14 @@
 /** /console/people/acts: who did what, by person, kind of act, PSP and days. */
-import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { type Act, type ActPage, type ActQuery, actorOf } from "../../evidence/ledger/act-index.ts";
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent } from "../../evidence/ledger/record.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
-import { nextDay, parseDay } from "../../platform/clock.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { Code, Heads, Mark, Problem, RowTable, Time } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
+import { readDays, readPspNumber, refuseText } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, type Page, type Reader, type Visit } from "../page.ts";
@@ -39,22 +38,16 @@ type Search =
   /** A sentence. */
   | { readonly ok: false; readonly problem: string };
 
-function readSearch({ who = "", event = "", psp = "", from = "", to = "", before = "" }: Given): Search {
-  const [first, last] = [parseDay(from), parseDay(to)];
-  if ((from !== "" && first === null) || (to !== "" && last === null))
-    return { ok: false, problem: "A day is written such as 2026-11-22." };
-  if (first !== null && last !== null && first > last)
-    return { ok: false, problem: "The first day is after the last one." };
-  if (event !== "" && !isEvent(event)) return { ok: false, problem: "There is no such kind of act." };
-  const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
-  if (number?.ok === false)
-    return { ok: false, problem: `That is not a PSD2 authorisation number: ${number.message}.` };
+function readSearch({ who = "", event = "", psp, from, to, before }: Given): Search {
+  const [days, number] = [readDays(from, to), readPspNumber(psp)];
+  if (!days.ok) return days;
+  if (event !== "" && !isEvent(event)) return refuseText(event, "is no kind of act");
+  if (!number.ok) return number;
   return {
     ok: true,
     query: {
-      ...{ who: who || null, event: event || null, psp: number?.pspId ?? null, limit: PAGE_SIZE },
-      ...{ from: first, to: last === null ? null : nextDay(last) },
-      before: readActPosition(before),
+      ...{ who: who || null, event: event || null, psp: number.pspId, limit: PAGE_SIZE },
+      ...{ from: days.from, to: days.to, before: readActPosition(before) },
     },
   };
 }

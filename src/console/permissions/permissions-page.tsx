@@ -1,6 +1,5 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
 
-import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, type PermissionSearch, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-order.ts";
@@ -9,6 +8,7 @@ import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { recordAct } from "../act.ts";
 import { Problem, Said } from "../elements.tsx";
+import { readPspNumber } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
@@ -239,9 +239,8 @@ function readSearch(query: Readonly<Record<string, string>>): Search {
   const value = searched === "account" ? q : asked;
   const rest = { onlyOpen: active !== undefined, after: after !== undefined && isRecordId(after) ? after : null };
   if (searched === "psp") {
-    const number = parseAuthorisationNumber(value);
-    if (!number.ok) return refuse(`“${shorten(value)}” is not a PSD2 authorisation number: ${number.message}.`);
-    return { ok: true, by: searched, value: number.pspId, ...rest };
+    const number = readPspNumber(value);
+    return number.ok ? { ok: true, by: searched, value: number.pspId ?? value, ...rest } : number;
   }
   const read = (searched === "account" ? accountId : consentId)().safeParse(value);
   if (!read.success) return refuse(`The ${NAMES[searched]} ${read.error.issues[0]?.message}.`);
@@ -253,7 +252,3 @@ const NAMES: Readonly<Record<Searched, string>> = {
   psp: "PSP's authorisation number",
   consent: "consent or permission id",
 };
-
-const SHOWN_CHARACTERS = 60;
-const shorten = (text: string): string =>
-  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;

@@ -69,9 +69,9 @@ test("who did what is found by person, act, PSP and day, and each leads to its r
 
 test.each([
   [{ psp: "nonsense" }, "is not a PSD2 authorisation number"],
-  [{ from: "yesterday" }, "A day is written such as"],
+  [{ from: "yesterday" }, "is not a day such as 2026-11-22."],
   [{ from: "2026-02-02", to: "2026-02-01" }, "The first day is after the last one."],
-  [{ event: "psps.checked" }, "There is no such kind of act."],
+  [{ event: "psps.checked" }, "is no kind of act."],
 ])("a search by %j says what is wrong", async (query, problem) => {
   const { status, text } = await asOfficer().get(address(ACTS, query as Record<string, string>));
   expect([status, text.includes(problem)]).toEqual([400, true]);
