@@ -2,8 +2,8 @@
 
 import { EVENT_TYPES } from "../../events/event.ts";
 import type { ReviewFilter } from "../../events/event-review.ts";
-import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { Problem } from "../elements.tsx";
+import type { Chosen } from "../chosen-institution.tsx";
+import { ChoiceField, DayField, FilterForm, TextField } from "../filter-form.tsx";
 import { readDays, readPspNumber } from "../filters.ts";
 import type { Reader, Visit } from "../page.ts";
 import { EVENTS, TYPE_WORDS } from "./event-words.ts";
@@ -30,45 +30,19 @@ export function readFilter(given: Readonly<Record<string, string>>): AskedEvents
   };
 }
 
-/** By GET, so that what was found has an address for colleagues. */
+const TYPES = [["", "anything"], ...EVENT_TYPES.map((type) => [type, TYPE_WORDS[type]] as const)] as const;
+
 export const EventsFilter = ({ visit, fi, asked }: { visit: Visit<Reader>; fi: Chosen; asked: AskedEvents }) => {
   const { filter, kept, problem } = asked;
-  const typed = visit.c.req.query();
   return (
-    <>
-      <Problem>{problem}</Problem>
-      <search>
-        <form action={visit.href(EVENTS)} class="card row">
-          <ChosenField fi={fi} />
-          {!filter.onlyOpen && <input type="hidden" name="all" value="1" />}
-          <label class="field">
-            What happened
-            <select name="type">
-              <option value="">anything</option>
-              {EVENT_TYPES.map((type) => (
-                <option value={type} selected={type === filter.type}>
-                  {TYPE_WORDS[type]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field wide">
-            PSP <span class="hint">authorisation number</span>
-            <input
-              name="psp"
-              spellcheck={false}
-              autocomplete="off"
-              value={typed["psp"]}
-              aria-describedby={problem === null ? undefined : "problem"}
-            />
-          </label>
-          <label class="field">
-            Day <span class="hint">UTC</span>
-            <input type="date" name="day" value={kept["day"]} />
-          </label>
-          <button type="submit">Show</button>
-        </form>
-      </search>
-    </>
+    <FilterForm action={visit.href(EVENTS)} fi={fi} problem={problem} button="Show">
+      {!filter.onlyOpen && <input type="hidden" name="all" value="1" />}
+      <ChoiceField label="What happened" name="type" given={kept} choices={TYPES} />
+      <TextField
+        {...{ label: "PSP", hint: "authorisation number", name: "psp", given: visit.c.req.query() }}
+        told={problem !== null}
+      />
+      <DayField label="Day" hint="UTC" name="day" given={kept} />
+    </FilterForm>
   );
 };

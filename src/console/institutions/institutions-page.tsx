@@ -2,6 +2,7 @@
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { Age, ColumnHeads, Mark, Said, Time } from "../elements.tsx";
+import { FilterForm, TextField } from "../filter-form.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
@@ -24,10 +25,11 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
-  const { q = "", done = "", as = "" } = c.req.query();
+  const given = c.req.query();
+  const { q = "", done = "" } = given;
   const all = await listInstitutions(c.env, now);
   const matching = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
-  const format = readFormat({ as });
+  const format = readFormat(given);
   if (format) return await sendList(visit, null, institutionList(matching), format);
   const shown = matching.slice(0, MAX_SHOWN);
   const said = DONE[done];
@@ -35,15 +37,9 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
     <>
       {said && <Said>{said}</Said>}
       {(all.length > 5 || q !== "") && (
-        <search>
-          <form action={href("/console/institutions")} class="card row">
-            <label class="field wide">
-              Name, reference or client id
-              <input name="q" value={q} autocomplete="off" spellcheck={false} />
-            </label>
-            <button type="submit">Search</button>
-          </form>
-        </search>
+        <FilterForm action={href("/console/institutions")}>
+          <TextField label="Name, reference or client id" name="q" given={given} />
+        </FilterForm>
       )}
       {shown.map((fi) => (
         <InstitutionCard fi={fi} now={now} href={href} />

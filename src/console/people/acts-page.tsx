@@ -4,10 +4,11 @@ import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent } from "../../evidence/ledger/record.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
-import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Code, Heads, Mark, Problem, RowTable, Time } from "../elements.tsx";
+import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { Code, Heads, Mark, RowTable, Time } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
+import { ChoiceField, DayField, FilterForm, TextField } from "../filter-form.tsx";
 import { readDays, readPspNumber, refuseText } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
@@ -30,6 +31,7 @@ const FILTERS = ["who", "event", "psp", "from", "to"] as const;
 /** What leaves a record in the console, or by a command. */
 const OF_FORMS: ReadonlySet<LedgerEvent> = new Set(Object.values(CONSOLE_FORMS).map(({ event }) => event));
 const EVENTS = LEDGER_EVENTS.filter((event) => OF_FORMS.has(event) || isActOfPerson(event));
+const KINDS = [["", "anything"], ...EVENTS.map((event) => [event, EVENT_WORDS[event]] as const)] as const;
 const isEvent = (text: string): text is LedgerEvent => (EVENTS as readonly string[]).includes(text);
 
 type Given = Readonly<Record<string, string>>;
@@ -151,56 +153,19 @@ interface SearchFormProps {
   readonly names: Names;
 }
 
-/** By GET, so that what is found has an address for colleagues. */
 function SearchForm({ action, fi, given, people, search, names }: SearchFormProps) {
-  const { who = "", psp, from, to } = given;
-  const options = people.map(({ tag, name }) => [`person:${tag}`, name] as const);
+  const { who = "" } = given;
+  const listed = people.map(({ tag, name }) => [`person:${tag}`, name] as const);
   // whoever a link in the list names: an operator, a credential, an erased person
-  const others = who === "" || options.some(([value]) => value === who) ? [] : [[who, nameOther(who, names)] as const];
+  const others = who === "" || listed.some(([value]) => value === who) ? [] : [[who, nameOther(who, names)] as const];
   return (
-    <>
-      <Problem>{search.ok ? null : search.problem}</Problem>
-      <search>
-        <form action={action} class="card row">
-          <ChosenField fi={fi} />
-          <label class="field">
-            Who
-            <select name="who">
-              <option value="">anybody</option>
-              {[...options, ...others].map(([value, name]) => (
-                <option value={value} selected={value === who}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            What
-            <select name="event">
-              <option value="">anything</option>
-              {EVENTS.map((event) => (
-                <option value={event} selected={event === given["event"]}>
-                  {EVENT_WORDS[event]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field wide">
-            PSP <span class="hint">authorisation number</span>
-            <input name="psp" spellcheck={false} autocomplete="off" value={psp} />
-          </label>
-          <label class="field">
-            From <span class="hint">UTC</span>
-            <input type="date" name="from" value={from} />
-          </label>
-          <label class="field">
-            To <span class="hint">that day, too</span>
-            <input type="date" name="to" value={to} />
-          </label>
-          <button type="submit">Search</button>
-        </form>
-      </search>
-    </>
+    <FilterForm action={action} fi={fi} problem={search.ok ? null : search.problem}>
+      <ChoiceField label="Who" name="who" given={given} choices={[["", "anybody"], ...listed, ...others]} />
+      <ChoiceField label="What" name="event" given={given} choices={KINDS} />
+      <TextField label="PSP" hint="authorisation number" name="psp" given={given} told={!search.ok} />
+      <DayField label="From" hint="UTC" name="from" given={given} />
+      <DayField label="To" hint="that day, too" name="to" given={given} />
+    </FilterForm>
   );
 }
 

@@ -7,7 +7,8 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { recordAct } from "../act.ts";
-import { Problem, Said } from "../elements.tsx";
+import { Said } from "../elements.tsx";
+import { ChoiceField, FilterForm, TextField } from "../filter-form.tsx";
 import { readPspNumber } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
@@ -169,45 +170,23 @@ interface SearchFormProps {
   readonly search: Search;
 }
 
-const OPTIONS = { account: "Account", psp: "PSP", consent: "Consent" } as const;
+const CHOICES = [
+  ["account", "Account"],
+  ["psp", "PSP"],
+  ["consent", "Consent"],
+] as const;
 
-/** By GET, so that the list has an address for colleagues. */
 function SearchForm({ action, query, search }: SearchFormProps) {
   const problem = search.ok ? null : search.problem;
+  const hint = "account id, authorisation number, or consent id";
   return (
-    <>
-      <Problem>{problem}</Problem>
-      <search>
-        <form action={action} class="card row">
-          <label class="field">
-            Search by
-            <select name="by">
-              {SEARCHED.map((one) => (
-                <option value={one} selected={one === query["by"]}>
-                  {OPTIONS[one]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field wide">
-            Which one <span class="hint">account id, authorisation number, or consent id</span>
-            <input
-              name="q"
-              required
-              spellcheck={false}
-              autocapitalize="none"
-              autocomplete="off"
-              value={query["q"]}
-              aria-describedby={problem === null ? undefined : "problem"}
-            />
-          </label>
-          <label class="choice">
-            <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
-          </label>
-          <button type="submit">Search</button>
-        </form>
-      </search>
-    </>
+    <FilterForm action={action} problem={problem}>
+      <ChoiceField label="Search by" name="by" given={query} choices={CHOICES} />
+      <TextField label="Which one" hint={hint} name="q" given={query} required told={problem !== null} />
+      <label class="choice">
+        <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
+      </label>
+    </FilterForm>
   );
 }
 

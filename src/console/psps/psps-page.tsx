@@ -4,10 +4,11 @@ import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { MetPsp } from "../../events/met-list.ts";
 import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
-import { Age, Heads, Mark, Problem, RowTable } from "../elements.tsx";
+import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { Age, Heads, Mark, RowTable } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { FilterForm, TextField } from "../filter-form.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -34,13 +35,14 @@ const FILTERS: Readonly<Record<Filter, readonly [tab: string, none: string]>> = 
 
 async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
-  const { q = "", filter: given = "all", after = "", as = "" } = c.req.query();
+  const given = c.req.query();
+  const { q = "", filter: asked = "all", after = "" } = given;
   const sought = q.trim();
   const number = parseAuthorisationNumber(sought);
   if (number.ok) return c.redirect(fi.link(addressOfPsp(number.pspId)), 303);
-  const filter = Object.keys(FILTERS).find((one): one is Filter => one === given) ?? "all";
+  const filter = Object.keys(FILTERS).find((one): one is Filter => one === asked) ?? "all";
   const listed = await readList(visit, fi, { sought, filter, after: readPlace(after), limit: PSPS_PER_PAGE });
-  const format = readFormat({ as });
+  const format = readFormat(given);
   if (format && listed) return await sendList(visit, fi, pspList(visit, fi, sought, filter), format);
   const kept = sought === "" ? { filter } : { q: sought };
   const numbers = listed?.psps.map(({ pspId }) => pspId) ?? [];
@@ -49,24 +51,13 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={PSPS} />
-      <Problem>{problem}</Problem>
-      <search>
-        <form action={visit.href(PSPS)} class="card row">
-          <ChosenField fi={fi} />
-          <label class="field wide">
-            Find a PSP <span class="hint">three letters of its name, or its authorisation number</span>
-            <input
-              name="q"
-              required
-              spellcheck={false}
-              autocomplete="off"
-              value={q}
-              aria-describedby={problem === null ? undefined : "problem"}
-            />
-          </label>
-          <button type="submit">Find</button>
-        </form>
-      </search>
+      <FilterForm action={visit.href(PSPS)} fi={fi} problem={problem} button="Find">
+        <TextField
+          {...{ label: "Find a PSP", hint: "three letters of its name, or its authorisation number", name: "q", given }}
+          required
+          told={problem !== null}
+        />
+      </FilterForm>
       <nav aria-label="Which PSPs" class="tabs">
         <ul>
           {(Object.keys(FILTERS) as Filter[]).map((one) => (

@@ -8,7 +8,8 @@ import {
   searchRegisters,
 } from "../../registers/search.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Fact, Mark, Problem } from "../elements.tsx";
+import { Fact, Mark } from "../elements.tsx";
+import { FilterForm, TextField } from "../filter-form.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -22,18 +23,18 @@ export const registerSearchPage: Page = { path: PATH, menu: null, roles: READ, g
 
 async function showSearch(visit: Visit<Reader>): Promise<Response> {
   const { c, now, reader, href } = visit;
-  const { q = "", country = "", as = "" } = c.req.query();
+  const given = c.req.query();
+  const { q = "", country = "" } = given;
   const problem = findProblem(q.trim(), country);
   const isSearch = problem === null && q.trim() !== "";
   const searched = [c.env.KV, q.trim(), country === "" ? null : readCountry(country)] as const;
-  const format = readFormat({ as });
+  const format = readFormat(given);
   const own = reader.kind === "institution" ? reader.fi : null;
   if (format && isSearch) return await sendList(visit, own, entryList(...searched, now), format);
   const search = isSearch ? await searchRegisters(...searched) : null;
   const children = (
     <>
-      <Problem>{problem}</Problem>
-      <RegisterSearchForm action={href(PATH)} q={q} country={country} wrong={problem !== null} />
+      <RegisterSearchForm action={href(PATH)} given={given} problem={problem} />
       {search && (
         <section class="card" aria-labelledby="found">
           <h2 id="found">{search.more ? `The first ${MOST_FOUND} PSPs` : writeLength(search.entries.length, "PSP")}</h2>
@@ -72,33 +73,27 @@ function findProblem(sought: string, country: string): string | null {
 
 interface FormProps {
   readonly action: string;
-  readonly q?: string;
-  readonly country?: string;
-  readonly wrong?: boolean;
+  readonly given?: Readonly<Record<string, string>>;
+  readonly problem?: string | null;
 }
 
-/** By GET, so that what was found has an address for colleagues. */
-export const RegisterSearchForm = ({ action, q = "", country = "", wrong = false }: FormProps) => (
-  <search>
-    <form action={action} class="card row">
-      <label class="field wide">
-        Find a PSP in the registers <span class="hint">a part of its name, its number, or its LEI</span>
-        <input
-          name="q"
-          required
-          spellcheck={false}
-          autocomplete="off"
-          value={q}
-          aria-describedby={wrong ? "problem" : undefined}
-        />
-      </label>
-      <label class="field">
-        Country <span class="hint">two letters; empty: all</span>
-        <input name="country" maxlength={2} size={4} autocomplete="off" value={country} />
-      </label>
-      <button type="submit">Search</button>
-    </form>
-  </search>
+export const RegisterSearchForm = ({ action, given = {}, problem = null }: FormProps) => (
+  <FilterForm action={action} problem={problem}>
+    <TextField
+      {...{
+        label: "Find a PSP in the registers",
+        hint: "a part of its name, its number, or its LEI",
+        name: "q",
+        given,
+      }}
+      required
+      told={problem !== null}
+    />
+    <label class="field">
+      Country <span class="hint">two letters; empty: all</span>
+      <input name="country" maxlength={2} size={4} autocomplete="off" value={given["country"]} />
+    </label>
+  </FilterForm>
 );
 
 /** An entry of a register with its names, numbers, and ways into other countries. */
