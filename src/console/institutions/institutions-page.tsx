@@ -1,13 +1,15 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { Age, ColumnHeads, Mark, Said, Time } from "../elements.tsx";
+import { Age, Mark, Said } from "../elements.tsx";
 import { FilterForm, TextField } from "../filter-form.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";
 import { OPERATE } from "../roles.ts";
 import { BankPassports } from "./bank-passports.tsx";
+import { CredentialTable } from "./credential-table.tsx";
+import { ROTATE_PATH } from "./rotation-page.tsx";
 
 export const institutionsPage: Page = {
   path: "/console/institutions",
@@ -129,31 +131,15 @@ function InstitutionCard({ fi, now, href }: CardProps) {
           <Mark state="warn">No credential speaks for it</Mark>
         </p>
       ) : (
-        <section class="scroll" aria-label={`Credentials of ${fi_reference_id}`} tabindex={0}>
-          <table>
-            <thead>
-              <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
-            </thead>
-            <tbody>
-              {credentials.map(({ client_id, secret_made_at, old_secret_until }) => (
-                <tr>
-                  <th scope="row">
-                    <code>{client_id}</code>
-                  </th>
-                  <td>
-                    <Age time={secret_made_at} now={now} />
-                  </td>
-                  <td>{old_secret_until === null ? "none" : <Time words="works until" at={old_secret_until} />}</td>
-                  <td>
-                    <a href={href(`/console/institutions/rotate?${new URLSearchParams({ client: client_id })}`)}>
-                      Rotate… <span class="out">{client_id}</span>
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <CredentialTable
+          label={`Credentials of ${fi_reference_id}`}
+          credentials={credentials.map(({ client_id, secret_made_at, old_secret_until: until }) => ({
+            ...{ clientId: client_id, madeAt: Date.parse(secret_made_at), isShared: false },
+            oldSecretUntil: until === null ? null : Date.parse(until),
+          }))}
+          now={now}
+          rotation={(client) => href(`${ROTATE_PATH}?${new URLSearchParams({ client })}`)}
+        />
       )}
       <p class="apart row">
         {ABOUT.map(([path, label]) => (

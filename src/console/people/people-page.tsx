@@ -10,6 +10,7 @@ import type { Instant } from "../../platform/instant.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import { Age, ColumnHeads, RowTable, Said, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
+import { CredentialTable } from "../institutions/credential-table.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
@@ -105,35 +106,10 @@ function CredentialsCard({ fi, credentials, now }: { fi: Chosen; credentials: Ow
   return (
     <section class="card" aria-labelledby="credentials">
       <h2 id="credentials">Credentials of your systems</h2>
-      <RowTable label="Credentials">
-        <thead>
-          <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
-        </thead>
-        <tbody>
-          {credentials.map(({ clientId, madeAt, oldSecretUntil, isShared }) => (
-            <tr>
-              <th scope="row">
-                <code>{clientId}</code>
-              </th>
-              <td class="text">
-                <Age time={madeAt} now={now} />
-              </td>
-              <td class="text">
-                {oldSecretUntil === null ? "none" : <Time words="works until" at={oldSecretUntil} />}
-              </td>
-              <td class="text">
-                {isShared ? (
-                  "It speaks for other institutions, too: your service's operator rotates it"
-                ) : (
-                  <a href={fi.link(ROTATE_PATH, { client: clientId })}>
-                    Rotate… <span class="out">{clientId}</span>
-                  </a>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </RowTable>
+      <CredentialTable
+        {...{ label: "Credentials", credentials, now }}
+        rotation={(client) => fi.link(ROTATE_PATH, { client })}
+      />
     </section>
   );
 }
