@@ -1,7 +1,4 @@
 /** `fi sign-in set | show | test | remove | link`: how people of an institution sign in to the console. */
-import { createPrivateKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { text as readStream } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { noteCommandAct } from "../../evidence/ledger/command-acts.ts";
 import { makeSignInLink, SIGN_IN_LINK_LIFETIME_MS } from "../../institutions/sign-in-links.ts";
@@ -19,12 +16,12 @@ import { clock } from "../../platform/clock.ts";
 import { EXIT, fail } from "../fail.ts";
 import { print } from "../output.ts";
 import { withStores } from "../stores.ts";
-import { type Common, commandsOf, targetOf } from "../target.ts";
+import { commandsOf, targetOf } from "../target.ts";
 import { localTargets } from "../webhook/local-deliveries.ts";
 import { type OfInstitution, REFERENCE, requireInstitution } from "./options.ts";
+import { DEFAULT_CLAIM, type GivenProvider, joinSettings, readSecret } from "./provider-options.ts";
 
 const END_SESSIONS = "DELETE FROM console_sessions WHERE fi_id = ?1";
-const DEFAULT_CLAIM = "groups";
 
 const AFTER_SET = `
 ISSUER is an https address; people sign in at BASE_URL/console/sign-in/REFERENCE. Register there BASE_URL/console/sign-in/REFERENCE/callback as the
@@ -34,19 +31,6 @@ was set. Each change signs everybody of the institution out.
 Example:
   fi sign-in set --reference PSDFI-FINFSA-0001 --issuer https://login.bank.example --client-id psp-gate \\
     --client-secret-file secret.txt --auditors audit --officers psd2-officers --administrators psd2-admins --remote`;
-
-interface Given extends OfInstitution {
-  issuer?: string;
-  clientId?: string;
-  clientSecretFile?: string;
-  privateKey?: string;
-  authMethod?: (typeof AUTH_METHODS)[number];
-  claim?: string;
-  auditors?: string[];
-  officers?: string[];
-  administrators?: string[];
-  credentials?: "on" | "off";
-}
 
 export function addFiSignInCommands(fi: Command): void {
   const signIn = fi.command("sign-in").description("how people of an institution sign in to the console");
@@ -65,17 +49,13 @@ export function addFiSignInCommands(fi: Command): void {
     .option("--administrators <group...>", "groups whose people look after webhooks, secrets and people")
     .addOption(new Option("--credentials <mode>", "whether API credentials sign in, too").choices(["on", "off"]))
     .addHelpText("after", AFTER_SET)
-    .action(async (options: Given) => {
+    .action(async (options: GivenProvider) => {
       const target = targetOf(options);
       const secret = await readSecret(options);
       const set = await withStores(target, async ({ env }) => {
-        const fiId = await requireId(env, options.reference);
-        const settings = merge(options, secret, await findProvider(env.DB, fiId), target.remote);
-        await env.DB.batch([
-          setProvider(env.DB, fiId, settings, clock.now()),
-          noteChange(env.DB, fiId, "fi sign-in set"),
-          env.DB.prepare(END_SESSIONS).bind(fiId),
-        ]);
+        const { id: fiId } = await requireInstitution(env, options.reference);
+        const settings = joinSettings(options, secret, await findProvider(env.DB, fiId), target.remote);
+        await change(env.DB, fiId, setProvider(env.DB, fiId, settings, clock.now()), "fi sign-in set");
         return settings;
       });
       print(shown(options.reference, set), options, (style) =>
@@ -127,13 +107,9 @@ export function addFiSignInCommands(fi: Command): void {
     .requiredOption(...REFERENCE)
     .action(async (options: OfInstitution) => {
       await withStores(targetOf(options), async ({ env }) => {
-        const fiId = await requireId(env, options.reference);
+        const { id: fiId } = await requireInstitution(env, options.reference);
         if (!(await findProvider(env.DB, fiId))) noProvider(options.reference);
-        await env.DB.batch([
-          env.DB.prepare(SIGN_IN_PROVIDER_STATEMENTS.remove).bind(fiId),
-          noteChange(env.DB, fiId, "fi sign-in remove"),
-          env.DB.prepare(END_SESSIONS).bind(fiId),
-        ]);
+        await change(env.DB, fiId, env.DB.prepare(SIGN_IN_PROVIDER_STATEMENTS.remove).bind(fiId), "fi sign-in remove");
       });
       print(
         { fi_reference_id: options.reference, removed: true },
@@ -151,7 +127,7 @@ export function addFiSignInCommands(fi: Command): void {
       const { reference, role } = options;
       const now = clock.now();
       const secret = await withStores(targetOf(options), async ({ env }) => {
-        const fiId = await requireId(env, reference);
+        const { id: fiId } = await requireInstitution(env, reference);
         const link = makeSignInLink(env.DB, { fiId, role }, now);
         await env.DB.batch([link.statement, noteChange(env.DB, fiId, "fi sign-in link")]);
         return link.secret;
@@ -171,82 +147,18 @@ export function addFiSignInCommands(fi: Command): void {
 const noteChange = (db: D1Database, fiId: number, command: string): D1PreparedStatement =>
   noteCommandAct(db, { fiId, event: "sign_in.change", command }, clock.now());
 
+/** Signs everybody of the institution out. */
+const change = (db: D1Database, fiId: number, made: D1PreparedStatement, command: string) =>
+  db.batch([made, noteChange(db, fiId, command), db.prepare(END_SESSIONS).bind(fiId)]);
+
 const noProvider = (reference: string): never =>
   fail(`${reference}: nobody signs in there as themselves: fi sign-in set lets them`, EXIT.no);
 
-const requireId = async (env: Pick<Env, "DB">, reference: string): Promise<number> =>
-  (await requireInstitution(env, reference)).id;
-
-const read = (options: OfInstitution & Common): Promise<SignInProvider> =>
-  withStores(
-    targetOf(options),
-    async ({ env }) =>
-      (await findProvider(env.DB, await requireId(env, options.reference))) ?? noProvider(options.reference),
-  );
-
-type Secret = Pick<SignInProvider, "secret" | "authMethod"> | null;
-
-/** Null: none is given. */
-async function readSecret({ clientSecretFile, privateKey, authMethod }: Given): Promise<Secret> {
-  if (clientSecretFile !== undefined && privateKey !== undefined)
-    fail("--client-secret-file and --private-key: the provider takes one of them", EXIT.usage);
-  if (privateKey !== undefined) {
-    if (authMethod !== undefined && authMethod !== "private_key_jwt")
-      fail("--auth-method: with --private-key it is private_key_jwt", EXIT.usage);
-    return { authMethod: "private_key_jwt", secret: readPrivateKey(privateKey, await readGiven(privateKey)) };
-  }
-  if (clientSecretFile === undefined) return null;
-  if (authMethod === "private_key_jwt") fail("--auth-method private_key_jwt: with --private-key", EXIT.usage);
-  const secret = (await readGiven(clientSecretFile)).trim();
-  if (secret === "") fail(`${clientSecretFile}: is empty, and no secret`, EXIT.usage);
-  return { authMethod: authMethod ?? "client_secret_basic", secret };
-}
-
-const readGiven = (file: string): Promise<string> =>
-  file === "-"
-    ? readStream(process.stdin)
-    : readFile(file, "utf8").catch(() => fail(`${file}: cannot be read`, EXIT.usage));
-
-function readPrivateKey(file: string, pem: string): string {
-  try {
-    const jwk = createPrivateKey(pem).export({ format: "jwk" });
-    if (jwk.kty === "RSA" || (jwk.kty === "EC" && jwk.crv === "P-256")) return JSON.stringify(jwk);
-  } catch {
-    // said below
-  }
-  return fail(`${file}: no private key of P-256 or RSA in PEM without a password`, EXIT.usage);
-}
-
-const MAX_ISSUER_CHARACTERS = 512;
-
-/** What is set from now on. `before`: what was. */
-function merge(given: Given, secret: Secret, before: SignInProvider | null, remote: boolean): ProviderSettings {
-  const missing = (option: string): never => fail(`${option}: is needed to let people sign in`, EXIT.usage);
-  const issuer = given.issuer ?? before?.issuer ?? missing("--issuer");
-  const url = issuer.length <= MAX_ISSUER_CHARACTERS ? URL.parse(issuer) : null;
-  const isLocal = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname) && !remote;
-  if (!url || (url.protocol !== "https:" && !isLocal) || url.search || url.hash || url.username)
-    fail(`--issuer: ${issuer} is no https address without a query`, EXIT.usage);
-  const groups = Object.fromEntries(
-    PERSON_ROLES.flatMap((role) => {
-      const names = given[`${role}s`] ?? before?.groups[role] ?? [];
-      return names.length === 0 ? [] : [[role, names]];
-    }),
-  ) as SignInProvider["groups"];
-  if (Object.keys(groups).length === 0)
-    fail("--auditors, --officers or --administrators: nobody would have a role", EXIT.usage);
-  const kept =
-    before && secret === null ? { secret: before.secret, authMethod: before.authMethod, kid: before.kid } : null;
-  const { authMethod, ...held } = kept ?? {
-    ...(secret ?? missing("--client-secret-file or --private-key")),
-    kid: null,
-  };
-  return {
-    ...{ issuer, clientId: given.clientId ?? before?.clientId ?? missing("--client-id"), authMethod, ...held },
-    ...{ claim: given.claim ?? before?.claim ?? DEFAULT_CLAIM, groups },
-    credentials: given.credentials === undefined ? (before?.credentials ?? true) : given.credentials === "on",
-  };
-}
+const read = ({ reference, ...target }: OfInstitution): Promise<SignInProvider> =>
+  withStores(targetOf(target), async ({ env }) => {
+    const { id } = await requireInstitution(env, reference);
+    return (await findProvider(env.DB, id)) ?? noProvider(reference);
+  });
 
 const shown = (reference: string, { issuer, clientId, authMethod, claim, groups, credentials }: ProviderSettings) => ({
   ...{ fi_reference_id: reference, issuer, client_id: clientId, auth_method: authMethod, claim, groups },
