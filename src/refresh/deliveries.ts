@@ -1,6 +1,7 @@
 /**
- * What the scheduled run does for deliveries: seals new secrets of webhooks, and hands to the queue what is due, or lost
- * there. Where the deployment has no queue, it makes the deliveries itself, a few each minute.
+ * What the scheduled run does for deliveries: seals new secrets, of webhooks and of institutions' OpenID providers, and hands
+ * to the queue what is due, or lost there. Where the deployment has no queue, it makes the deliveries itself, a few each
+ * minute.
  */
 
 import { deliver } from "../events/deliver.ts";
@@ -43,9 +44,10 @@ export async function lookAfterDeliveries(
   const isOver = () => (clock?.() ?? began) - began > RUN_MS / DELIVERIES_AT_ONCE;
   for (const { number: database, db } of databases)
     try {
-      if (database === 1) await sealProviderSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
       // the scheduled run has all bindings and secrets
-      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env), now);
+      const sealing = [db, findNewestKid(env), () => readTokenKeys(env as Env)] as const;
+      await sealProviderSecrets(...sealing);
+      await sealSecrets(...sealing, now);
       const runMs = Math.max(UNKNOWN_MS, RUN_MS / databases.length);
       const shares = { webhookMs: queue ? WEBHOOK_MS : RUN_MS, runMs };
       const due = await takeTurns(db, now, limit, shares);
