@@ -66,39 +66,50 @@ export const writeDates = (sentence: string) => (
 );
 
 interface HeadsProps {
-  readonly names: readonly string[];
+  /** Of columns. */
+  readonly heads: readonly string[];
   /** Of columns of numbers. */
   readonly numbers?: readonly string[];
   /** Of columns whose cells are plain without: on a phone they do not say it. */
   readonly plain?: readonly string[];
-  readonly children?: Child;
+  /** The rows can be acted on: that column is last, and its head is only read aloud. */
+  readonly acts?: boolean;
 }
 
-export const Heads = ({ names, numbers = [], plain = [], children }: HeadsProps) => (
-  <tr>
-    {names.map((name) => (
-      <th scope="col" class={numbers.includes(name) ? "number" : plain.includes(name) ? "plain" : undefined}>
-        {name}
-      </th>
-    ))}
-    {children}
-  </tr>
-);
-
-/** The head of a table whose rows can be acted on: that column is last, and its head is only read aloud. */
-export const ColumnHeads = (props: HeadsProps) => (
-  <Heads {...props}>
-    <th scope="col">
-      <span class="out">What can be done</span>
-    </th>
-  </Heads>
+export const Heads = ({ heads, numbers = [], plain = [], acts = false }: HeadsProps) => (
+  <thead>
+    <tr>
+      {heads.map((head) => (
+        <th scope="col" class={numbers.includes(head) ? "number" : plain.includes(head) ? "plain" : undefined}>
+          {head}
+        </th>
+      ))}
+      {acts && (
+        <th scope="col">
+          <span class="out">What can be done</span>
+        </th>
+      )}
+    </tr>
+  </thead>
 );
 
 /** A table that scrolls by itself where it is wider than the page, by keyboard, too. `label`: of what its rows are. */
-export const RowTable = ({ label, children }: { label: string; children?: Child }) => (
+export const RowTable = ({ label, children, ...heads }: HeadsProps & { label: string; children?: Child }) => (
   <section class="scroll" aria-label={`${label}, one row each`} tabindex={0}>
-    <table>{children}</table>
+    <table>
+      <Heads {...heads} />
+      <tbody>{children}</tbody>
+    </table>
   </section>
+);
+
+/** A link that looks like a button, in a line of its own. */
+export const LinkButton = ({ href, children }: { href: string; children?: Child }) => (
+  <p>
+    <a class="button second" href={href}>
+      {children}
+    </a>
+  </p>
 );
 
 /** `ended`: of what is over, and nobody has to care for. */

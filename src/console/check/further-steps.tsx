@@ -3,6 +3,7 @@
 import { baseUrl } from "../../http/errors/errors.ts";
 import { showInvisibleInJson } from "../../platform/quotation.ts";
 import { Time } from "../elements.tsx";
+import { ChoiceField } from "../fields.tsx";
 import { FormToken } from "../frame.tsx";
 import type { Reader, Visit } from "../page.ts";
 import type { Jurisdiction } from "./jurisdictions.ts";
@@ -34,16 +35,10 @@ export function FurtherSteps({
       <div class="row">
         <form method="post" action={href(`/console/check/${params["id"]}`)} class="row">
           <FormToken visit={visit} />
-          <label class="field">
-            Check again, for
-            <select name="jurisdiction">
-              {jurisdictions.map(({ code, name }) => (
-                <option value={code} selected={code === check.jurisdiction}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField
+            {...{ label: "Check again, for", name: "jurisdiction", given: { jurisdiction: check.jurisdiction } }}
+            choices={jurisdictions.map(({ code, name }) => [code, name])}
+          />
           <button type="submit" class="second">
             Check again
           </button>

@@ -145,9 +145,7 @@ function Services({ rows }: { rows: readonly ServiceRow[] }) {
   return (
     <div class="scroll">
       <table>
-        <thead>
-          <Heads names={["Service", "Certificate", "Home register", ...(abroad ? ["Passport"] : [])]} />
-        </thead>
+        <Heads heads={["Service", "Certificate", "Home register", ...(abroad ? ["Passport"] : [])]} />
         <tbody>
           {rows.map(({ service, name, onCertificate, atHome, passported }) => (
             <tr>

@@ -1,7 +1,7 @@
 /** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
-import { Fact, Mark, RowTable, Time, writeDates } from "../elements.tsx";
+import { Fact, Mark, Time, writeDates } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
@@ -29,25 +29,27 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
       <ResultHeading check={check} />
       <TotalsCard check={check} />
       <section class="card">
-        <RowTable label="Files">
-          <thead>
-            <tr>
-              {COLUMNS.map(([by, name]) => (
-                <th scope="col" aria-sort={sortedAs(by, order)}>
-                  <a href={link({ sort: writeOrder(by, order) })}>
-                    {name} {order?.by === by && <span aria-hidden="true">{order.descending ? "↓" : "↑"}</span>}
-                  </a>
-                </th>
+        <section class="scroll" aria-label="Files, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                {COLUMNS.map(([by, name]) => (
+                  <th scope="col" aria-sort={sortedAs(by, order)}>
+                    <a href={link({ sort: writeOrder(by, order) })}>
+                      {name} {order?.by === by && <span aria-hidden="true">{order.descending ? "↓" : "↑"}</span>}
+                    </a>
+                  </th>
+                ))}
+                <th scope="col">Why not</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row row={row} href={href(`${path}/${row.number}`)} />
               ))}
-              <th scope="col">Why not</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row row={row} href={href(`${path}/${row.number}`)} />
-            ))}
-          </tbody>
-        </RowTable>
+            </tbody>
+          </table>
+        </section>
         <AsFile
           link={(as) => link({ ...(order && { sort: `${order.descending ? "-" : ""}${order.by}` }), ...as })}
           what="results"

@@ -4,7 +4,7 @@ import type { ReviewCounts } from "../../events/event-review.ts";
 import type { Webhook } from "../../events/webhook.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { RowAction } from "../chosen-institution.tsx";
-import { Age, Code, ColumnHeads, Mark, RowTable, type State } from "../elements.tsx";
+import { Age, Code, Mark, RowTable, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
@@ -87,22 +87,22 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
         <AsFile link={(as) => fi.link(EVENTS, { list: "deliveries", ...as })} what="deliveries" />
       )}
       {deliveries.length > 0 && (
-        <RowTable label="Deliveries">
-          <thead>
-            <ColumnHeads names={["About", "State", "To", "Made", "Attempts", "The receiver"]} numbers={["Attempts"]} />
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <Row
-                visit={visit}
-                fi={fi}
-                delivery={delivery}
-                host={hosts.get(delivery.webhookId) ?? null}
-                active={!disabled.some(({ id }) => id === delivery.webhookId)}
-                silent={silent.some(({ id }) => id === delivery.webhookId)}
-              />
-            ))}
-          </tbody>
+        <RowTable
+          label="Deliveries"
+          heads={["About", "State", "To", "Made", "Attempts", "The receiver"]}
+          numbers={["Attempts"]}
+          acts
+        >
+          {deliveries.map((delivery) => (
+            <Row
+              visit={visit}
+              fi={fi}
+              delivery={delivery}
+              host={hosts.get(delivery.webhookId) ?? null}
+              active={!disabled.some(({ id }) => id === delivery.webhookId)}
+              silent={silent.some(({ id }) => id === delivery.webhookId)}
+            />
+          ))}
         </RowTable>
       )}
     </section>

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { describeEvent } from "../../events/event.ts";
 import type { ReviewedEvent } from "../../events/event-review.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { Age, Code, Mark, Time, writeDates } from "../elements.tsx";
+import { Age, Code, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
 import type { Reader, Visit } from "../page.ts";
@@ -61,11 +61,7 @@ export function Events({ visit, fi, events, length, hasOlder, asked: { filter, k
       ))}
       {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" />}
       {hasOlder && last && (
-        <p>
-          <a class="button second" href={fi.link(EVENTS, { ...kept, ...all, before: String(last.seq) })}>
-            Older events
-          </a>
-        </p>
+        <LinkButton href={fi.link(EVENTS, { ...kept, ...all, before: String(last.seq) })}>Older events</LinkButton>
       )}
     </section>
   );

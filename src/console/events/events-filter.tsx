@@ -3,7 +3,7 @@
 import { EVENT_TYPES } from "../../events/event.ts";
 import type { ReviewFilter } from "../../events/event-review.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { ChoiceField, DayField, FilterForm, TextField } from "../filter-form.tsx";
+import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
 import { readDays, readPspNumber } from "../filters.ts";
 import type { Reader, Visit } from "../page.ts";
 import { EVENTS, TYPE_WORDS } from "./event-words.ts";

@@ -8,7 +8,7 @@ import type { RecordDocument } from "../../evidence/ledger/record-documents.ts";
 import { ALTERED, listEvidence, readDocument } from "../../evidence/ledger/record-documents.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import { Heads, RowTable } from "../elements.tsx";
+import { RowTable } from "../elements.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { READ } from "../roles.ts";
@@ -29,24 +29,19 @@ export function DocumentsCard({ fi, record, documents }: DocumentsProps) {
       {documents.length === 0 ? (
         <p>{explainNoDocument(record)}</p>
       ) : (
-        <RowTable label="Documents">
-          <thead>
-            <Heads names={["Document", "SHA-256"]} />
-          </thead>
-          <tbody>
-            {documents.map(({ kind, sha256 }) => (
-              <tr>
-                <th scope="row">
-                  <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
-                    {kind} <span class="out">{sha256.slice(0, 8)}</span>
-                  </a>
-                </th>
-                <td>
-                  <code>{sha256}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
+        <RowTable label="Documents" heads={["Document", "SHA-256"]}>
+          {documents.map(({ kind, sha256 }) => (
+            <tr>
+              <th scope="row">
+                <a href={fi.link(`${EVIDENCE}/${record.id}/documents/${sha256}`)} download>
+                  {kind} <span class="out">{sha256.slice(0, 8)}</span>
+                </a>
+              </th>
+              <td>
+                <code>{sha256}</code>
+              </td>
+            </tr>
+          ))}
         </RowTable>
       )}
     </section>

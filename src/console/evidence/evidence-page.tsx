@@ -11,7 +11,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Code, Heads, Mark, RowTable, Time } from "../elements.tsx";
+import { Code, LinkButton, Mark, RowTable, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
@@ -184,11 +184,9 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
         </>
       )}
       {next !== null && (
-        <p>
-          <a class="button second" href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>
-            {records.length === 0 ? "Look further back" : "Older ones"}
-          </a>
-        </p>
+        <LinkButton href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>
+          {records.length === 0 ? "Look further back" : "Older ones"}
+        </LinkButton>
       )}
     </section>
   );
@@ -198,27 +196,22 @@ const PLAIN = ["What was asked for", "PSP", "Answer"];
 
 export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
   return (
-    <RowTable label="Records">
-      <thead>
-        <Heads names={["When", ...PLAIN, "Reference"]} plain={PLAIN} />
-      </thead>
-      <tbody>
-        {records.map((record) => (
-          <tr>
-            <th scope="row">
-              <a href={fi.link(`${EVIDENCE}/${record.id}`)}>
-                <Time at={record.time} seconds />
-              </a>
-            </th>
-            <td class="text">{nameRecord(record)}</td>
-            <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
-            <td class="text one">
-              <Outcome record={record} />
-            </td>
-            <td class="text one">{record.transaction_reference ?? "–"}</td>
-          </tr>
-        ))}
-      </tbody>
+    <RowTable label="Records" heads={["When", ...PLAIN, "Reference"]} plain={PLAIN}>
+      {records.map((record) => (
+        <tr>
+          <th scope="row">
+            <a href={fi.link(`${EVIDENCE}/${record.id}`)}>
+              <Time at={record.time} seconds />
+            </a>
+          </th>
+          <td class="text">{nameRecord(record)}</td>
+          <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
+          <td class="text one">
+            <Outcome record={record} />
+          </td>
+          <td class="text one">{record.transaction_reference ?? "–"}</td>
+        </tr>
+      ))}
     </RowTable>
   );
 }

@@ -4,7 +4,7 @@ import { NOT_OK } from "../../evidence/ledger/record-query.ts";
 import { CATALOGUE } from "../../http/errors/error-response.ts";
 import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { ChoiceField, DayField, FilterForm, TextField } from "../filter-form.tsx";
+import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { UTC, zoneOf } from "./local-days.ts";

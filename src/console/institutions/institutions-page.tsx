@@ -2,7 +2,7 @@
 import { type Institution, listInstitutions } from "../../institutions/institution-list.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { Age, Mark, Said } from "../elements.tsx";
-import { FilterForm, TextField } from "../filter-form.tsx";
+import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { OperatorReader, Page, Visit } from "../page.ts";

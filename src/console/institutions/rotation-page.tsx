@@ -3,6 +3,7 @@
  * alone. Asks how to rotate its secret, does it, and shows the new secret in the answer to the form, once. The form names the secret that it replaces by the time when that was made: an answer that is loaded
  * again, which sends the form again, rotates nothing and shows nothing.
  */
+
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../institutions/credential-rotation.ts";
 import type { FinancialInstitution } from "../../institutions/financial-institutions.ts";
 import { listInstitutions } from "../../institutions/institution-list.ts";
@@ -10,6 +11,7 @@ import { listOwnCredentials, listSpokenFor } from "../../institutions/own-creden
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
 import { Age, Fact, SecretCard, Time } from "../elements.tsx";
+import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -52,16 +54,10 @@ async function ask(visit: Visit<Reader>): Promise<Response> {
           </span>
         </p>
       )}
-      <label class="field">
-        How long the old secret works beside the new one
-        <select name="overlap">
-          {OVERLAPS.map(([value, label]) => (
-            <option value={value} selected={value === USUAL_OVERLAP}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        {...{ label: "How long the old secret works beside the new one", name: "overlap", choices: OVERLAPS }}
+        given={{ overlap: USUAL_OVERLAP }}
+      />
       <FormToken visit={visit} />
       <input type="hidden" name="client" value={client} />
       <input type="hidden" name="made_at" value={new Date(madeAt).toISOString()} />

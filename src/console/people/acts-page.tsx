@@ -5,10 +5,10 @@ import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent } from "../../evidence/l
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Code, Heads, Mark, RowTable, Time } from "../elements.tsx";
+import { Code, LinkButton, Mark, RowTable, Time } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { EVENT_WORDS, explainOutcome, nameRecord } from "../evidence/record-words.ts";
-import { ChoiceField, DayField, FilterForm, TextField } from "../filter-form.tsx";
+import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
 import { readDays, readPspNumber, refuseText } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
@@ -81,11 +81,7 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           )}
           {acts.length > 0 && <AsFile link={(as) => fi.link(ACTS, { ...kept, ...as })} what="acts" />}
           {next && (
-            <p>
-              <a class="button second" href={fi.link(ACTS, { ...kept, before: writeActPosition(next) })}>
-                Older ones
-              </a>
-            </p>
+            <LinkButton href={fi.link(ACTS, { ...kept, before: writeActPosition(next) })}>Older ones</LinkButton>
           )}
           <p class="muted">What your systems ask by the API is in Evidence.</p>
         </section>
@@ -99,31 +95,26 @@ const PLAIN = ["Who", "What", "About", "Done"];
 
 function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names: Names }) {
   return (
-    <RowTable label="Acts">
-      <thead>
-        <Heads names={["When", ...PLAIN]} plain={PLAIN} />
-      </thead>
-      <tbody>
-        {acts.map((act) => (
-          <tr>
-            <th scope="row">
-              <a href={fi.link(`${EVIDENCE}/${act.id}`)}>
-                <Time at={act.time} seconds />
-              </a>
-            </th>
-            <td class="text">
-              <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>
-            </td>
-            <td class="text">{nameRecord(act)}</td>
-            <td class="text">
-              <About act={act} names={names} />
-            </td>
-            <td class="text">
-              <Done act={act} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
+    <RowTable label="Acts" heads={["When", ...PLAIN]} plain={PLAIN}>
+      {acts.map((act) => (
+        <tr>
+          <th scope="row">
+            <a href={fi.link(`${EVIDENCE}/${act.id}`)}>
+              <Time at={act.time} seconds />
+            </a>
+          </th>
+          <td class="text">
+            <a href={fi.link(ACTS, { who: actorOf(act) ?? "" })}>{describeActor(act, names)}</a>
+          </td>
+          <td class="text">{nameRecord(act)}</td>
+          <td class="text">
+            <About act={act} names={names} />
+          </td>
+          <td class="text">
+            <Done act={act} />
+          </td>
+        </tr>
+      ))}
     </RowTable>
   );
 }

@@ -8,7 +8,7 @@ import { type ListedPerson, listPeople, MAX_LISTED_PEOPLE } from "../../institut
 import { type ListedLink, listSignInLinks } from "../../institutions/sign-in-links.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
-import { Age, ColumnHeads, RowTable, Said, Time } from "../elements.tsx";
+import { Age, LinkButton, RowTable, Said, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { CredentialTable } from "../institutions/credential-table.tsx";
 import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
@@ -39,11 +39,7 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       {said && <Said>{said}</Said>}
-      <p>
-        <a class="button second" href={fi.link(ACTS)}>
-          Who did what
-        </a>
-      </p>
+      <LinkButton href={fi.link(ACTS)}>Who did what</LinkButton>
       <PeopleCard fi={fi} people={people} now={now} />
       <CredentialsCard fi={fi} credentials={credentials} now={now} />
       <LinksCard links={links} now={now} />
@@ -65,36 +61,31 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
         {MAX_LISTED_PEOPLE} are shown.
       </p>
       {people.length > 0 && (
-        <RowTable label="People">
-          <thead>
-            <ColumnHeads names={["Name", "May act as", "First sign-in", "Last sign-in"]} />
-          </thead>
-          <tbody>
-            {people.map(({ tag, name, roles, firstAt, lastAt }) => (
-              <tr>
-                <th scope="row">{name}</th>
-                <td class="text">{roles.join(", ")}</td>
-                <td class="text">
-                  <Age time={firstAt} now={now} />
-                </td>
-                <td class="text">
-                  <Age time={lastAt} now={now} />
-                </td>
-                <td>
-                  <p class="row">
-                    <a href={fi.link(ACTS, { who: `person:${tag}` })}>
-                      What they did <span class="out">{name}</span>
+        <RowTable label="People" heads={["Name", "May act as", "First sign-in", "Last sign-in"]} acts>
+          {people.map(({ tag, name, roles, firstAt, lastAt }) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td class="text">{roles.join(", ")}</td>
+              <td class="text">
+                <Age time={firstAt} now={now} />
+              </td>
+              <td class="text">
+                <Age time={lastAt} now={now} />
+              </td>
+              <td>
+                <p class="row">
+                  <a href={fi.link(ACTS, { who: `person:${tag}` })}>
+                    What they did <span class="out">{name}</span>
+                  </a>
+                  {Object.values(PERSON_CHANGES).map(({ form, link }) => (
+                    <a href={fi.link(form.path, { person: tag })}>
+                      {link} <span class="out">{name}</span>
                     </a>
-                    {Object.values(PERSON_CHANGES).map(({ form, link }) => (
-                      <a href={fi.link(form.path, { person: tag })}>
-                        {link} <span class="out">{name}</span>
-                      </a>
-                    ))}
-                  </p>
-                </td>
-              </tr>
-            ))}
-          </tbody>
+                  ))}
+                </p>
+              </td>
+            </tr>
+          ))}
         </RowTable>
       )}
       {people.length > 0 && <AsFile link={(as) => fi.link(PEOPLE, as)} what="people" />}

@@ -1,7 +1,7 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
 import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
-import { Fact, Mark, Time, writeDates } from "../elements.tsx";
+import { Fact, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
 import type { InstitutionReader, Visit } from "../page.ts";
 import { SCOPE_NAMES } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
@@ -71,11 +71,9 @@ export function PermissionCard({ accountId, record, reason, withdrawal }: CardPr
           )}
         </dl>
         {withdrawal !== null && canBeWithdrawn(record) && (
-          <p>
-            <a class="button second" href={withdrawal}>
-              Withdraw… <span class="out">{name}</span>
-            </a>
-          </p>
+          <LinkButton href={withdrawal}>
+            Withdraw… <span class="out">{name}</span>
+          </LinkButton>
         )}
       </div>
       <CustomerPreview record={record} />

@@ -7,8 +7,8 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 import { recordAct } from "../act.ts";
-import { Said } from "../elements.tsx";
-import { ChoiceField, FilterForm, TextField } from "../filter-form.tsx";
+import { LinkButton, Said } from "../elements.tsx";
+import { ChoiceField, FilterForm, TextField } from "../fields.tsx";
 import { readPspNumber } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
@@ -109,13 +109,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
             what="permissions"
           />
         )}
-        {next && (
-          <p>
-            <a class="button second" href={href(`/console/permissions?${next}`)}>
-              Older ones
-            </a>
-          </p>
-        )}
+        {next && <LinkButton href={href(`/console/permissions?${next}`)}>Older ones</LinkButton>}
       </section>
       {listed.map((permission) => (
         <PermissionCard

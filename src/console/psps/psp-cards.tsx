@@ -9,7 +9,7 @@ import type { Instant } from "../../platform/instant.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { describeEntry, type FoundEntry } from "../../registers/search.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { Age, Mark, writeDates } from "../elements.tsx";
+import { Age, LinkButton, Mark, writeDates } from "../elements.tsx";
 import { describeNews, EVENTS, TYPE_WORDS } from "../events/event-words.ts";
 import { EVIDENCE, RecordTable } from "../evidence/evidence-page.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
@@ -82,11 +82,7 @@ export const Answers = ({ fi, pspId, records }: OfPsp & { readonly records: read
   <section class="card" aria-labelledby="answers">
     <h2 id="answers">What it was answered last</h2>
     {records.length === 0 ? <p>Nothing that is kept.</p> : <RecordTable fi={fi} records={records} />}
-    <p>
-      <a class="button second" href={fi.link(EVIDENCE, { psp: pspId })}>
-        All evidence of it
-      </a>
-    </p>
+    <LinkButton href={fi.link(EVIDENCE, { psp: pspId })}>All evidence of it</LinkButton>
   </section>
 );
 
@@ -144,11 +140,9 @@ export function Permissions({ visit, fi, pspId, grants: { tokens, consents, more
         {consents === 1 ? "has" : "have"} not ended{more ? ": only the newest of each kind are counted" : ""}.
       </p>
       {maySearch && (
-        <p>
-          <a class="button second" href={fi.link("/console/permissions", { by: "psp", q: pspId })}>
-            Look through its permissions
-          </a>
-        </p>
+        <LinkButton href={fi.link("/console/permissions", { by: "psp", q: pspId })}>
+          Look through its permissions
+        </LinkButton>
       )}
     </section>
   );
@@ -182,10 +176,6 @@ export const EventsOfPsp = ({ visit, fi, pspId, events }: EventsProps) => (
         })}
       </ul>
     )}
-    <p>
-      <a class="button second" href={fi.link(EVENTS, { psp: pspId, all: "1" })}>
-        All events of it
-      </a>
-    </p>
+    <LinkButton href={fi.link(EVENTS, { psp: pspId, all: "1" })}>All events of it</LinkButton>
   </section>
 );

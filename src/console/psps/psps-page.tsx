@@ -5,10 +5,10 @@ import type { MetPsp } from "../../events/met-list.ts";
 import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Age, Heads, Mark, RowTable } from "../elements.tsx";
+import { Age, LinkButton, Mark, RowTable } from "../elements.tsx";
 import { STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
-import { FilterForm, TextField } from "../filter-form.tsx";
+import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
@@ -82,11 +82,7 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           )}
           {listed.psps.length > 0 && <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" />}
           {listed.next && (
-            <p>
-              <a class="button second" href={fi.link(PSPS, { ...kept, after: writePlace(listed.next) })}>
-                More PSPs
-              </a>
-            </p>
+            <LinkButton href={fi.link(PSPS, { ...kept, after: writePlace(listed.next) })}>More PSPs</LinkButton>
           )}
         </section>
       )}
@@ -121,42 +117,35 @@ interface TableProps {
   readonly refused: ReadonlyMap<string, number> | null;
 }
 
+const HEADS = ["PSP", "Country", "Standing", "Certificate ends", "Refused", "Seen"];
+
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
-  <RowTable label="PSPs">
-    <thead>
-      <Heads
-        names={["PSP", "Country", "Standing", "Certificate ends", "Refused", "Seen"]}
-        plain={["Country", "Standing"]}
-        numbers={["Refused"]}
-      />
-    </thead>
-    <tbody>
-      {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
-        <tr>
-          <th scope="row" class="text">
-            <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
-            {name !== null && (
-              <>
-                {" "}
-                <br />
-                <code>{pspId}</code>
-              </>
-            )}
-          </th>
-          <td>{longCountryName(pspId.slice(3, 5))}</td>
-          <td class="text">
-            {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
-            {lostAt !== null && (
-              <>
-                , known since <Age time={lostAt} now={now} />
-              </>
-            )}
-          </td>
-          <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
-          <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
-          <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
-        </tr>
-      ))}
-    </tbody>
+  <RowTable label="PSPs" heads={HEADS} plain={["Country", "Standing"]} numbers={["Refused"]}>
+    {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
+      <tr>
+        <th scope="row" class="text">
+          <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
+          {name !== null && (
+            <>
+              {" "}
+              <br />
+              <code>{pspId}</code>
+            </>
+          )}
+        </th>
+        <td>{longCountryName(pspId.slice(3, 5))}</td>
+        <td class="text">
+          {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
+          {lostAt !== null && (
+            <>
+              , known since <Age time={lostAt} now={now} />
+            </>
+          )}
+        </td>
+        <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
+        <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
+        <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
+      </tr>
+    ))}
   </RowTable>
 );

@@ -2,10 +2,12 @@
  * /console/sandbox: makes a certificate of a sandbox's PSP, and shows it with its key in the answer to the form, once. The
  * module that makes it is loaded by that form alone. A service without the secret SANDBOX_CA, as production is, has no such page.
  */
+
 import { findHomeRegister } from "../../registers/lookup.ts";
 import type { CertificateWishes } from "../../sandbox/issue-certificate.ts";
 import { parseSandboxNumber } from "../../sandbox/sandbox-number.ts";
 import { Problem } from "../elements.tsx";
+import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { type Page, PageProblem, type Reader, type Visit } from "../page.ts";
@@ -18,6 +20,14 @@ const ROLES = [
   ["PSP_AI", "PSP_AI: accounts alone"],
   ["PSP_IC", "PSP_IC: neither"],
   ["PSP_AS PSP_PI PSP_AI PSP_IC", "All four, as of a credit institution"],
+] as const;
+const TYPES = [
+  ["web", "TLS (QWAC)"],
+  ["seal", "seals (QSealC)"],
+] as const;
+const KEYS = [
+  ["rsa-2048", "RSA 2048"],
+  ["p-256", "P-256"],
 ] as const;
 const MOST_DAYS = 3650;
 const FLAWS = [
@@ -47,41 +57,15 @@ async function ask(visit: Visit<Reader>, problem?: string, number = ""): Promise
           <input name="number" required value={number} spellcheck={false} autocapitalize="characters" />
         </label>
         <div class="row">
-          <label class="field">
-            For
-            <select name="type">
-              <option value="web">TLS (QWAC)</option>
-              <option value="seal">seals (QSealC)</option>
-            </select>
-          </label>
-          <label class="field">
-            Key
-            <select name="key">
-              <option value="rsa-2048">RSA 2048</option>
-              <option value="p-256">P-256</option>
-            </select>
-          </label>
+          <ChoiceField label="For" name="type" choices={TYPES} />
+          <ChoiceField label="Key" name="key" choices={KEYS} />
           <label class="field">
             Days
             <input name="days" type="number" min="1" max={MOST_DAYS} value="365" />
           </label>
-          <label class="field">
-            What is wrong with it
-            <select name="flaw">
-              {FLAWS.map(([value, label]) => (
-                <option value={value}>{label}</option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField label="What is wrong with it" name="flaw" choices={FLAWS} />
         </div>
-        <label class="field">
-          Roles
-          <select name="roles">
-            {ROLES.map(([value, label]) => (
-              <option value={value}>{label}</option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField label="Roles" name="roles" choices={ROLES} />
         <FormToken visit={visit} />
         <p>
           <button type="submit">Make the certificate</button>

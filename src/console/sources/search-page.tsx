@@ -9,7 +9,7 @@ import {
 } from "../../registers/search.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Fact, Mark } from "../elements.tsx";
-import { FilterForm, TextField } from "../filter-form.tsx";
+import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";

@@ -24,6 +24,8 @@ interface TableProps<Source extends SourceStatus> {
   readonly now: Instant;
 }
 
+const TIMES = ["Published", "Next update", "Checked", "Next check", "Last change"];
+
 export function SourceTable<Source extends SourceStatus>(props: TableProps<Source>) {
   const { name, sources, counted } = props;
   if (sources.length === 0)
@@ -32,29 +34,12 @@ export function SourceTable<Source extends SourceStatus>(props: TableProps<Sourc
         <Mark state="no">None is loaded</Mark>
       </p>
     );
+  const numbers = counted.map(([head]) => head);
   return (
-    <RowTable label={name}>
-      <thead>
-        <tr>
-          <th scope="col">For</th>
-          <th scope="col">State</th>
-          {counted.map(([head]) => (
-            <th scope="col" class="number">
-              {head}
-            </th>
-          ))}
-          <th scope="col">Published</th>
-          <th scope="col">Next update</th>
-          <th scope="col">Checked</th>
-          <th scope="col">Next check</th>
-          <th scope="col">Last change</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map((source, i) => (
-          <Row source={source} {...props} first={sources.findIndex(sameCountry(source)) === i} />
-        ))}
-      </tbody>
+    <RowTable label={name} heads={["For", "State", ...numbers, ...TIMES]} numbers={numbers}>
+      {sources.map((source, i) => (
+        <Row source={source} {...props} first={sources.findIndex(sameCountry(source)) === i} />
+      ))}
     </RowTable>
   );
 }

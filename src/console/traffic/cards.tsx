@@ -6,7 +6,7 @@ import { type EndpointSettings, listEndpoints } from "../../http/endpoints.ts";
 import { leavesRecord } from "../../http/middleware/ledger.ts";
 import { OPERATION } from "../../routes/endpoints.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { Code, ForPrograms, Heads, RowTable } from "../elements.tsx";
+import { Code, ForPrograms, RowTable } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome, nameAsked } from "../evidence/record-words.ts";
 import { count, daysOf, type Span, type Summary, whoseIs } from "./summary.ts";
@@ -107,22 +107,17 @@ interface NumberTableProps {
 }
 
 const NumberTable = ({ label, heads, rows }: NumberTableProps) => (
-  <RowTable label={label}>
-    <thead>
-      <Heads names={[label, ...heads]} numbers={heads} />
-    </thead>
-    <tbody>
-      {rows.map(([name, ...numbers]) => (
-        <tr>
-          <th scope="row" class="text">
-            {name}
-          </th>
-          {numbers.map((number) => (
-            <td class="number">{number}</td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
+  <RowTable label={label} heads={[label, ...heads]} numbers={heads}>
+    {rows.map(([name, ...numbers]) => (
+      <tr>
+        <th scope="row" class="text">
+          {name}
+        </th>
+        {numbers.map((number) => (
+          <td class="number">{number}</td>
+        ))}
+      </tr>
+    ))}
   </RowTable>
 );
 

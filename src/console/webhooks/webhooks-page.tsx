@@ -3,6 +3,7 @@
  * A secret is shown once: forms that make one name the webhook that they make, or the secret that they replace, so that an
  * answer that is loaded again, which sends the form again, makes none.
  */
+
 import type { Child } from "hono/jsx";
 import { insertTestEvent } from "../../events/event-log.ts";
 import { listWebhooks, makeWebhookSecret, sealSecret, type Webhook } from "../../events/webhook.ts";
@@ -24,6 +25,7 @@ import { quoteAlways } from "../../platform/quotation.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
 import { Age, Fact, Mark, Problem, Said, SecretCard, Time } from "../elements.tsx";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
+import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { NO_OVERLAP, OVERLAPS, USUAL_OVERLAP } from "../institutions/rotation-page.tsx";
@@ -138,16 +140,11 @@ function WebhookCard({ visit, webhook }: { visit: Own; webhook: Webhook }) {
             </summary>
             <Form path={webhookRotation.path}>
               <input type="hidden" name="replaces" value={hashSecret(webhook.secret)} />
-              <label class="field">
-                How long the old secret signs beside the new one
-                <select name="overlap">
-                  {(isRotating(webhook, now) ? [LOST, ...OVERLAPS.slice(-1)] : OVERLAPS).map(([value, label]) => (
-                    <option value={value} selected={value === USUAL_OVERLAP}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <ChoiceField
+                {...{ label: "How long the old secret signs beside the new one", name: "overlap" }}
+                given={{ overlap: USUAL_OVERLAP }}
+                choices={isRotating(webhook, now) ? [LOST, ...OVERLAPS.slice(-1)] : OVERLAPS}
+              />
               <button type="submit" class="danger">
                 Make a new secret
               </button>

@@ -1,4 +1,4 @@
-/** Forms above lists. By GET, so that what is found has an address for colleagues. */
+/** Fields of forms, and the form above a list. */
 import type { Child } from "hono/jsx";
 import { type Chosen, ChosenField } from "./chosen-institution.tsx";
 import { Problem } from "./elements.tsx";
@@ -13,6 +13,7 @@ interface FilterFormProps {
   readonly children?: Child;
 }
 
+/** By GET, so that what is found has an address for colleagues. */
 export const FilterForm = ({ action, fi, problem, button = "Search", children }: FilterFormProps) => (
   <>
     <Problem>{problem}</Problem>
@@ -30,8 +31,8 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: string | false;
   readonly name: string;
-  /** The parameters of the address. */
-  readonly given: Readonly<Record<string, string | undefined>>;
+  /** Values by name, such as the parameters of the address. */
+  readonly given?: Readonly<Record<string, string | undefined>>;
 }
 
 interface TextFieldProps extends FieldProps {
@@ -40,7 +41,7 @@ interface TextFieldProps extends FieldProps {
   readonly told?: boolean;
 }
 
-export const TextField = ({ label, hint, name, given, required, told = false }: TextFieldProps) => (
+export const TextField = ({ label, hint, name, given = {}, required, told = false }: TextFieldProps) => (
   <label class="field wide">
     {label} {hint && <span class="hint">{hint}</span>}
     <input
@@ -50,7 +51,7 @@ export const TextField = ({ label, hint, name, given, required, told = false }: 
   </label>
 );
 
-export const DayField = ({ label, hint, name, given }: FieldProps) => (
+export const DayField = ({ label, hint, name, given = {} }: FieldProps) => (
   <label class="field">
     {label} {hint && <span class="hint">{hint}</span>}
     <input type="date" name={name} value={given[name]} />
@@ -63,7 +64,7 @@ interface ChoiceFieldProps extends FieldProps {
   readonly children?: Child;
 }
 
-export const ChoiceField = ({ label, name, given, choices, children }: ChoiceFieldProps) => (
+export const ChoiceField = ({ label, name, given = {}, choices, children }: ChoiceFieldProps) => (
   <label class="field">
     {label}
     <select name={name}>
