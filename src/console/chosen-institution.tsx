@@ -11,7 +11,7 @@ import {
   type SelectedInstitution,
 } from "../institutions/financial-institutions.ts";
 import { callStore } from "../platform/stores.ts";
-import { Problem } from "./elements.tsx";
+import { HiddenFields, Problem } from "./elements.tsx";
 import { textOf } from "./forms.ts";
 import { FormToken, show } from "./frame.tsx";
 import type { Reader, Visit } from "./page.ts";
@@ -96,9 +96,7 @@ async function ask(
       <Problem>{reference === "" ? null : `No institution has the reference “${reference}”.`}</Problem>
       <search>
         <form action={visit.href(visit.c.req.path)} class="card row">
-          {Object.entries(query).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+          <HiddenFields values={query} />
           <ReferenceField
             label="Of which institution?"
             suggested={suggested}
@@ -156,13 +154,7 @@ export const ReferenceField = ({ label, suggested, value, problem }: ReferenceFi
 );
 
 /** Belongs into every form of a page about an institution. */
-export const ChosenField = ({ fi: { choice } }: { fi: Chosen }) => (
-  <>
-    {Object.entries(choice).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
-  </>
-);
+export const ChosenField = ({ fi: { choice } }: { fi: Chosen }) => <HiddenFields values={choice} />;
 
 /** Whose page it is; nothing for an institution's own, which the frame names. */
 export const ChosenName = ({ visit, fi, path }: { visit: Visit<Reader>; fi: Chosen; path: string }) =>
@@ -190,10 +182,7 @@ interface RowActionProps {
 export const RowAction = ({ visit, fi, path, name, value, more = {}, about, children }: RowActionProps) => (
   <form method="post" action={visit.href(path)}>
     <FormToken visit={visit} />
-    <ChosenField fi={fi} />
-    {Object.entries({ [name]: value, ...more }).map(([field, text]) => (
-      <input type="hidden" name={field} value={text} />
-    ))}
+    <HiddenFields values={{ ...fi.choice, [name]: value, ...more }} />
     <button type="submit" class="quiet">
       {children} <span class="out">{about}</span>
     </button>

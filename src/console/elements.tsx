@@ -178,6 +178,15 @@ export const SecretCard = ({ name, secret, children, back }: SecretProps) => (
   </section>
 );
 
+/** What a form sends that nobody types. */
+export const HiddenFields = ({ values }: { values: Readonly<Record<string, string>> }) => (
+  <>
+    {Object.entries(values).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
 /** Nothing without a problem. */
 export const Problem = ({ children }: { children?: Child }) =>
   children === null || children === undefined ? null : (
@@ -186,9 +195,10 @@ export const Problem = ({ children }: { children?: Child }) =>
     </p>
   );
 
-/** What the form before has done, read aloud. */
-export const Said = ({ children }: { children?: Child }) => (
-  <p class="notice yes" role="status">
-    <span>{children}</span>
-  </p>
-);
+/** What the form before has done, read aloud; nothing without it. */
+export const Said = ({ children }: { children?: Child }) =>
+  children === undefined ? null : (
+    <p class="notice yes" role="status">
+      <span>{children}</span>
+    </p>
+  );

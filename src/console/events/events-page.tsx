@@ -52,11 +52,10 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   ]);
   const acknowledged = events.map(({ acknowledgedBy: by }) => ({ person: by !== null && isTag(by) ? by : null }));
   const names = await findNames(c.env, fi.id, acknowledged);
-  const said = DONE[done];
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />
-      {said && <Said>{said}</Said>}
+      <Said>{DONE[done]}</Said>
       <EventsFilter visit={visit} fi={fi} asked={asked} />
       <Events
         visit={visit}

@@ -34,10 +34,9 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
   const format = readFormat(given);
   if (format) return await sendList(visit, null, institutionList(matching), format);
   const shown = matching.slice(0, MAX_SHOWN);
-  const said = DONE[done];
   const children = (
     <>
-      {said && <Said>{said}</Said>}
+      <Said>{DONE[done]}</Said>
       {(all.length > 5 || q !== "") && (
         <FilterForm action={href("/console/institutions")}>
           <TextField label="Name, reference or client id" name="q" given={given} />

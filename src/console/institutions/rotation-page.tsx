@@ -10,10 +10,11 @@ import { listInstitutions } from "../../institutions/institution-list.ts";
 import { listOwnCredentials, listSpokenFor } from "../../institutions/own-credentials.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { recordAct } from "../act.ts";
+import { DecisionForm } from "../decision-form.tsx";
 import { Age, Fact, SecretCard, Time } from "../elements.tsx";
 import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
-import { FormToken, show } from "../frame.tsx";
+import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { logNameOf, PageProblem, pageNotFound, type Reader, signatureOf } from "../page.ts";
 import { ROTATE } from "../roles.ts";
@@ -37,11 +38,14 @@ export const OVERLAPS = [
 export const USUAL_OVERLAP = "24h";
 
 async function ask(visit: Visit<Reader>): Promise<Response> {
-  const { c, now, href } = visit;
+  const { c, now } = visit;
   const client = c.req.query("client") ?? "";
   const { madeAt, oldSecretUntil, institutions } = await find(visit, client);
   const children = (
-    <form method="post" action={href(PATH)} class="card stack">
+    <DecisionForm
+      {...{ visit, path: PATH, values: { client, made_at: new Date(madeAt).toISOString() } }}
+      {...{ button: "Rotate the secret", back: backOf(visit), keep: "Keep the secret" }}
+    >
       <p>
         <code>{client}</code> gets a new secret, which is shown once. It speaks for {institutions.join(", ")}. The
         secret that it has was made <Age time={madeAt} now={now} />.
@@ -58,18 +62,7 @@ async function ask(visit: Visit<Reader>): Promise<Response> {
         {...{ label: "How long the old secret works beside the new one", name: "overlap", choices: OVERLAPS }}
         given={{ overlap: USUAL_OVERLAP }}
       />
-      <FormToken visit={visit} />
-      <input type="hidden" name="client" value={client} />
-      <input type="hidden" name="made_at" value={new Date(madeAt).toISOString()} />
-      <p class="row">
-        <button type="submit" class="danger">
-          Rotate the secret
-        </button>
-        <a class="button second" href={href(backOf(visit))}>
-          Keep the secret
-        </a>
-      </p>
-    </form>
+    </DecisionForm>
   );
   return await show(visit, { title: "Rotate this secret?", children });
 }

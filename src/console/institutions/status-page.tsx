@@ -2,12 +2,14 @@
  * /console/institutions/status: asks whether to disable or enable an institution, and does it. The form names the version of the
  * status that it was shown with: one that is older than a later disabling does not undo it. To disable is always taken.
  */
+
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { listInstitutions } from "../../institutions/institution-list.ts";
 import { findInstitutionStatus, setInstitutionStatus } from "../../institutions/institution-placement.ts";
 import { actFor } from "../chosen-institution.tsx";
+import { DecisionForm } from "../decision-form.tsx";
 import { textOf } from "../forms.ts";
-import { FormToken, show } from "../frame.tsx";
+import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { logNameOf, type OperatorReader, PageProblem, pageNotFound } from "../page.ts";
 import { OPERATE } from "../roles.ts";
@@ -37,7 +39,7 @@ const TARGETS = {
 const isTarget = (text: string): text is keyof typeof TARGETS => Object.hasOwn(TARGETS, text);
 
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
-  const { c, now, href } = visit;
+  const { c, now } = visit;
   const { reference = "", to = "" } = c.req.query();
   const [seen, institutions] = await Promise.all([
     findInstitutionStatus(c.env, reference),
@@ -47,24 +49,15 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   if (!fi || !seen || !isTarget(to)) throw pageNotFound();
   const { title, text, button } = TARGETS[to];
   const children = (
-    <form method="post" action={href(PATH)} class="card stack">
+    <DecisionForm
+      {...{ visit, path: PATH, button, values: { reference, to, version: String(seen.status_version) } }}
+      {...{ isDanger: to === "disabled", back: "/console/institutions", keep: "Leave it as it is" }}
+    >
       <p>
         <b>{fi.name}</b> <code>{fi.fi_reference_id}</code>: {describeLiveTokens(fi)}.
       </p>
       <p>{text}</p>
-      <FormToken visit={visit} />
-      <input type="hidden" name="reference" value={reference} />
-      <input type="hidden" name="to" value={to} />
-      <input type="hidden" name="version" value={String(seen.status_version)} />
-      <p class="row">
-        <button type="submit" class={to === "disabled" ? "danger" : undefined}>
-          {button}
-        </button>
-        <a class="button second" href={href("/console/institutions")}>
-          Leave it as it is
-        </a>
-      </p>
-    </form>
+    </DecisionForm>
   );
   return await show(visit, { title, children });
 }

@@ -38,7 +38,7 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const said = Object.values(PERSON_CHANGES).find(({ done }) => done === c.req.query("done"))?.said;
   const children = (
     <>
-      {said && <Said>{said}</Said>}
+      <Said>{said}</Said>
       <LinkButton href={fi.link(ACTS)}>Who did what</LinkButton>
       <PeopleCard fi={fi} people={people} now={now} />
       <CredentialsCard fi={fi} credentials={credentials} now={now} />

@@ -1,8 +1,10 @@
 /** /console/people/end-sessions and /console/people/erase: each asks whether to do it to a person, and does it. */
+
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { endSessionsOf, erasePerson, listNames } from "../../institutions/people.ts";
+import { DecisionForm } from "../decision-form.tsx";
 import { textOf } from "../forms.ts";
-import { FormToken, show } from "../frame.tsx";
+import { show } from "../frame.tsx";
 import { type InstitutionReader, type Page, pageNotFound, type Visit } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
 import { isTag } from "./names.ts";
@@ -46,27 +48,20 @@ export const endSessionsPage = pageOf(PERSON_CHANGES.endSessions);
 export const erasurePage = pageOf(PERSON_CHANGES.erase);
 
 async function ask(visit: Visit<InstitutionReader>, change: Change): Promise<Response> {
-  const { c, reader, href } = visit;
+  const { c, reader } = visit;
   const tag = c.req.query("person") ?? "";
   const name = isTag(tag) ? (await listNames(c.env.DB, reader.fi.id, [tag])).get(tag) : undefined;
   if (name === undefined) throw pageNotFound();
   const children = (
-    <form method="post" action={href(change.form.path)} class="card stack">
+    <DecisionForm
+      {...{ visit, path: change.form.path, values: { person: tag }, button: change.button }}
+      {...{ back: PEOPLE, keep: change.keep }}
+    >
       <p>
         <b>{name}</b>
       </p>
       <p>{change.text}</p>
-      <FormToken visit={visit} />
-      <input type="hidden" name="person" value={tag} />
-      <p class="row">
-        <button type="submit" class="danger">
-          {change.button}
-        </button>
-        <a class="button second" href={href(PEOPLE)}>
-          {change.keep}
-        </a>
-      </p>
-    </form>
+    </DecisionForm>
   );
   return await show(visit, { title: change.title, children });
 }

@@ -10,7 +10,8 @@ import { recordBlock } from "../../http/middleware/ledger.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { accountId } from "../../routes/parameters.ts";
-import { Time } from "../elements.tsx";
+import { DecisionForm } from "../decision-form.tsx";
+import { HiddenFields, Time } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
@@ -35,16 +36,13 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
   const block = await findBlock(databaseOf(c.env, reader.fi), account);
   const { scopes, blockedAt, reasons } = block;
-  const shown = (
-    <>
-      <FormToken visit={visit} />
-      <input type="hidden" name="account" value={account.accountId} />
-      <input type="hidden" name="shown" value={nameBlock(block)} />
-    </>
-  );
+  const shown = { account: account.accountId, shown: nameBlock(block) };
   const children = (
     <>
-      <form method="post" action={href(BLOCK.path)} class="card stack">
+      <DecisionForm
+        {...{ visit, path: BLOCK.path, values: shown, button: "Set the block", keep: "Leave it as it is" }}
+        back={accountAddress(account.accountId)}
+      >
         <p>
           While account <code>{account.accountId}</code> is blocked, no PSP gets a code or a token for it, and the
           tokens that there are do not work. Nothing is withdrawn: when the block is lifted, they work again.
@@ -67,23 +65,12 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           ))}
         </fieldset>
         <ReasonField />
-        {shown}
-        <p class="row">
-          <button type="submit" class="danger">
-            Set the block
-          </button>
-          <a
-            class="button second"
-            href={href(`/console/permissions?${new URLSearchParams({ by: "account", q: account.accountId })}`)}
-          >
-            Leave it as it is
-          </a>
-        </p>
-      </form>
+      </DecisionForm>
       {blockedAt !== null && (
         <form method="post" action={href(UNBLOCK.path)} class="card stack">
           <p>Or end it: PSPs get codes and tokens for the account again, and the tokens that there are work again.</p>
-          {shown}
+          <FormToken visit={visit} />
+          <HiddenFields values={shown} />
           <p>
             <button type="submit">Lift the block</button>
           </p>

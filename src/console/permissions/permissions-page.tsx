@@ -37,14 +37,13 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** The address of the list of an account, which says what was done. */
-export const accountAddress = (accountId: string, done: string): string =>
-  `/console/permissions?${new URLSearchParams({ by: "account", q: accountId, done })}`;
+export const accountAddress = (accountId: string, done?: string): string =>
+  `/console/permissions?${new URLSearchParams({ by: "account", q: accountId, ...(done && { done }) })}`;
 
 async function showPermissions(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, now, reader, href } = visit;
   const query = c.req.query();
   const search = readSearch(query);
-  const done = DONE[query["done"] ?? ""];
   const form = <SearchForm action={href("/console/permissions")} query={query} search={search} />;
   if (!search.ok) {
     const status = search.problem === null ? 200 : 400;
@@ -83,7 +82,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const next = page.next === null ? null : new URLSearchParams({ ...pick(query), after: page.next });
   const children = (
     <>
-      {done && <Said>{done}</Said>}
+      <Said>{DONE[query["done"] ?? ""]}</Said>
       {form}
       {account && block && (
         <AccountCard

@@ -8,8 +8,9 @@ import { recordWithdrawal } from "../../http/middleware/ledger.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
 import { accountId } from "../../routes/parameters.ts";
+import { DecisionForm } from "../decision-form.tsx";
 import { textOf } from "../forms.ts";
-import { FormToken, show } from "../frame.tsx";
+import { show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page.ts";
 import { DECIDE } from "../roles.ts";
@@ -41,7 +42,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { account = "", id = null } = c.req.query();
   const asked = { account, id };
   const permission = await describe(visit, asked);
-  const back = href(`/console/permissions?${new URLSearchParams({ by: "account", q: account })}`);
+  const back = accountAddress(account);
   const over = permission !== null && !canBeWithdrawn(permission.record);
   const children = (
     <>
@@ -50,7 +51,11 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           <span>This permission has ended already.</span>
         </p>
       ) : (
-        <form method="post" action={href(PATH)} class="card stack">
+        <DecisionForm
+          {...{ visit, path: PATH, back, values: { account, ...(id !== null && { id }) } }}
+          button={id === null ? "Withdraw all permissions" : "Withdraw the permission"}
+          keep={`Keep ${id === null ? "them" : "it"}`}
+        >
           <p>
             {id === null ? (
               <>
@@ -72,23 +77,12 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
             ))}
           </fieldset>
           <ReasonField />
-          <FormToken visit={visit} />
-          <input type="hidden" name="account" value={account} />
-          {id !== null && <input type="hidden" name="id" value={id} />}
-          <p class="row">
-            <button type="submit" class="danger">
-              {id === null ? "Withdraw all permissions" : "Withdraw the permission"}
-            </button>
-            <a class="button second" href={back}>
-              Keep {id === null ? "them" : "it"}
-            </a>
-          </p>
-        </form>
+        </DecisionForm>
       )}
       {permission && <PermissionCard {...permission} withdrawal={null} />}
       {over && (
         <p>
-          <a href={back}>Back to the account</a>
+          <a href={href(back)}>Back to the account</a>
         </p>
       )}
     </>

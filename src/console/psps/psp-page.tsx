@@ -67,7 +67,7 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     <>
       <ChosenName visit={visit} fi={fi} path={addressOfPsp(pspId)} />
       <Problem>{done === "full" ? FULL : null}</Problem>
-      {DONE[done] && <Said>{DONE[done]}</Said>}
+      <Said>{DONE[done]}</Said>
       <Summary {...{ visit, fi, pspId, met, watchedSince, chain }} standing={readMetStanding(reading, now)} />
       <Registers reading={reading} now={now} />
       <Refusals {...{ visit, fi, pspId, refusals }} />
