@@ -11,7 +11,8 @@ import {
   type SelectedInstitution,
 } from "../institutions/financial-institutions.ts";
 import { callStore } from "../platform/stores.ts";
-import { HiddenFields, Problem } from "./elements.tsx";
+import { HiddenFields } from "./elements.tsx";
+import { FilterForm } from "./fields.tsx";
 import { textOf } from "./forms.ts";
 import { FormToken, show } from "./frame.tsx";
 import type { Reader, Visit } from "./page.ts";
@@ -91,24 +92,13 @@ async function ask(
   reference: string,
 ): Promise<Response> {
   const suggested = await suggestInstitutions(visit.c.env.DB);
+  const problem = reference === "" ? null : `No institution has the reference “${reference}”.`;
   const children = (
-    <>
-      <Problem>{reference === "" ? null : `No institution has the reference “${reference}”.`}</Problem>
-      <search>
-        <form action={visit.href(visit.c.req.path)} class="card row">
-          <HiddenFields values={query} />
-          <ReferenceField
-            label="Of which institution?"
-            suggested={suggested}
-            value={reference}
-            problem={reference !== ""}
-          />
-          <button type="submit">Show</button>
-        </form>
-      </search>
-    </>
+    <FilterForm action={visit.href(visit.c.req.path)} values={query} problem={problem} button="Show">
+      <ReferenceField {...{ label: "Of which institution?", suggested, value: reference, problem: problem !== null }} />
+    </FilterForm>
   );
-  return await show(visit, { title, children, status: reference === "" ? 200 : 400 });
+  return await show(visit, { title, children, status: problem === null ? 200 : 400 });
 }
 
 interface Suggested {

@@ -5,7 +5,7 @@ import type { AppEnv } from "../http/context.ts";
 import { CATALOGUE } from "../http/errors/error-response.ts";
 import { ApiError } from "../http/errors/errors.ts";
 import { StoreError } from "../platform/stores.ts";
-import { Brand, Frame, findSurroundings, Head, setPageHeaders } from "./frame.tsx";
+import { BareFrame, Frame, findSurroundings, setPageHeaders } from "./frame.tsx";
 import { linksOf, PageProblem } from "./page.ts";
 import { showForeignText } from "./wording.ts";
 
@@ -84,17 +84,8 @@ function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>
       </Frame>
     );
   return (
-    <html lang="en">
-      <Head title={heading} href={href} />
-      <body>
-        <header class="bar">
-          <Brand href={href} />
-        </header>
-        <main id="main" class="narrow">
-          <h1>{heading}</h1>
-          {content}
-        </main>
-      </body>
-    </html>
+    <BareFrame title={heading} href={href}>
+      {content}
+    </BareFrame>
   );
 }

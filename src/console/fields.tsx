@@ -1,12 +1,11 @@
 /** Fields of forms, and the form above a list. */
 import type { Child } from "hono/jsx";
-import { type Chosen, ChosenField } from "./chosen-institution.tsx";
-import { Problem } from "./elements.tsx";
+import { HiddenFields, Problem } from "./elements.tsx";
 
 interface FilterFormProps {
   readonly action: string;
-  /** Of a page about one institution. */
-  readonly fi?: Chosen;
+  /** What is sent besides, such as the institution that an operator has chosen. */
+  readonly values?: Readonly<Record<string, string>>;
   /** A sentence. */
   readonly problem?: string | null;
   readonly button?: string;
@@ -14,12 +13,12 @@ interface FilterFormProps {
 }
 
 /** By GET, so that what is found has an address for colleagues. */
-export const FilterForm = ({ action, fi, problem, button = "Search", children }: FilterFormProps) => (
+export const FilterForm = ({ action, values = {}, problem, button = "Search", children }: FilterFormProps) => (
   <>
     <Problem>{problem}</Problem>
     <search>
       <form action={action} class="card row">
-        {fi && <ChosenField fi={fi} />}
+        <HiddenFields values={values} />
         {children}
         <button type="submit">{button}</button>
       </form>

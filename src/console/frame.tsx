@@ -75,6 +75,29 @@ export function Frame({ visit, title, narrow = false, children }: Content & { vi
   );
 }
 
+/** Without a reader: nothing but what it says. `head`: what else the page loads. */
+export const BareFrame = ({
+  title,
+  href,
+  head,
+  children,
+}: Content & { readonly href: Href; readonly head?: Child }) => (
+  <html lang="en">
+    <Head title={title} href={href}>
+      {head}
+    </Head>
+    <body>
+      <header class="bar">
+        <Brand href={href} />
+      </header>
+      <main id="main" class="narrow">
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </body>
+  </html>
+);
+
 /** Who reads, and the way out. */
 function Who({ visit }: { visit: Visit<Reader> }) {
   const { reader, href } = visit;
@@ -126,7 +149,7 @@ export function FormToken({ visit: { c, reader } }: { visit: Visit<Reader> }) {
 }
 
 /** `children`: what else the page loads. */
-export const Head = ({ title, href, children }: { title: string; href: Href; children?: Child }) => (
+const Head = ({ title, href, children }: { title: string; href: Href; children?: Child }) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -138,7 +161,7 @@ export const Head = ({ title, href, children }: { title: string; href: Href; chi
   </head>
 );
 
-export const Brand = ({ href }: { href: Href }) => (
+const Brand = ({ href }: { href: Href }) => (
   <a class="brand" href={href("/console")}>
     psp-gate <span>console</span>
   </a>

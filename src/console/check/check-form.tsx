@@ -7,6 +7,7 @@ import type { Instant } from "../../platform/instant.ts";
 import { MAX_CHECKS } from "../../routes/psp/checks.ts";
 import { actFor, ReferenceField, suggestInstitutions } from "../chosen-institution.tsx";
 import { Problem } from "../elements.tsx";
+import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { BankPassports } from "../institutions/bank-passports.tsx";
@@ -98,16 +99,10 @@ function CheckForm({
           </label>
         </div>
         <div class="row">
-          <label class="field">
-            Country of the account
-            <select name="jurisdiction" required>
-              {jurisdictions.map(({ code, name }) => (
-                <option value={code} selected={code === chosen}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ChoiceField
+            {...{ label: "Country of the account", name: "jurisdiction", given: { jurisdiction: chosen } }}
+            choices={jurisdictions.map(({ code, name }) => [code, name])}
+          />
           {only && (
             <ReferenceField
               label="For which institution?"

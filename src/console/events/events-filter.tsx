@@ -34,9 +34,9 @@ const TYPES = [["", "anything"], ...EVENT_TYPES.map((type) => [type, TYPE_WORDS[
 
 export const EventsFilter = ({ visit, fi, asked }: { visit: Visit<Reader>; fi: Chosen; asked: AskedEvents }) => {
   const { filter, kept, problem } = asked;
+  const values = { ...fi.choice, ...(!filter.onlyOpen && { all: "1" }) };
   return (
-    <FilterForm action={visit.href(EVENTS)} fi={fi} problem={problem} button="Show">
-      {!filter.onlyOpen && <input type="hidden" name="all" value="1" />}
+    <FilterForm action={visit.href(EVENTS)} values={values} problem={problem} button="Show">
       <ChoiceField label="What happened" name="type" given={kept} choices={TYPES} />
       <TextField
         {...{ label: "PSP", hint: "authorisation number", name: "psp", given: visit.c.req.query() }}

@@ -36,7 +36,7 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
   const zone = zoneOf(fi.fiReferenceId);
   const days = given["from"] || given["to"] ? (given["zone"] ?? UTC) : zone;
   return (
-    <FilterForm action={href(c.req.path)} fi={fi} problem={problem}>
+    <FilterForm action={href(c.req.path)} values={fi.choice} problem={problem}>
       <TextField label="PSP" hint="authorisation number, or a part of its name" name="psp" given={given} told={told} />
       {hasRole(reader, SEARCH_PERMISSIONS) && (
         <TextField label="Account" hint="its id; that you asked is recorded" name="account" given={given} />

@@ -150,7 +150,7 @@ function SearchForm({ action, fi, given, people, search, names }: SearchFormProp
   // whoever a link in the list names: an operator, a credential, an erased person
   const others = who === "" || listed.some(([value]) => value === who) ? [] : [[who, nameOther(who, names)] as const];
   return (
-    <FilterForm action={action} fi={fi} problem={search.ok ? null : search.problem}>
+    <FilterForm action={action} values={fi.choice} problem={search.ok ? null : search.problem}>
       <ChoiceField label="Who" name="who" given={given} choices={[["", "anybody"], ...listed, ...others]} />
       <ChoiceField label="What" name="event" given={given} choices={KINDS} />
       <TextField label="PSP" hint="authorisation number" name="psp" given={given} told={!search.ok} />

@@ -51,7 +51,7 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={PSPS} />
-      <FilterForm action={visit.href(PSPS)} fi={fi} problem={problem} button="Find">
+      <FilterForm action={visit.href(PSPS)} values={fi.choice} problem={problem} button="Find">
         <TextField
           {...{ label: "Find a PSP", hint: "three letters of its name, or its authorisation number", name: "q", given }}
           required

@@ -7,7 +7,7 @@ import { hashSecret } from "../../platform/secrets.ts";
 import { callStore } from "../../platform/stores.ts";
 import { recordAct } from "../act.ts";
 import { textOf } from "../forms.ts";
-import { Brand, Head } from "../frame.tsx";
+import { BareFrame } from "../frame.tsx";
 import { CONSOLE_ONCE_STATEMENTS } from "../once.ts";
 import { decodeSegment, type Page, type Visit } from "../page.ts";
 import { CONSOLE_SESSION_STATEMENTS } from "../sessions.ts";
@@ -31,22 +31,14 @@ export async function signOutAtProvider({ c, now, href }: Visit, fi: FinancialIn
   address.searchParams.set("client_id", provider.clientId);
   address.searchParams.set("post_logout_redirect_uri", absoluteAddress(c, fi.fiReferenceId));
   const page = await html`<!doctype html>${(
-    <html lang="en">
-      <Head title="Signed out" href={href}>
-        <meta http-equiv="refresh" content={`0;url=${address.href}`} />
-      </Head>
-      <body>
-        <header class="bar">
-          <Brand href={href} />
-        </header>
-        <main id="main" class="narrow">
-          <h1>You are signed out here</h1>
-          <p>
-            <a href={address.href}>Sign out at your organisation, too</a>
-          </p>
-        </main>
-      </body>
-    </html>
+    <BareFrame
+      {...{ title: "You are signed out here", href }}
+      head={<meta http-equiv="refresh" content={`0;url=${address.href}`} />}
+    >
+      <p>
+        <a href={address.href}>Sign out at your organisation, too</a>
+      </p>
+    </BareFrame>
   )}`;
   return c.html(showForeignText(page));
 }
