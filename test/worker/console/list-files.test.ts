@@ -31,7 +31,8 @@ beforeAll(async () => {
   const hook = env.DB.prepare(
     "INSERT INTO webhooks (id, fi_id, url, secret, status, created_at) VALUES (?1, ?2, 'https://bank.example/', 's', 'active', 1)",
   );
-  await env.DB.batch([hook.bind("wh_a", fiId), hook.bind("wh_b", fiId)]);
+  const watch = env.DB.prepare("INSERT INTO psp_watches (fi_id, psp_id, created_at) VALUES (?1, ?2, 1)");
+  await env.DB.batch([hook.bind("wh_a", fiId), hook.bind("wh_b", fiId), watch.bind(fiId, "PSDXX-TEST-000002")]);
   const standing = (status: string) => ({
     ambiguous: false,
     categories: [{ category: "PI", status, payment_services: [], passports: {} }],
@@ -91,6 +92,7 @@ const LISTS: readonly (readonly [string, Record<string, string>, () => Visitor])
   [`/console/permissions?by=account&q=${ACCOUNT}`, { account_id: ACCOUNT, psp: PSP, status: "active" }, () => sandbox],
   ["/console/psps", { psp: PSP, country: "XX (test country)", standing: "Authorised" }, () => sandbox],
   ["/console/psps?filter=refused", { psp: "PSDXX-TEST-000005", refused_in_30_days: "1" }, () => sandbox],
+  ["/console/psps?filter=watched", { psp: "PSDXX-TEST-000002", last_seen: "" }, () => sandbox],
   ["/console/psps?q=test-000005", { psp: "PSDXX-TEST-000005" }, () => sandbox],
   [
     "/console/sources/search?q=amber&country=XX",
@@ -190,6 +192,18 @@ test("PSPs and people are in their files once, however many they are, also from 
   const after = encodeURIComponent(JSON.stringify([0, "PSDXX-MANY-2198"]));
   const rest = readLines(await other.get(`/console/psps?filter=all&as=jsonl&after=${after}`));
   expect(rest.map(({ psp }) => psp)).toEqual(["PSDXX-MANY-2199"]);
+});
+
+test("acts are in their file once, however many they are", async () => {
+  const ledger = await ledgerOfBank();
+  const act = { event: "watch.change", client: "=bank" } as const;
+  for (let n = 0; n < 2; n++) await ledger.append(fiId, makeEntries(400, NOON - 900_000 + n * 400, act));
+  const address = "/console/people/acts?event=watch.change&as=";
+  const [rows, lines] = [readCsv(await sandbox.get(`${address}csv`)), readLines(await sandbox.get(`${address}jsonl`))];
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(800);
+  expect(rows.map(({ who }) => who)).toEqual(lines.map(({ who }) => `'${who}`));
+  const rest = readLines(await sandbox.get(`${address}jsonl&before=${NOON - 900_000 + 1}-1`));
+  expect(rest.map(({ time }) => time)).toEqual([new Date(NOON - 900_000).toISOString()]);
 });
 
 test("another institution gets its own, and who is signed out nothing", async () => {
