@@ -20,8 +20,8 @@ export interface TimeScale {
 
 /** Room at both ends, as a part of the certificate's period. */
 const MARGIN = 0.08;
-/** The narrowest that is still seen, in percent of the width. */
-const MIN_WIDTH = 0.8;
+/** The narrowest bar that is still seen, in percent of the width. */
+export const MIN_WIDTH = 0.8;
 
 /** The certificate's period and the instant of the check, with a margin. What is outside is cut. */
 export function scaleFor({ notBefore, notAfter }: CheckResult["certificate"], at: Instant): TimeScale {
@@ -73,7 +73,7 @@ export function listSpans({ certificate, periods, answer, doubts = [] }: CheckRe
 
 const parseEnd = (instant: string | null): Instant | null => (instant === null ? null : Date.parse(instant));
 
-const percent = (value: number): string => `${value.toFixed(2)}%`;
+export const percent = (value: number): string => `${value.toFixed(2)}%`;
 
 /** Percent of the width from the left, between 0 and 100. */
 export const placeOf = (time: Instant, { start, end }: TimeScale): number =>
@@ -123,19 +123,7 @@ export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Insta
           );
         })}
       </ul>
-      <svg class="axis" width="100%" height="20" aria-hidden="true" focusable="false">
-        {listYears(scale).map((year) => {
-          const x = percent(placeOf(Date.UTC(year), scale));
-          return (
-            <>
-              <line class="tick" x1={x} x2={x} y1="0" y2="4" />
-              <text x={x} y="16" text-anchor="middle">
-                {year}
-              </text>
-            </>
-          );
-        })}
-      </svg>
+      <Axis ticks={listYears(scale).map((year) => ({ time: Date.UTC(year), label: String(year) }))} scale={scale} />
       <p class="muted small">
         The line through all bars is {at === now ? "the time of the check" : "the instant at which is checked"},{" "}
         <Time at={at} />.
@@ -143,6 +131,28 @@ export function TimeLine({ finding, at, now }: { finding: CheckResult; at: Insta
     </>
   );
 }
+
+export interface Tick {
+  readonly time: Instant;
+  readonly label: string;
+}
+
+export const Axis = ({ ticks, scale }: { ticks: readonly Tick[]; scale: TimeScale }) => (
+  <svg class="axis" width="100%" height="20" aria-hidden="true" focusable="false">
+    {ticks.map(({ time, label }) => {
+      const place = placeOf(time, scale);
+      const x = percent(place);
+      return (
+        <>
+          <line class="tick" x1={x} x2={x} y1="0" y2="4" />
+          <text x={x} y="16" text-anchor={place < 8 ? "start" : place > 92 ? "end" : "middle"}>
+            {label}
+          </text>
+        </>
+      );
+    })}
+  </svg>
+);
 
 const DAY_MS = 86_400_000;
 

@@ -2,13 +2,9 @@
 
 import type { Instant } from "../../platform/instant.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
-import type { TimeScale } from "../check/time-line.tsx";
-import { Period, placeOf } from "../check/time-line.tsx";
+import type { Tick, TimeScale } from "../check/time-line.tsx";
+import { Axis, MIN_WIDTH, Period, percent, placeOf } from "../check/time-line.tsx";
 import { Time } from "../elements.tsx";
-
-/** The narrowest bar that is still seen, in percent of the width. */
-const MIN_WIDTH = 0.8;
-const percent = (value: number): string => `${value.toFixed(2)}%`;
 
 const DOES = { accounts: "sees the account", payments: "pays from the account" } as const;
 const DID = { accounts: "saw the account", payments: "could pay from the account" } as const;
@@ -60,20 +56,7 @@ export function PermissionTimeLine({ records, now }: { records: readonly Permiss
           );
         })}
       </ul>
-      <svg class="axis" width="100%" height="20" aria-hidden="true" focusable="false">
-        {listTicks(scale).map(({ time, label }) => {
-          const place = placeOf(time, scale);
-          const x = percent(place);
-          return (
-            <>
-              <line class="tick" x1={x} x2={x} y1="0" y2="4" />
-              <text x={x} y="16" text-anchor={place < 8 ? "start" : place > 92 ? "end" : "middle"}>
-                {label}
-              </text>
-            </>
-          );
-        })}
-      </svg>
+      <Axis ticks={listTicks(scale)} scale={scale} />
       <p class="muted small">
         The line through all bars is now, <Time at={now} />. A thin bar is a permission that has ended.
       </p>
@@ -93,11 +76,6 @@ export function scaleOf(times: readonly number[], now: Instant): TimeScale {
   const [first, last] = [Math.min(now, ...times), Math.max(now, ...times)];
   const margin = Math.max((last - first) * MARGIN, (MIN_MS - (last - first)) / 2);
   return { start: first - margin, end: last + margin };
-}
-
-export interface Tick {
-  readonly time: Instant;
-  readonly label: string;
 }
 
 const format = (options: Intl.DateTimeFormatOptions) =>
