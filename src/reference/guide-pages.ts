@@ -11,11 +11,18 @@ import {
   type SignatureProblemCode,
 } from "../psp-check/signed-request/problems.ts";
 import { escapeHtml } from "./code-block.ts";
-import { GUIDE_SECTIONS, GUIDES, type Guide, readGuide } from "./guides.ts";
+import { GUIDE_SECTIONS, GUIDES, GUIDES_BESIDE, type Guide, readGuide } from "./guides.ts";
 import { makeContent, slug } from "./markdown.ts";
 import { type Markup, type Menu, makePage } from "./page.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+
+/** The guide of versions has this part of the interface's document, in the place of the mark. */
+const POLICY = {
+  mark: "<!-- policy -->",
+  file: "docs/interface.md",
+  between: ["## Versions", "## Codes and tokens"],
+} as const;
 
 interface Document extends Guide {
   /** From the repository's root. */
@@ -42,22 +49,25 @@ export const DOCUMENTS: readonly Document[] = [
     wide: true,
   },
   {
-    name: "versions",
-    title: "Policy on versions",
-    about: "What may change under a client, and what never does.",
-    file: "docs/interface.md",
-    between: ["## Versions", "## Codes and tokens"],
+    name: "comparison",
+    title: "How it compares",
+    about: "Beside services, interfaces and libraries: what each does, how fast, how right.",
+    file: "docs/comparison.md",
+    wide: true,
   },
   { name: "changelog", title: "Changelog", about: "What changed, newest first.", file: "CHANGELOG.md" },
   { name: "glossary", title: "Words", about: "What each word means here.", file: "docs/glossary.md" },
 ];
 
+const SECTIONS = [...GUIDE_SECTIONS, { heading: "Good to know", guides: [...GUIDES_BESIDE, ...DOCUMENTS] }];
+
+const PATH = GUIDES.slice(0, -GUIDES_BESIDE.length);
+
 const pageOf = ({ name, title }: Guide) => ({ href: `/docs/${name}`, title });
 
 const MENU: Menu = [
   { heading: "Guides", links: [{ href: "/docs/guides", title: "All guides" }] },
-  ...GUIDE_SECTIONS.map(({ heading, guides }) => ({ heading, links: guides.map(pageOf) })),
-  { heading: "Good to know", links: DOCUMENTS.map(pageOf) },
+  ...SECTIONS.map(({ heading, guides }) => ({ heading, links: guides.map(pageOf) })),
 ];
 
 /** By their paths below the site's root, without the ending. */
@@ -79,45 +89,52 @@ ${makeCards(2)}`;
 
 /** All guides and documents, by section, below headings of this level. */
 export const makeCards = (level: 2 | 3): Markup =>
-  html`${[...GUIDE_SECTIONS, { heading: "Good to know", guides: DOCUMENTS }].map(
+  html`${SECTIONS.map(
     ({ heading, guides }) =>
       html`${raw(`<h${level} id="${slug(heading)}">`)}${heading}${raw(`</h${level}>`)}
 <ul class="cards">${guides.map((guide) => html`<li><a href="/docs/${guide.name}">${guide.title}</a><p>${guide.about}</p></li>\n`)}</ul>\n`,
   )}`;
 
-const makeGuide = async (guide: Guide): Promise<string> => {
-  const text = await readGuide(guide);
-  const content = await makeContent(text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table)));
-  return `${content}\n${await makeWay(guide, text)}`;
-};
+async function makeGuide(guide: Guide): Promise<string> {
+  const text = (await readGuide(guide)).replace(POLICY.mark, await readPart(POLICY));
+  const whole = text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table));
+  const content = await makeContent(whole, (href) => findPage(POLICY.file, href));
+  const way = String(await makeWay(guide, whole));
+  return content.replace("</h1>", (end) => `${end}\n${way}`);
+}
 
 const WORDS_PER_MINUTE = 200;
 
 /** Where on the path a guide stands, how long it takes to read, and what comes before and after it. */
-async function makeWay(guide: Guide, text: string): Promise<string> {
-  const place = GUIDES.indexOf(guide);
-  const words = text.replace(/^```[\s\S]*?^```$/gm, "").split(/\s+/).length;
+function makeWay(guide: Guide, text: string): Markup {
+  const place = PATH.indexOf(guide);
+  const words = text.replaceAll(/^```[\s\S]*?^```$|<[^>]*>/gm, "").split(/\s+/).length;
   const minutes = Math.ceil(words / WORDS_PER_MINUTE);
   const link = (name: string, other: Guide | undefined) =>
-    other ? html`${name}: <a href="/docs/${other.name}">${other.title}</a>. ` : "";
-  const way = html`<p>Guide ${place + 1} of ${GUIDES.length}, ${minutes} ${minutes === 1 ? "minute" : "minutes"} to read. ${link("Before", GUIDES[place - 1])}${link("Next", GUIDES[place + 1])}</p>`;
-  return String(await way);
+    other ? html` ${name}: <a href="/docs/${other.name}">${other.title}</a>.` : "";
+  const around = place < 0 ? "" : html`${link("Before", PATH[place - 1])}${link("Next", PATH[place + 1])}`;
+  return html`<p class="way">${place < 0 ? "" : `Guide ${place + 1} of ${PATH.length}. `}${minutes} ${minutes === 1 ? "minute" : "minutes"} to read.${around}</p>`;
 }
 
 async function makeDocument({ title, file, between }: Document): Promise<string> {
-  const text = await readFile(join(ROOT, file), "utf8");
-  // its headings are one level higher on a page of its own
-  const markdown = between ? `# ${title}\n${cut(text, between).replaceAll(/^###/gm, "##")}` : text;
+  const markdown = between
+    ? `# ${title}\n${await readPart({ file, between })}`
+    : await readFile(join(ROOT, file), "utf8");
   const content = await makeContent(markdown, (href) => findPage(file, href));
   // a word of the glossary has an address
   if (file !== "docs/glossary.md") return content;
   return content.replaceAll(/<tr>\n<td>(.*?)<\/td>/g, (_, word: string) => `<tr id="${slug(word)}">\n<td>${word}</td>`);
 }
 
-function cut(text: string, [first, last]: readonly [string, string]): string {
+/** Its headings are one level higher on a page of its own. */
+async function readPart({
+  file,
+  between: [first, last],
+}: Required<Pick<Document, "file" | "between">>): Promise<string> {
+  const text = await readFile(join(ROOT, file), "utf8");
   const [from, to] = [text.indexOf(first) + first.length, text.indexOf(last)];
   if (from < first.length || to < from) throw new Error(`there is no part from ${first} to ${last}`);
-  return text.slice(from, to);
+  return text.slice(from, to).replaceAll(/^###/gm, "##");
 }
 
 /** A file of the repository is a page here, or none. */
@@ -127,6 +144,7 @@ function findPage(from: string, href: string): string | null {
   const guide = /^src\/reference\/guides\/([\w-]+)\.md(#.*)?$/.exec(path);
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ""}`;
   const [target, anchor] = path.split("#");
+  if (target === POLICY.file && anchor === slug(POLICY.between[0])) return "/docs/versions";
   const document = DOCUMENTS.find(({ file }) => file === target);
   if (!document) return null;
   // the heading at which a page's part begins is the page's own

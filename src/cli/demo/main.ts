@@ -13,7 +13,7 @@ import { compareAnswer, GuideShell, readBlocks } from "./guide-steps.ts";
 process.on("disconnect", () => process.kill(0, "SIGKILL"));
 process.channel?.unref();
 
-const FLOWS = ["first-check", "core-flow", "open-banking-flow", "several-accounts"];
+const FLOWS = ["first-check", "core-flow", "open-banking-flow", "consents"];
 const EVIDENCE = ["evidence", "events"];
 const MAX_SHOWN_CHARACTERS = 300;
 

@@ -12,6 +12,7 @@ import { DOCUMENTS } from "../../../src/reference/guide-pages.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { readFill } from "../../../src/reference/sandbox-fill.ts";
+import { PARTS } from "../../../src/routes/site.ts";
 import { findTool } from "../../tools.ts";
 import { BASE_URL } from "./bank.ts";
 import {
@@ -93,6 +94,13 @@ test("no link of a page is dead", async () => {
   expect(seen.size).toBeGreaterThan(10);
 });
 
+test.each(Object.entries(PARTS))("%s leads to %s, which is there", async (path, whole) => {
+  const answer = await fetch(`${BASE_URL}${path}`, { redirect: "manual" });
+  expect([answer.status, answer.headers.get("Location")]).toEqual([301, whole]);
+  const [address, anchor] = whole.split("#");
+  expect(await (await fetch(`${BASE_URL}${address}`)).text()).toContain(`<h2 id="${anchor}">`);
+});
+
 describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
   let page: Page;
@@ -161,7 +169,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       ["certificate_revoked", "certificate_revoked", "/errors/certificate_revoked"],
       ["qtsp", "QTSP", "/docs/glossary#qtsp"],
       // a slip
-      ["pasporting", "Passporting", "/docs/passporting"],
+      ["pasporting", "Passporting", "/docs/certificates#passporting"],
     ] as const) {
       await page.getByRole("searchbox").fill(words);
       await found.getByRole("link", { name: title }).first().waitFor();
@@ -185,7 +193,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     await keepScreenshot(page, "site-search");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL(`${BASE_URL}/docs/passporting`);
+    await page.waitForURL(`${BASE_URL}/docs/certificates#passporting`);
     await page.getByRole("searchbox").fill("xyzzyx");
     await found.getByText("Nothing has these words").waitFor();
     expect(await found.getByRole("button").count()).toBe(0);
