@@ -59,7 +59,8 @@ export const DOCUMENTS: readonly Document[] = [
   { name: "glossary", title: "Words", about: "What each word means here.", file: "docs/glossary.md" },
 ];
 
-const SECTIONS = [...GUIDE_SECTIONS, { heading: "Good to know", guides: [...GUIDES_BESIDE, ...DOCUMENTS] }];
+/** All guides and documents. */
+export const SECTIONS = [...GUIDE_SECTIONS, { heading: "Good to know", guides: [...GUIDES_BESIDE, ...DOCUMENTS] }];
 
 const PATH = GUIDES.slice(0, -GUIDES_BESIDE.length);
 
@@ -85,15 +86,10 @@ export async function makeGuidePages(): Promise<Map<string, string>> {
 
 const makeIndex = (): Markup => html`<h1>Guides</h1>
 <p class="lead">Each command of a guide runs against the sandbox of <code>npm start</code>, and answers what stands below it.</p>
-${makeCards(2)}`;
-
-/** All guides and documents, by section, below headings of this level. */
-export const makeCards = (level: 2 | 3): Markup =>
-  html`${SECTIONS.map(
-    ({ heading, guides }) =>
-      html`${raw(`<h${level} id="${slug(heading)}">`)}${heading}${raw(`</h${level}>`)}
+${SECTIONS.map(
+  ({ heading, guides }) => html`<h2 id="${slug(heading)}">${heading}</h2>
 <ul class="cards">${guides.map((guide) => html`<li><a href="/docs/${guide.name}">${guide.title}</a><p>${guide.about}</p></li>\n`)}</ul>\n`,
-  )}`;
+)}`;
 
 async function makeGuide(guide: Guide): Promise<string> {
   const text = (await readGuide(guide)).replace(POLICY.mark, await readPart(POLICY));

@@ -75,7 +75,7 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
       {
         name: "errors",
         title: "Errors and limits",
-        about: "What a program does with each error, how much it may ask, and for which of several banks.",
+        about: "What a program does with each, how often it may ask, several banks by one credential.",
       },
       { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be notified." },
     ],
