@@ -328,6 +328,9 @@ test("every operation of the document has a page, which the index links to", asy
   const index = await (await fetch(`${BASE_URL}/docs`)).text();
   const document = (await (await fetch(`${BASE_URL}/openapi.json`)).json()) as OpenApiDocument;
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  // so do tags and webhooks
+  for (const { description } of document.tags) expect(description).toMatch(/^These operations [a-z]+ /);
+  for (const { post } of Object.values(document.webhooks)) expect(post.description).toMatch(/^It says that /);
   for (const { operationId, summary, description } of operations) {
     // what it does: an order as its name, a whole sentence first
     expect(summary).toMatch(
