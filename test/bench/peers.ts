@@ -36,9 +36,8 @@ import { bundle, startRuntime } from "./runtime.ts";
 const FOLDER = join(import.meta.dirname, "peers");
 const CASES = 100;
 const KEYS = 16;
-const ROUNDS = 7;
-/** Rounds that do not count. The JDK still compiles after twenty, and its RSA takes a third then of what it takes at first. */
-const WARMING_ROUNDS = { usual: 10, jdk: 40 };
+/** The JDK and the libraries on Node are compiled for some 25 rounds, and take a half to a third then of what they take at first. */
+const [WARMING_ROUNDS, ROUNDS] = [30, 7];
 const NOW = at("2026-06-15T00:00:00Z");
 const OURS = "psp-gate in workerd";
 
@@ -47,7 +46,6 @@ interface Peer {
   readonly pid: number;
   /** False: it has no code for OCSP. */
   readonly readsOcsp: boolean;
-  readonly warmingRounds: number;
   readonly load: (file: string) => Promise<void>;
   readonly run: () => Promise<string>;
   readonly stop: () => Promise<unknown>;
@@ -126,10 +124,9 @@ function makeCase(keys: readonly KeyObject[], scheme: Scheme | undefined, index:
 /** Each round has cases of its own: what a program remembers of those before is of no use to it. */
 async function measureTurns(peers: readonly Peer[], file: string, make: (first: number) => readonly PeerCase[]) {
   const turns = new Map<Peer, number[]>(peers.map((peer) => [peer, []]));
-  for (let round = -WARMING_ROUNDS.jdk; round < ROUNDS; round++) {
-    const able = peers.filter(({ warmingRounds }) => warmingRounds >= -round);
-    await writeCases(file, make((round + WARMING_ROUNDS.jdk) * CASES));
-    for (const peer of round % 2 === 0 ? able : able.toReversed()) {
+  for (let round = -WARMING_ROUNDS; round < ROUNDS; round++) {
+    await writeCases(file, make((round + WARMING_ROUNDS) * CASES));
+    for (const peer of round % 2 === 0 ? peers : peers.toReversed()) {
       await peer.load(file);
       const began = await processorNanoseconds(peer.pid);
       const verdicts = await peer.run();
@@ -172,7 +169,7 @@ async function startOurs(folder: string): Promise<Peer> {
     return await response.text();
   };
   const load = async (file: string) => void (await ask({ method: "POST", body: await readFile(file, "utf8") }));
-  return { name: OURS, pid, readsOcsp: true, warmingRounds: WARMING_ROUNDS.usual, load, run: () => ask({}), stop };
+  return { name: OURS, pid, readsOcsp: true, load, run: () => ask({}), stop };
 }
 
 /** Those that this machine has. A missing one is named. */
@@ -181,21 +178,16 @@ async function startOthers(): Promise<Peer[]> {
   const [python, java] = [findTool("openssl") && findTool("python"), findTool("java")];
   if (!python) console.error("OpenSSL and Python are not there to be measured");
   if (!java) console.error("Java is not there to be measured");
-  const { usual, jdk } = WARMING_ROUNDS;
-  const programs = [
-    startProgram("pkijs", library("pkijs"), { readsOcsp: true, warmingRounds: usual }),
-    startProgram("@peculiar/x509", library("x509"), { readsOcsp: false, warmingRounds: usual }),
+  const commands: [string, string[], boolean][] = [
+    ["pkijs", library("pkijs"), true],
+    ["@peculiar/x509", library("x509"), false],
+    ...(python ? [["OpenSSL", [python, join(FOLDER, "openssl.py")], true] as [string, string[], boolean]] : []),
+    ...(java ? [["the JDK's PKIX", [java, join(FOLDER, "Pkix.java")], true] as [string, string[], boolean]] : []),
   ];
-  const start = (name: string, program: string, file: string, warmingRounds: number) =>
-    programs.push(startProgram(name, [program, join(FOLDER, file)], { readsOcsp: true, warmingRounds }));
-  if (python) start("OpenSSL", python, "openssl.py", usual);
-  if (java) start("the JDK's PKIX", java, "Pkix.java", jdk);
-  return programs;
+  return commands.map(([name, [command = "", ...args], readsOcsp]) => startProgram(name, command, args, readsOcsp));
 }
 
-type Ability = Pick<Peer, "readsOcsp" | "warmingRounds">;
-
-function startProgram(name: string, [command = "", ...args]: readonly string[], ability: Ability): Peer {
+function startProgram(name: string, command: string, args: readonly string[], readsOcsp: boolean): Peer {
   const child: ChildProcess = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const { pid, stdin, stdout } = child;
   if (pid === undefined || !stdin || !stdout) throw new Error(`${name} does not start`);
@@ -207,5 +199,5 @@ function startProgram(name: string, [command = "", ...args]: readonly string[], 
     return value;
   };
   const load = async (file: string) => void (await ask(`load\t${file}`));
-  return { name, pid, ...ability, load, run: () => ask("run"), stop: async () => child.kill() };
+  return { name, pid, readsOcsp, load, run: () => ask("run"), stop: async () => child.kill() };
 }
