@@ -7,8 +7,12 @@ import { audit, expectLight } from "./page-audit.ts";
 /** The form of a check, where a sign-in leads to. */
 export const FORM = `${BASE_URL}/console/check`;
 
+/** What opens the form of credentials. */
+export const CREDENTIALS = "Or with the credentials of your institution's systems";
+
 export async function signIn(page: Page): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`);
+  await page.getByText(CREDENTIALS).click();
   await page.getByLabel("Client id").fill("sandbox-fi");
   await page.getByLabel("Client secret").fill("sandbox-secret");
   await page.getByRole("textbox", { name: /^Institution/ }).fill("PSDXX-TEST-FI0001");
