@@ -14,6 +14,7 @@ import { escapeHtml } from "./code-block.ts";
 import { GUIDE_SECTIONS, GUIDES, GUIDES_BESIDE, type Guide, readGuide } from "./guides.ts";
 import { makeContent, slug } from "./markdown.ts";
 import { type Markup, type Menu, makePage } from "./page.ts";
+import { MOST_OPEN } from "./schema-fields.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -167,6 +168,14 @@ function makeTable(name: string): string {
   throw new Error(`no table of this name: ${name}`);
 }
 
-/** Written as HTML: the blank lines around it keep Markdown from reading it. */
-const list = (entries: readonly (readonly [code: string, meaning: string, cure?: string])[]): string =>
-  `<dl class="codes">\n${entries.map(([code, meaning, cure]) => `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)}${cure === undefined ? "" : ` <span>${escapeHtml(cure)}</span>`}</dd>`).join("\n")}\n</dl>`;
+/** Written as HTML: the blank lines around it keep Markdown from reading it. A long one is folded. */
+function list(entries: readonly (readonly [code: string, meaning: string, cure?: string])[]): string {
+  const rows = entries.map(
+    ([code, meaning, cure]) =>
+      `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)}${cure === undefined ? "" : ` <span>${escapeHtml(cure)}</span>`}</dd>`,
+  );
+  const all = `<dl class="codes">\n${rows.join("\n")}\n</dl>`;
+  return rows.length > MOST_OPEN
+    ? `<details class="fold"><summary>${rows.length} codes</summary>${all}</details>`
+    : all;
+}
