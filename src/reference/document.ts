@@ -107,36 +107,41 @@ const TAGS = [
   {
     name: "Core flow",
     description:
-      "The PSP shows its certificate with each request: a code for the redirect, its exchange for an access token, the tokens of an account.",
+      "These operations make a code for the redirect, exchange it for an access token, and list the tokens of an account. The PSP shows its certificate with each request.",
   },
   {
     name: "Open-banking flow",
     description:
-      "A CCG token takes the certificate's place. The PSP creates a consent, the customer authorises it at the bank, and the code and the token belong to that consent.",
+      "These operations create a consent for the PSP, which the customer authorises at the bank. They give a code and a token that belong to it. A CCG token takes the certificate's place.",
   },
   {
     name: "PSP check",
     description:
-      "Is the certificate good, and what do the registers of the home and the host country say? Beyond the four verdicts version latest adds a decision for each scope and the evidence.",
+      "These operations check a PSP by its certificate and by the registers of its home and host country, and verify what it signed. Beyond the four verdicts version latest adds a decision for each scope and the evidence.",
   },
   {
     name: "Introspection",
-    description: "For the bank's resource servers: is this token active, for which account, and what may be read?",
+    description:
+      "These operations tell the bank's resource servers and gateways whether a token is active, for which account, and what may be read.",
   },
   {
     name: "Permissions",
     description:
-      "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
+      "These operations serve the bank's own pages: they list and withdraw what a customer agreed to, and block an account. No PSP takes part.",
   },
   {
     name: "Audit",
     description:
-      "What the bank was answered, to be shown to its supervisor: the ledger of its PSP checks, of grants and what ended them, of blocks and watches.",
+      "These operations show what the bank was answered, as its supervisor may ask. The ledger has its PSP checks, grants and what ended them, blocks and watches.",
   },
   {
     name: "Events",
     description:
-      "What an institution is notified of when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
+      "These operations list what changes of a PSP when a list, a register or a check says something new, and keep the PSPs that the institution watches.",
   },
-  { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
+  {
+    name: "Operation",
+    description:
+      "These operations tell monitors and banks whether the service is up, how fresh its data is, and by which keys it signs.",
+  },
 ] as const;

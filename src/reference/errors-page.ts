@@ -82,7 +82,7 @@ export async function makeErrorPages(): Promise<Map<string, string>> {
     if (pages.has(page.href.slice(1))) throw new Error(`two pages have the address ${page.href}`);
     pages.set(page.href.slice(1), await makePage(page));
   };
-  await add({ ...INDEX, menu: menuOf(), main: showIndex(), assets: ["errors.js"] });
+  await add({ ...INDEX, menu: menuOf(), main: showIndex(), wide: true, assets: ["errors.js"] });
   for (const group of GROUPS) {
     await add({ ...pageOf(group), menu: menuOf(), main: showGroup(group), assets: ["reference.css"] });
     for (const code of group.codes) {
@@ -109,14 +109,28 @@ the header <code>x-request-id</code> and in the service's log. The first error d
 title often says more than the one here, since it knows the request.</p>
 <p>The page of a code has its rule, cause, cure and an example. For programs the same is JSON:
 <code>Accept: application/json</code>. <a href="/docs/errors">What a program does with each</a> is in a guide.</p>
-${GROUPS.map(
-  (group) => html`<h2 id="${group.name}"><a href="/errors/${group.name}">${group.heading}</a></h2>
-<ul class="index">${group.codes.map((code) => html`<li id="${code}"><a href="/errors/${code}"><code>${code}</code></a></li>`)}</ul>\n`,
+${GROUPS.map((group) =>
+  foldGroup(
+    group,
+    group.codes.map((code) => ({ id: code, href: `/errors/${code}`, code, text: ENTRIES[code].title })),
+  ),
 )}
-${VERDICTS.map(
-  ({ name, kind, heading, entries }) => html`<h2 id="${name}"><a href="/errors/${name}">${heading}</a></h2>
-<ul class="index">${entries.map(({ code }) => html`<li id="${kind}-${code}"><a href="/errors/${name}#${kind}-${code}"><code>${code}</code></a></li>`)}</ul>\n`,
+${VERDICTS.map((group) =>
+  foldGroup(
+    group,
+    group.entries.map(({ code, text }) => {
+      const id = `${group.kind}-${code}`;
+      return { id, href: `/errors/${group.name}#${id}`, code, text };
+    }),
+  ),
 )}`;
+
+interface Line extends Readonly<Record<"id" | "href" | "code" | "text", string>> {}
+
+/** A browser opens it for a link to a code in it. */
+const foldGroup = ({ name, heading }: Pick<Group, "name" | "heading">, lines: readonly Line[]): Markup =>
+  html`<details class="group" id="${name}"><summary><h2>${heading}</h2> <span class="status">${lines.length}</span></summary>
+<ul class="index">${lines.map(({ id, href, code, text }) => html`<li id="${id}"><a href="${href}"><code>${code}</code></a> ${text}</li>`)}</ul></details>\n`;
 
 const showGroup = ({ heading, codes }: Group): Markup => html`${TRAIL}<h1>${heading}</h1>
 <ul class="errors">${codes.map((code) => html`<li><a href="/errors/${code}"><code>${code}</code></a> <span class="status">${ENTRIES[code].statuses.join(" · ")}</span><br>${ENTRIES[code].title}</li>\n`)}</ul>`;

@@ -11,11 +11,19 @@ import {
   type SignatureProblemCode,
 } from "../psp-check/signed-request/problems.ts";
 import { escapeHtml } from "./code-block.ts";
-import { GUIDE_SECTIONS, GUIDES, type Guide, readGuide } from "./guides.ts";
+import { GUIDE_SECTIONS, GUIDES, GUIDES_BESIDE, type Guide, readGuide } from "./guides.ts";
 import { makeContent, slug } from "./markdown.ts";
 import { type Markup, type Menu, makePage } from "./page.ts";
+import { MOST_OPEN } from "./schema-fields.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+
+/** The guide of versions has this part of the interface's document, in the place of the mark. */
+const POLICY = {
+  mark: "<!-- policy -->",
+  file: "docs/interface.md",
+  between: ["## Versions", "## Codes and tokens"],
+} as const;
 
 interface Document extends Guide {
   /** From the repository's root. */
@@ -42,22 +50,26 @@ export const DOCUMENTS: readonly Document[] = [
     wide: true,
   },
   {
-    name: "versions",
-    title: "Policy on versions",
-    about: "What may change under a client, and what never does.",
-    file: "docs/interface.md",
-    between: ["## Versions", "## Codes and tokens"],
+    name: "comparison",
+    title: "How it compares",
+    about: "Beside services, interfaces and libraries: what each does, how fast, how right.",
+    file: "docs/comparison.md",
+    wide: true,
   },
   { name: "changelog", title: "Changelog", about: "What changed, newest first.", file: "CHANGELOG.md" },
   { name: "glossary", title: "Words", about: "What each word means here.", file: "docs/glossary.md" },
 ];
 
+/** All guides and documents. */
+export const SECTIONS = [...GUIDE_SECTIONS, { heading: "Good to know", guides: [...GUIDES_BESIDE, ...DOCUMENTS] }];
+
+const PATH = GUIDES.slice(0, -GUIDES_BESIDE.length);
+
 const pageOf = ({ name, title }: Guide) => ({ href: `/docs/${name}`, title });
 
 const MENU: Menu = [
   { heading: "Guides", links: [{ href: "/docs/guides", title: "All guides" }] },
-  ...GUIDE_SECTIONS.map(({ heading, guides }) => ({ heading, links: guides.map(pageOf) })),
-  { heading: "Good to know", links: DOCUMENTS.map(pageOf) },
+  ...SECTIONS.map(({ heading, guides }) => ({ heading, links: guides.map(pageOf) })),
 ];
 
 /** By their paths below the site's root, without the ending. */
@@ -75,49 +87,51 @@ export async function makeGuidePages(): Promise<Map<string, string>> {
 
 const makeIndex = (): Markup => html`<h1>Guides</h1>
 <p class="lead">Each command of a guide runs against the sandbox of <code>npm start</code>, and answers what stands below it.</p>
-${makeCards(2)}`;
-
-/** All guides and documents, by section, below headings of this level. */
-export const makeCards = (level: 2 | 3): Markup =>
-  html`${[...GUIDE_SECTIONS, { heading: "Good to know", guides: DOCUMENTS }].map(
-    ({ heading, guides }) =>
-      html`${raw(`<h${level} id="${slug(heading)}">`)}${heading}${raw(`</h${level}>`)}
+${SECTIONS.map(
+  ({ heading, guides }) => html`<h2 id="${slug(heading)}">${heading}</h2>
 <ul class="cards">${guides.map((guide) => html`<li><a href="/docs/${guide.name}">${guide.title}</a><p>${guide.about}</p></li>\n`)}</ul>\n`,
-  )}`;
+)}`;
 
-const makeGuide = async (guide: Guide): Promise<string> => {
-  const text = await readGuide(guide);
-  const content = await makeContent(text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table)));
-  return `${content}\n${await makeWay(guide, text)}`;
-};
+async function makeGuide(guide: Guide): Promise<string> {
+  const text = (await readGuide(guide)).replace(POLICY.mark, await readPart(POLICY));
+  const whole = text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table));
+  const content = await makeContent(whole, (href) => findPage(POLICY.file, href));
+  const way = String(await makeWay(guide, whole));
+  return content.replace("</h1>", (end) => `${end}\n${way}`);
+}
 
 const WORDS_PER_MINUTE = 200;
 
 /** Where on the path a guide stands, how long it takes to read, and what comes before and after it. */
-async function makeWay(guide: Guide, text: string): Promise<string> {
-  const place = GUIDES.indexOf(guide);
-  const words = text.replace(/^```[\s\S]*?^```$/gm, "").split(/\s+/).length;
+function makeWay(guide: Guide, text: string): Markup {
+  const place = PATH.indexOf(guide);
+  const words = text.replaceAll(/^```[\s\S]*?^```$|<[^>]*>/gm, "").split(/\s+/).length;
   const minutes = Math.ceil(words / WORDS_PER_MINUTE);
   const link = (name: string, other: Guide | undefined) =>
-    other ? html`${name}: <a href="/docs/${other.name}">${other.title}</a>. ` : "";
-  const way = html`<p>Guide ${place + 1} of ${GUIDES.length}, ${minutes} ${minutes === 1 ? "minute" : "minutes"} to read. ${link("Before", GUIDES[place - 1])}${link("Next", GUIDES[place + 1])}</p>`;
-  return String(await way);
+    other ? html` ${name}: <a href="/docs/${other.name}">${other.title}</a>.` : "";
+  const around = place < 0 ? "" : html`${link("Before", PATH[place - 1])}${link("Next", PATH[place + 1])}`;
+  return html`<p class="way">${place < 0 ? "" : `Guide ${place + 1} of ${PATH.length}. `}${minutes} ${minutes === 1 ? "minute" : "minutes"} to read.${around}</p>`;
 }
 
 async function makeDocument({ title, file, between }: Document): Promise<string> {
-  const text = await readFile(join(ROOT, file), "utf8");
-  // its headings are one level higher on a page of its own
-  const markdown = between ? `# ${title}\n${cut(text, between).replaceAll(/^###/gm, "##")}` : text;
+  const markdown = between
+    ? `# ${title}\n${await readPart({ file, between })}`
+    : await readFile(join(ROOT, file), "utf8");
   const content = await makeContent(markdown, (href) => findPage(file, href));
   // a word of the glossary has an address
   if (file !== "docs/glossary.md") return content;
   return content.replaceAll(/<tr>\n<td>(.*?)<\/td>/g, (_, word: string) => `<tr id="${slug(word)}">\n<td>${word}</td>`);
 }
 
-function cut(text: string, [first, last]: readonly [string, string]): string {
+/** Its headings are one level higher on a page of its own. */
+async function readPart({
+  file,
+  between: [first, last],
+}: Required<Pick<Document, "file" | "between">>): Promise<string> {
+  const text = await readFile(join(ROOT, file), "utf8");
   const [from, to] = [text.indexOf(first) + first.length, text.indexOf(last)];
   if (from < first.length || to < from) throw new Error(`there is no part from ${first} to ${last}`);
-  return text.slice(from, to);
+  return text.slice(from, to).replaceAll(/^###/gm, "##");
 }
 
 /** A file of the repository is a page here, or none. */
@@ -127,6 +141,7 @@ function findPage(from: string, href: string): string | null {
   const guide = /^src\/reference\/guides\/([\w-]+)\.md(#.*)?$/.exec(path);
   if (guide) return `/docs/${guide[1]}${guide[2] ?? ""}`;
   const [target, anchor] = path.split("#");
+  if (target === POLICY.file && anchor === slug(POLICY.between[0])) return "/docs/versions";
   const document = DOCUMENTS.find(({ file }) => file === target);
   if (!document) return null;
   // the heading at which a page's part begins is the page's own
@@ -153,6 +168,14 @@ function makeTable(name: string): string {
   throw new Error(`no table of this name: ${name}`);
 }
 
-/** Written as HTML: the blank lines around it keep Markdown from reading it. */
-const list = (entries: readonly (readonly [code: string, meaning: string, cure?: string])[]): string =>
-  `<dl class="codes">\n${entries.map(([code, meaning, cure]) => `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)}${cure === undefined ? "" : ` <span>${escapeHtml(cure)}</span>`}</dd>`).join("\n")}\n</dl>`;
+/** Written as HTML: the blank lines around it keep Markdown from reading it. A long one is folded. */
+function list(entries: readonly (readonly [code: string, meaning: string, cure?: string])[]): string {
+  const rows = entries.map(
+    ([code, meaning, cure]) =>
+      `<dt><code>${code}</code></dt><dd>${escapeHtml(meaning)}${cure === undefined ? "" : ` <span>${escapeHtml(cure)}</span>`}</dd>`,
+  );
+  const all = `<dl class="codes">\n${rows.join("\n")}\n</dl>`;
+  return rows.length > MOST_OPEN
+    ? `<details class="fold"><summary>${rows.length} codes</summary>${all}</details>`
+    : all;
+}

@@ -25,7 +25,11 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "First hour: a gateway and an event",
         about: "A PSP of your own, nginx, a withdrawal, a verified event.",
       },
-      { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
+      {
+        name: "pipelines",
+        title: "In your pipeline",
+        about: "GitHub Actions and GitLab start the sandbox, wait for it, and stop it.",
+      },
     ],
   },
   {
@@ -33,10 +37,9 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
     guides: [
       {
         name: "certificates",
-        title: "Certificates",
-        about: "What to send, each verdict, each warning and what to do.",
+        title: "Certificates and passports",
+        about: "What to send; each verdict, warning and reason; a PSP of another country.",
       },
-      { name: "passporting", title: "Passporting", about: "A PSP of one country, a customer of another." },
       {
         name: "core-flow",
         title: "Core flow",
@@ -47,49 +50,40 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         title: "Open-banking flow",
         about: "CCG token, consent, code, token, permissions.",
       },
-      { name: "gateways", title: "Gateways", about: "nginx, HAProxy, Caddy, Apache and others enforce tokens." },
+      {
+        name: "consents",
+        title: "Consents: accounts and lifetimes",
+        about: "Several accounts, unattended access, the 180 days of PSD2.",
+      },
       {
         name: "mappings",
         title: "Berlin Group, STET, UK",
         about: "Each call of your own interface, and what it asks here.",
       },
       {
-        name: "several-accounts",
-        title: "Several accounts in one consent",
-        about: "An id of yours stands for the customer's choice.",
-      },
-      {
-        name: "unattended-access",
-        title: "Unattended access",
-        about: "What lives how long while no customer is there.",
-      },
-      { name: "psd2-180-days", title: "The 180 days of PSD2", about: "Who counts them, and what ends with them." },
-      {
         name: "signed-requests",
         title: "Verify a PSP's signed request",
-        about: "Verify what a PSP signed with its seal.",
+        about: "What a PSP signed with its seal, by five profiles.",
       },
-      { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },
+      { name: "gateways", title: "Gateways", about: "nginx, HAProxy, Caddy, Apache and others enforce tokens." },
     ],
   },
   {
     heading: "Operate",
     guides: [
-      {
-        name: "pipelines",
-        title: "In your pipeline",
-        about: "GitHub Actions and GitLab start the sandbox, wait for it, and stop it.",
-      },
       { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
-      { name: "errors", title: "Errors", about: "One form; what a program does with each." },
-      { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },
+      {
+        name: "errors",
+        title: "Errors and limits",
+        about: "What a program does with each, how often it may ask, several banks by one credential.",
+      },
       { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be notified." },
     ],
   },
   {
     heading: "Prove",
     guides: [
-      { name: "evidence", title: "Evidence", about: "Signed answers, and what they prove years later." },
+      { name: "evidence", title: "Evidence", about: "Signed answers and records, and what they prove years later." },
       {
         name: "verify-by-hand",
         title: "Verify an answer by hand",
@@ -99,12 +93,23 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
   },
 ];
 
-export const GUIDES: readonly Guide[] = GUIDE_SECTIONS.flatMap(({ guides }) => guides);
+/** Beside the path: who does not come from 1.6 needs them later. */
+export const GUIDES_BESIDE: readonly Guide[] = [
+  {
+    name: "versions",
+    title: "Versions, and moving from 1.6",
+    about: "What may change under a client, and each old name with what replaces it.",
+  },
+];
+
+/** All of them, those of the path first. */
+export const GUIDES: readonly Guide[] = [...GUIDE_SECTIONS.flatMap(({ guides }) => guides), ...GUIDES_BESIDE];
 
 const EXAMPLES = join(import.meta.dirname, "../../docs/examples/gateways");
 const FOLDER = join(import.meta.dirname, "guides");
 /** They are the same in each guide: folded, a reader has them once and sees the guide's own lines. */
-const SETUP = "<summary>The preparation of all guides: the service, the bank, and what is asked of them</summary>";
+const SETUP =
+  "<summary>The preparation of all guides: once in your terminal, in the repository's folder, while <code>npm start</code> runs</summary>";
 
 /** As it is published: with what all guides begin with, in the shell or in all languages that it has. */
 export async function readGuide({ name }: Guide): Promise<string> {
@@ -117,7 +122,9 @@ export async function readGuide({ name }: Guide): Promise<string> {
   const parts = whole.split(/<!-- example ([\w.-]+) -->/);
   // what is shown is the file that the tests run
   const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");
-  return (
-    await Promise.all(parts.map(async (part, i) => (i % 2 ? `\`\`\`conf\n${await read(part)}\`\`\`` : part)))
-  ).join("");
+  return (await Promise.all(parts.map(async (part, i) => (i % 2 ? foldFile(part, await read(part)) : part)))).join("");
 }
+
+/** A reader has one of the servers, and needs the files of no other. */
+const foldFile = (name: string, text: string): string =>
+  `<details class="fold">\n<summary><code>${name}</code></summary>\n\n\`\`\`conf\n${text}\`\`\`\n\n</details>`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { html, raw } from "hono/html";
 import { VERSION } from "../platform/version.ts";
 import { makeCode } from "./code-block.ts";
-import { makeCards } from "./guide-pages.ts";
+import { SECTIONS } from "./guide-pages.ts";
 import { makePage } from "./page.ts";
 
 const LINES = [
@@ -55,7 +55,8 @@ export async function makeHomePage(): Promise<string> {
 <p>With the credentials that the operator gave to your bank, and the PSP's certificate in <code>psp.pem</code>:</p>
 ${raw(call)}${raw(answer)}
 <h2>Guides</h2>
-${makeCards(3)}
+<div class="paths">${SECTIONS.map(({ heading, guides }) => html`<div><h3>${heading}</h3><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/${name}">${title}</a></li>\n`)}</ul></div>\n`)}</div>
+<p><a href="/docs/guides">All guides, and what each is about</a> · <a href="/docs/comparison">How it compares with what others offer</a></p>
 <h2>For your tools</h2>
 <p>${TOOLS.map(([href, title], i) => html`${i > 0 ? " · " : ""}<a href="${href}">${title}</a>`)}. Postman imports <code>/openapi.json</code>: Import, then the address.</p>
 <p class="version">Version ${VERSION}</p>`,

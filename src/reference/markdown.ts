@@ -15,6 +15,9 @@ import { type Code, makeCode, makeTabs } from "./code-block.ts";
 /** A table that is too wide for a phone is scrolled. */
 const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table">';
 const WIDE_COLUMNS = 4;
+/** A card of a phone with more lines shows the first ones, and the others when it is asked to. */
+const MOST_LINES = 5;
+const OPENER = '<input type="checkbox" class="more" aria-label="The whole row">';
 
 export const slug = (text: string): string =>
   text
@@ -63,7 +66,8 @@ function labelCells(table: string): string {
     const goesOn = cells[0] === "";
     const shown = cells.map((cell, i) => (goesOn && cell === "" ? `<span class="above">${above[i]}</span>` : cell));
     above = cells.map((cell, i) => (goesOn && cell === "" ? (above[i] ?? "") : cell));
-    return `<tr>${shown.map((cell, i) => `<td data-label="${names[i]}">${cell}</td>`).join("\n")}`;
+    const opener = names.length > MOST_LINES ? OPENER : "";
+    return `<tr>${shown.map((cell, i) => `<td data-label="${names[i]}">${i === 0 ? opener : ""}${cell}</td>`).join("\n")}`;
   });
   return rows.replace("<table>", '<table class="wide">');
 }

@@ -78,7 +78,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Get the ledger's head",
       description:
-        "It gives the signed head of the ledger, which names the last record. A head that was not signed is signed now. Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console. Each record holds the hash of the one before. Who keeps it can show that a record up to it was altered, removed, moved or cut off.",
+        "It gives the signed head of the ledger, which names the last record. If no head names that record yet, one is signed now. Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console. Each record holds the hash of the one before. Whoever keeps the head can show that a record up to it was altered, removed, moved or cut off.",
       answers: ["LedgerHead"],
       success: "The head.",
     },
@@ -87,7 +87,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Compare a kept head",
       description:
-        "It says whether the ledger of today contains a head that you have kept. If so, no record up to it was altered, removed or cut off. What counts is what its signature says. The chain is followed from there, as far as `followed_to` says.",
+        "It says whether the ledger of today contains a head that you have kept. If so, no record up to it was altered, removed or cut off. Only what its signature covers counts. The chain is followed from there, as far as `followed_to` says.",
       query: comparisonQuery(),
       answers: ["HeadComparison"],
       success: "Whether the ledger contains the kept head.",
@@ -100,7 +100,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "List the ledger's records",
       description:
-        "It lists the records of the ledger, the newest first. Every PSP check, every grant and its end, every block and every watch leaves one within seconds. Refusals do so, too. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
+        "It lists the records of the ledger, the newest first. Every PSP check, every grant and its end, every block and every watch leaves one within seconds. So does every refusal. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
       query: listQuery(),
       answers: ["AuditRecordList"],
       success: "A page of records; an empty list if there are none.",

@@ -60,7 +60,7 @@ export const KINDS = {
     ),
     summary: "A home register says something else of a PSP",
     description:
-      "Its status, payment services or passports have changed in its home register. Codes and tokens follow the register anyway.",
+      "It says that a PSP's status, payment services or passports have changed in its home register. Codes and tokens follow the register anyway.",
     texts: {
       ambiguous: "Several entries of the register have the PSP's number, so none of them is used.",
       categories: "Its entries in its home register; empty if it is not there.",
@@ -82,7 +82,8 @@ export const KINDS = {
       }),
     ),
     summary: "The trusted list no longer vouches for a PSP's certificate",
-    description: "A check now says no to a certificate that the PSP showed.",
+    description:
+      "It says that a trusted list no longer vouches for a certificate that the PSP showed. A check says no to it now.",
     texts: {
       source: "Where the list or the register is from.",
       jurisdiction: "The country of the list or the register.",
@@ -98,7 +99,8 @@ export const KINDS = {
     name: "PspCertificateRevoked",
     payload: payloadOf("psp.certificate_revoked", z.string(), z.object({ certificate: digest, revoked: z.boolean() })),
     summary: "A check saw a revoked certificate of a PSP",
-    description: "A check of any institution; once for each certificate.",
+    description:
+      "It says that a check of any institution saw a revoked certificate of the PSP. It comes once for each certificate.",
     texts: { certificate: "SHA-256 of the certificate.", revoked: "Whether it is known as revoked." },
   },
   "psp.code_used_twice": {
@@ -109,7 +111,8 @@ export const KINDS = {
       z.object({ scope, permission_id: z.string().nullable(), token_revoked: z.boolean() }),
     ),
     summary: "A code was sent again after it had given a token",
-    description: "Somebody else may have the code, so its token is revoked. Once for each code.",
+    description:
+      "It says that a code was sent again after it had given a token. Somebody else may have the code, so its token is revoked. It comes once for each code.",
     texts: {
       scope: "`payments` or `accounts`.",
       permission_id: "The permission or consent of the code's token; null if the token was not stored.",
@@ -127,7 +130,7 @@ export const KINDS = {
     summary: "A certificate of a PSP ends soon, and it has shown none that ends later",
     before: null,
     description:
-      "30, 7 and 1 days before the end; each once. Counted are the certificates that the institution itself was shown.",
+      "It says that a certificate of a PSP ends soon. It comes 30, 7 and 1 days before the end, each once. Only certificates count that the institution itself was shown.",
     texts: {
       certificate: "SHA-256 of the certificate.",
       not_after: "When it ends.",
@@ -144,7 +147,8 @@ export const KINDS = {
     ),
     summary: "The institution was shown a PSP's certificate for the first time",
     before: null,
-    description: "Of a certificate that a listed service has issued, whether or not a check accepts it.",
+    description:
+      "It says that the institution was shown a PSP's certificate for the first time. A listed service has issued the certificate, whether or not a check accepts it.",
     texts: {
       name: "As its certificate says it; null if it has none.",
       standing:
@@ -164,7 +168,8 @@ export const KINDS = {
       }),
     ),
     summary: "A register or a trusted list is older than it may be",
-    description: "A register with one of the institution's PSPs, or any trusted list.",
+    description:
+      "It says that a register with one of the institution's PSPs, or any trusted list, is older than it may be.",
     texts: {
       stale: "Whether it is older than it may be.",
       source: "Where the list or the register is from.",
@@ -179,8 +184,9 @@ export const KINDS = {
   "webhook.test": {
     name: "WebhookTest",
     payload: payloadOf("webhook.test", z.null(), z.null()),
-    summary: "The operator tests the webhook",
-    description: "By the command `webhook test`, or in the console. It has no news.",
+    summary: "Somebody tests the webhook",
+    description:
+      "It says that somebody tests the webhook, by the command `webhook test` or in the console. It has no news.",
     texts: {},
   },
 } as const satisfies Readonly<Record<EventType, Kind>>;

@@ -19,9 +19,24 @@ const HEADERS = {
   "Cache-Control": "public, max-age=0, must-revalidate",
 };
 
-/** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
-export const answerFile = (c: Context<AppEnv>): Promise<Response> =>
-  c.req.path.endsWith(".http") ? sendAddressed(c) : sendFile(c, fileOf(c.req.path));
+/** Guides that are parts of others, by their own addresses. */
+export const PARTS: Readonly<Record<string, string>> = {
+  "/docs/aggregators": "/docs/errors#several-banks-one-credential",
+  "/docs/from-1-6": "/docs/versions#moving-from-1-6",
+  "/docs/passporting": "/docs/certificates#passporting",
+  "/docs/psd2-180-days": "/docs/consents#the-180-days-of-psd2",
+  "/docs/rate-limits": "/docs/errors#rate-limits",
+  "/docs/several-accounts": "/docs/consents#several-accounts-in-one-consent",
+  "/docs/unattended-access": "/docs/consents#unattended-access",
+};
+
+/** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. 301 of a part. */
+export async function answerFile(c: Context<AppEnv>): Promise<Response> {
+  const { path } = c.req;
+  const whole = PARTS[path];
+  if (whole !== undefined) return c.body(null, 301, { ...HEADERS, Location: whole });
+  return path.endsWith(".http") ? await sendAddressed(c) : await sendFile(c, fileOf(path));
+}
 
 /** GET /: leads people on, and tells a program what this is. curl, which takes anything, is a program. */
 export const answerHome = (c: Context<AppEnv>): Promise<Response> =>

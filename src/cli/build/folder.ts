@@ -14,7 +14,8 @@ import { ROOT } from "../configuration.ts";
 export const INPUTS = [
   ...["src", "fixtures/certificates", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"],
   // documents that are pages of the site
-  ...["CHANGELOG.md", "LICENSE", "docs/examples", "docs/glossary.md", "docs/interface.md", "fixtures/README.md"],
+  ...["CHANGELOG.md", "LICENSE", "docs/comparison.md", "docs/examples", "docs/glossary.md"],
+  ...["docs/interface.md", "fixtures/README.md"],
 ];
 
 /** The inputs' hash and the files that were made from them. It lies beside the folder: what is inside is served. */

@@ -48,7 +48,8 @@ const ROOT = join(import.meta.dirname, "../../..");
 const MARK = "--- end of a command ---";
 
 /**
- * One bash for the commands of a guide, in the repository's folder. `state`: the folder of the service that they speak to.
+ * One bash for the commands of a guide, in the repository's folder. `state`: the folder of the service that they speak to; null: that of
+ * this environment.
  * `ownGroup`: its process group is its own, so that what a guide leaves running ends with it.
  */
 export class GuideShell {
@@ -57,9 +58,9 @@ export class GuideShell {
   #output = "";
   #complaints = "";
 
-  constructor(state: string, { ownGroup }: { readonly ownGroup: boolean }) {
+  constructor(state: string | null, { ownGroup }: { readonly ownGroup: boolean }) {
     const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`;
-    const env = { ...process.env, PATH, STATE_DIR: state };
+    const env = { ...process.env, PATH, ...(state !== null && { STATE_DIR: state }) };
     this.#child = spawn("bash", ["-euo", "pipefail"], { cwd: ROOT, env, detached: ownGroup });
     const { stdin, stdout, stderr } = this.#child;
     stdout?.setEncoding("utf8").on("data", (text: string) => {

@@ -6,14 +6,13 @@ import { Command } from "commander";
 import { LOCAL_ADDRESS } from "../../reference/code-block.ts";
 import { GUIDES, readGuide } from "../../reference/guides.ts";
 import { findLocalAddress } from "../start/local-address.ts";
-import { STATE } from "../stores.ts";
 import { compareAnswer, GuideShell, readBlocks } from "./guide-steps.ts";
 
 // of process-group.ts, which has ended without a word; the channel to it keeps no program alive
 process.on("disconnect", () => process.kill(0, "SIGKILL"));
 process.channel?.unref();
 
-const FLOWS = ["first-check", "core-flow", "open-banking-flow", "several-accounts"];
+const FLOWS = ["first-check", "core-flow", "open-banking-flow", "consents"];
 const EVIDENCE = ["evidence", "events"];
 const MAX_SHOWN_CHARACTERS = 300;
 
@@ -59,7 +58,7 @@ async function walk(name: string): Promise<void> {
   const guide = GUIDES.find((one) => one.name === name);
   if (!guide) throw new Error(`there is no guide ${name}; there are ${GUIDES.map((one) => one.name).join(", ")}`);
   console.log(`\n== ${guide.title} ==`);
-  const shell = new GuideShell(STATE, { ownGroup: false });
+  const shell = new GuideShell(null, { ownGroup: false });
   try {
     const blocks = readBlocks(fill(await readGuide(guide)));
     let output = "";

@@ -99,34 +99,36 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
         </label>
         <button type="submit">Go on</button>
       </form>
-      <form method="post" action={href("/console/sign-in")} class="stack card">
-        <p>Or with the credentials that your institution's systems use for the API:</p>
-        <input type="hidden" name="next" value={nextPage(next)} />
-        <label class="field">
-          Client id
-          <input
-            name="client_id"
-            required
-            autocomplete="username"
-            autocapitalize="none"
-            spellcheck={false}
-            value={clientId}
-            aria-describedby={described}
-          />
-        </label>
-        <label class="field">
-          Client secret
-          <input name="client_secret" type="password" required autocomplete="current-password" />
-        </label>
-        <label class="field">
-          Institution (<code>fi_reference_id</code>)
-          <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
-        </label>
-        <button type="submit" class="second">
-          Sign in
-        </button>
-        <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
-      </form>
+      <details class="card" open={problem !== undefined}>
+        <summary>Or with the credentials of your institution's systems</summary>
+        <form method="post" action={href("/console/sign-in")} class="stack">
+          <input type="hidden" name="next" value={nextPage(next)} />
+          <label class="field">
+            Client id
+            <input
+              name="client_id"
+              required
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+              value={clientId}
+              aria-describedby={described}
+            />
+          </label>
+          <label class="field">
+            Client secret
+            <input name="client_secret" type="password" required autocomplete="current-password" />
+          </label>
+          <label class="field">
+            Institution's reference
+            <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
+          </label>
+          <button type="submit" class="second">
+            Sign in
+          </button>
+        </form>
+      </details>
+      <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
       <LocalReaders visit={visit} next={nextPage(next)} />
     </>
   );

@@ -69,7 +69,7 @@ function setDeprecation(c: Context<AppEnv>, successor: string): void {
   // without the token of a path; RFC 5829 section 3.4, RFC 9745 section 3
   const links = [
     `<${base}${successor}>; rel="successor-version"`,
-    `<${base}/docs/from-1-6>; rel="deprecation"; type="text/html"`,
+    `<${base}/docs/versions#moving-from-1-6>; rel="deprecation"; type="text/html"`,
   ];
   c.header("Link", links.join(", "));
 }

@@ -7,8 +7,12 @@ import { audit, expectLight } from "./page-audit.ts";
 /** The form of a check, where a sign-in leads to. */
 export const FORM = `${BASE_URL}/console/check`;
 
+/** What opens the form of credentials. */
+export const CREDENTIALS = "Or with the credentials of your institution's systems";
+
 export async function signIn(page: Page, who: "sandbox" | "other" = "sandbox"): Promise<void> {
   await page.goto(`${BASE_URL}/console/sign-in`);
+  await page.getByText(CREDENTIALS).click();
   await page.getByLabel("Client id").fill(`${who}-fi`);
   await page.getByLabel("Client secret").fill(`${who}-secret`);
   const reference = who === "sandbox" ? "PSDXX-TEST-FI0001" : "PSDXX-TEST-FI0002";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findTool } from "../../tools.ts";
 import { ROOT } from "../service.ts";
 import { BASE_URL, call, eidas } from "./bank.ts";
-import { audited, FORM, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { audited, CREDENTIALS, FORM, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
 import { audit, BROWSER, expectLight, launch, listen } from "./page-audit.ts";
 
 /** The same service by another name: for a browser another site. */
@@ -104,6 +104,7 @@ describe.runIf(BROWSER)("the console in a browser", () => {
     test("sign-in", () =>
       on(nobody, async (page) => {
         await page.goto(`${BASE_URL}/console`);
+        // it opens what is folded
         await audit(page, "console-sign-in");
         await page.getByLabel("Client id").fill("sandbox-fi");
         await page.getByLabel("Client secret").fill("wrong");
@@ -132,6 +133,8 @@ describe.runIf(BROWSER)("the console in a browser", () => {
       throw new Error(`no way by Tab to: ${name}`);
     };
     await goTo("Skip to content");
+    await goTo(CREDENTIALS);
+    await page.keyboard.press("Enter");
     await goTo("Client id");
     await page.keyboard.type("sandbox-fi");
     await goTo("Client secret");

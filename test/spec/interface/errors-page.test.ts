@@ -104,7 +104,10 @@ describe.runIf(BROWSER)("in a browser", () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(link);
     const entry = page.locator("li:target");
-    expect(await entry.textContent()).toBe("code_unknown");
+    expect(await entry.textContent()).toMatch(/^code_unknown /);
+    // its group has opened, and no other
+    expect(await entry.isVisible()).toBe(true);
+    expect(await page.locator("details[open]").count()).toBe(1);
     const paints = await page.evaluate(
       "[...document.querySelectorAll('.index li')].map((each) => getComputedStyle(each).backgroundColor)",
     );

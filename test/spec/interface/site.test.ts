@@ -12,6 +12,7 @@ import { DOCUMENTS } from "../../../src/reference/guide-pages.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { readFill } from "../../../src/reference/sandbox-fill.ts";
+import { PARTS } from "../../../src/routes/site.ts";
 import { findTool } from "../../tools.ts";
 import { BASE_URL } from "./bank.ts";
 import {
@@ -93,6 +94,13 @@ test("no link of a page is dead", async () => {
   expect(seen.size).toBeGreaterThan(10);
 });
 
+test.each(Object.entries(PARTS))("%s leads to %s, which is there", async (path, whole) => {
+  const answer = await fetch(`${BASE_URL}${path}`, { redirect: "manual" });
+  expect([answer.status, answer.headers.get("Location")]).toEqual([301, whole]);
+  const [address, anchor] = whole.split("#");
+  expect(await (await fetch(`${BASE_URL}${address}`)).text()).toContain(`<h2 id="${anchor}">`);
+});
+
 describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
   let page: Page;
@@ -161,7 +169,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       ["certificate_revoked", "certificate_revoked", "/errors/certificate_revoked"],
       ["qtsp", "QTSP", "/docs/glossary#qtsp"],
       // a slip
-      ["pasporting", "Passporting", "/docs/passporting"],
+      ["pasporting", "Passporting", "/docs/certificates#passporting"],
     ] as const) {
       await page.getByRole("searchbox").fill(words);
       await found.getByRole("link", { name: title }).first().waitFor();
@@ -185,7 +193,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     await keepScreenshot(page, "site-search");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL(`${BASE_URL}/docs/passporting`);
+    await page.waitForURL(`${BASE_URL}/docs/certificates#passporting`);
     await page.getByRole("searchbox").fill("xyzzyx");
     await found.getByText("Nothing has these words").waitFor();
     expect(await found.getByRole("button").count()).toBe(0);
@@ -236,8 +244,8 @@ describe.runIf(BROWSER)("in a browser", () => {
     },
   );
 
-  test.each(["/", "/docs/guides"])("the cards of %s fill each row, and none is alone in one", async (path) => {
-    await open(path, LOOKS[0]);
+  test("the cards of the guides fill each row, and none is alone in one", async () => {
+    await open("/docs/guides", LOOKS[0]);
     const lists = await page.locator(".cards").evaluateAll((all) =>
       all.map((list) => {
         const end = Math.round(list.getBoundingClientRect().right);
@@ -263,6 +271,12 @@ describe.runIf(BROWSER)("in a browser", () => {
       expect(await row?.getByText("Amber Payments Ltd").isVisible()).toBe(true);
       expect(await row?.getByText(special).isVisible()).toBe(true);
     }
+    // the rest of a card is shown when it is asked for, without a script, too
+    const number = first?.getByText("PSDXX-TEST-000001");
+    expect(await number?.isVisible()).toBe(false);
+    await first?.getByRole("checkbox", { name: "The whole row" }).press("Space");
+    expect(await number?.isVisible()).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(5_500);
     const label = `getComputedStyle(document.querySelector("tbody td:nth-child(2)"), "::before").content`;
     expect(await page.evaluate(label)).toContain("PSP");
   });
@@ -314,6 +328,9 @@ test("every operation of the document has a page, which the index links to", asy
   const index = await (await fetch(`${BASE_URL}/docs`)).text();
   const document = (await (await fetch(`${BASE_URL}/openapi.json`)).json()) as OpenApiDocument;
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  // so do tags and webhooks
+  for (const { description } of document.tags) expect(description).toMatch(/^These operations [a-z]+ /);
+  for (const { post } of Object.values(document.webhooks)) expect(post.description).toMatch(/^It says that /);
   for (const { operationId, summary, description } of operations) {
     // what it does: an order as its name, a whole sentence first
     expect(summary).toMatch(

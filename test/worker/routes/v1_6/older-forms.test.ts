@@ -417,7 +417,7 @@ test.each([...FORMS_OF_1_6])(
     expect(answer.headers.get("Sunset")).toBe("Tue, 30 Nov 2027 23:59:59 GMT");
     expect(answer.headers.get("Link")).toBe(
       `<http://service.test${successor}>; rel="successor-version", ` +
-        '<http://service.test/docs/from-1-6>; rel="deprecation"; type="text/html"',
+        '<http://service.test/docs/versions#moving-from-1-6>; rel="deprecation"; type="text/html"',
     );
     const closed = await call(method, path.replace("{token}", "s3cret"), { body: method === "POST" ? {} : undefined });
     expect([closed.status, codesOf(closed), closed.headers.has("Deprecation")]).toEqual([
