@@ -2,7 +2,7 @@
 import type { SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
 import { Code, Fact, Mark, Time } from "../elements.tsx";
 import { type KeptReasons, readReasons } from "./kept-reasons.ts";
-import { explainOutcome } from "./record-words.ts";
+import { explainProblem } from "./record-words.ts";
 
 /** Of an answer to POST /v1/psp/signatures. */
 interface KeptSignature {
@@ -44,7 +44,7 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
         <ul class="remarks">
           {problems.map((code) => (
             <li>
-              {explainOutcome(code)}. <Code>{code}</Code>
+              {explainProblem(code)}. <Code>{code}</Code>
             </li>
           ))}
         </ul>

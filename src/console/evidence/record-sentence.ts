@@ -4,7 +4,7 @@ import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { findReason } from "./kept-reasons.ts";
 import type { KeptCheck } from "./kept-signature.tsx";
-import { describeVerdicts, explainOutcome, isForm, nameRecord } from "./record-words.ts";
+import { describeVerdicts, explainOutcome, explainProblem, isForm, nameRecord } from "./record-words.ts";
 
 const isOfSignature = ({ endpoint }: LedgerRecord): boolean => endpoint === "POST /v1/psp/signatures";
 
@@ -50,7 +50,7 @@ function describeDecision(record: LedgerRecord, { reasons, signature }: KeptChec
   if (event !== "psp.checked") return null;
   if (isOfSignature(record) && (signature !== null || outcome !== "ok")) {
     if (signature?.verified) return "and was told yes";
-    return `and was told no${because(explainOutcome(signature?.problems[0] ?? outcome))}`;
+    return `and was told no${because(explainProblem(signature?.problems[0] ?? outcome))}`;
   }
   const [check] = checks;
   if (!check) return null;

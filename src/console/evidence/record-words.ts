@@ -10,7 +10,7 @@ import {
 import { CONSOLE_FORMS, EVERY_ENDPOINT } from "../../http/endpoints.ts";
 import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import { nameEndpoint } from "../../http/middleware/ledger.ts";
-import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
+import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/signed-request/problems.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
@@ -44,19 +44,25 @@ export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
 };
 
 /** Of outcomes that are no error of the API. */
-const OTHER_OUTCOMES: Readonly<Record<string, string>> = {
-  ...SIGNATURE_PROBLEMS,
-  [NOTHING_ALLOWED]: "The check was made, and allowed the PSP nothing",
-  role_missing: "The page was not for that role",
-};
+const OTHER_OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SIGNATURE_PROBLEMS),
+  [NOTHING_ALLOWED, "The check was made, and allowed the PSP nothing"],
+  ["role_missing", "The page was not for that role"],
+]);
 
 /** What an outcome means, in words: those of the error catalogue, with members of requests as people read them. Null for `ok`. */
 export function explainOutcome(outcome: string): string | null {
   if (outcome === "ok") return null;
-  const title = isErrorCode(outcome) ? CATALOGUE.get(outcome)?.title : OTHER_OUTCOMES[outcome];
+  const title = isErrorCode(outcome) ? CATALOGUE.get(outcome)?.title : OTHER_OUTCOMES.get(outcome);
   const words = title ?? "a reason of an earlier release";
   return capital(words.replaceAll(/(?<=\w)[_.](?=\w)/g, " "));
 }
+
+/** Why a signature is not verified, by the code of the problem: some codes are errors of other requests, too. */
+export const explainProblem = (code: string): string =>
+  Object.hasOwn(SIGNATURE_PROBLEMS, code)
+    ? capital(SIGNATURE_PROBLEMS[code as SignatureProblemCode])
+    : (explainOutcome(code) ?? code);
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
