@@ -16,7 +16,7 @@ export const MAX_RECORDS = 100_000;
 /** What a list reads at once. */
 export const PART_RECORDS = 500;
 /** A list may look long for few records, and a request has a limit of calls to stores. */
-const MAX_PARTS = 400;
+export const MAX_PARTS = 400;
 
 export type Query = Readonly<Record<string, string>>;
 

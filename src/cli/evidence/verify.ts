@@ -20,8 +20,10 @@ export async function verifyArchiveFile(
   options: OutputOptions,
 ): Promise<void> {
   const zip = readZip(content);
-  if (zip.ok && areProvenRecords(zip.files)) return await verifyRecordsFile(file, zip.files, keys, options);
-  const verdict = await verifyArchive(content, keys, clock.now()).catch(failUnreadable(file));
+  if (!zip.ok) return fail(`${file}: not proven: ${zip.reason}`);
+  const { files } = zip;
+  if (areProvenRecords(files)) return await verifyRecordsFile(file, files, keys, options);
+  const verdict = await verifyArchive(files, keys, clock.now()).catch(failUnreadable(file));
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
   print(describe(verdict, keys !== null), options, (style) => tell(verdict, keys !== null, style));
   const replayed = exitCodeOf([...verdict.replays.different, ...verdict.replays.incomplete]);

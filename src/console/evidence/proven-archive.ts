@@ -9,7 +9,7 @@ import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import { readSigningKeys } from "../../evidence/signatures/signing-keys.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Chosen } from "../chosen-institution.tsx";
-import { addressOf, sendFile } from "../list-file.tsx";
+import { addressOf, MAX_PARTS, sendFile } from "../list-file.tsx";
 import { PageProblem, type Reader, type Visit } from "../page.ts";
 
 /** One record. Throws {@link PageProblem} if it cannot be proven, StoreError. */
@@ -46,8 +46,6 @@ const UNSIGNED =
 export const ARCHIVE_RECORDS = 5_000;
 /** What is read at once. */
 const PART_RECORDS = 250;
-/** A search may look long for few records. */
-const MAX_PARTS = 400;
 
 /** What the search finds. */
 export function sendArchive(visit: Visit<Reader>, fi: Chosen, query: Omit<RecordQuery, "limit">): Promise<Response> {

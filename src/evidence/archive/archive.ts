@@ -1,7 +1,18 @@
 /** Makes an archive of a part of one institution's ledger: all that is needed to verify it without the service. */
 import type { ChainEnd } from "../ledger/chain.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { BASIS_BY_HAND, DOCUMENTS, HEADS, KEYS, KEYS_BY_HAND, README, RECORDS, SIGNATURE_BY_HAND } from "./form.ts";
+import {
+  BASIS_BY_HAND,
+  DOCUMENTS,
+  HEADS,
+  KEYS,
+  KEYS_BY_HAND,
+  README,
+  RECORDS,
+  SIGNATURE_BY_HAND,
+  writeKeys,
+  writeLines,
+} from "./form.ts";
 import { describeMissing, MANIFEST, type Manifest, type MissingRecords, SIGNATURE, writeManifest } from "./manifest.ts";
 import { writeZip } from "./zip-file.ts";
 
@@ -29,15 +40,14 @@ export interface UnsignedArchive {
 }
 
 const utf8 = new TextEncoder();
-const lines = (texts: readonly string[]): Uint8Array => utf8.encode(texts.map((text) => `${text}\n`).join(""));
 
 export function fillArchive(contents: ArchiveContents): UnsignedArchive {
   const { about, missing = [], before, records, last, heads, keys, documents } = contents;
   const files = new Map<string, Uint8Array>([
     [README, utf8.encode(describeForm(about, missing))],
-    [RECORDS, lines(records)],
-    [HEADS, lines(heads)],
-    [KEYS, utf8.encode(JSON.stringify({ keys }, null, 1))],
+    [RECORDS, writeLines(records)],
+    [HEADS, writeLines(heads)],
+    [KEYS, writeKeys(keys)],
     ...[...documents].map(([sha256, bytes]) => [`${DOCUMENTS}${sha256}`, bytes] as const),
   ]);
   const first = { seq: before.seq + 1, prev: before.hash };

@@ -1,4 +1,5 @@
-/** What archives have in common: the names of their files, and what their READMEs say of checking them. */
+/** What archives have in common: the names and forms of their files, and what their READMEs say of checking them. */
+import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 
 export const README = "README.txt";
 export const RECORDS = "records.jsonl";
@@ -7,6 +8,19 @@ export const HEADS = "heads.jsonl";
 export const PROOFS = "proofs.jsonl";
 export const KEYS = "keys.json";
 export const DOCUMENTS = "documents/";
+
+const utf8 = new TextEncoder();
+
+/** Each ends with a line feed. */
+export const writeLines = (texts: readonly string[]): Uint8Array =>
+  utf8.encode(texts.map((text) => `${text}\n`).join(""));
+
+/** Of {@link writeLines}. */
+export const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).split("\n").slice(0, -1);
+
+/** The content of {@link KEYS}. */
+export const writeKeys = (keys: readonly PublicSigningKey[]): Uint8Array =>
+  utf8.encode(JSON.stringify({ keys }, null, 1));
 
 export const KEYS_BY_HAND = `All at once, with psp-gate's sources and without the service:
   npm run admin -- evidence verify ARCHIVE --keys KEYS

@@ -7,7 +7,18 @@ import type { LedgerRecord } from "../ledger/record.ts";
 import { listEvidence, listNamedDocuments, type ReadKept, readDocument } from "../ledger/record-documents.ts";
 import type { RecordProof } from "../ledger/record-proofs.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { BASIS_BY_HAND, DOCUMENTS, KEYS, KEYS_BY_HAND, PROOFS, README, RECORDS, SIGNATURE_BY_HAND } from "./form.ts";
+import {
+  BASIS_BY_HAND,
+  DOCUMENTS,
+  KEYS,
+  KEYS_BY_HAND,
+  PROOFS,
+  README,
+  RECORDS,
+  SIGNATURE_BY_HAND,
+  writeKeys,
+  writeLines,
+} from "./form.ts";
 import { ZipWriter } from "./zip-file.ts";
 
 export interface ProvenRecord {
@@ -25,9 +36,6 @@ export interface ProvenRecords {
   /** What a record is based on. */
   readonly open: (record: LedgerRecord) => ReadKept;
 }
-
-const utf8 = new TextEncoder();
-const lines = (texts: readonly string[]): Uint8Array => utf8.encode(texts.map((text) => `${text}\n`).join(""));
 
 /** The archive, part by part: of the documents one is held at a time. Throws what reading throws. */
 export async function* writeRecords({
@@ -52,10 +60,10 @@ export async function* writeRecords({
       if (document?.ok) yield* zip.add(DOCUMENTS + sha256, document.bytes);
     }
   }
-  yield* zip.add(RECORDS, lines(texts));
-  yield* zip.add(PROOFS, lines(proofs));
-  yield* zip.add(KEYS, utf8.encode(JSON.stringify({ keys }, null, 1)));
-  yield* zip.add(README, utf8.encode(describeForm(about, texts.length, notes)));
+  yield* zip.add(RECORDS, writeLines(texts));
+  yield* zip.add(PROOFS, writeLines(proofs));
+  yield* zip.add(KEYS, writeKeys(keys));
+  yield* zip.add(README, new TextEncoder().encode(describeForm(about, texts.length, notes)));
   yield zip.close();
 }
 

@@ -11,7 +11,7 @@ import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept 
 import { growTree, rootOf } from "../ledger/record-tree.ts";
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { DOCUMENTS, HEADS, KEYS, README, RECORDS } from "./form.ts";
+import { DOCUMENTS, HEADS, KEYS, README, RECORDS, readLines } from "./form.ts";
 import {
   checkSignature,
   digest,
@@ -22,7 +22,7 @@ import {
   parseManifest,
   SIGNATURE,
 } from "./manifest.ts";
-import { type Files, readZip } from "./zip-file.ts";
+import type { Files } from "./zip-file.ts";
 
 export type ArchiveVerdict =
   | {
@@ -64,13 +64,10 @@ export interface Replays {
  * itself.
  */
 export async function verifyArchive(
-  bytes: Uint8Array,
+  files: Files,
   keys: readonly PublicSigningKey[] | null,
   now: Instant,
 ): Promise<ArchiveVerdict> {
-  const zip = readZip(bytes);
-  if (!zip.ok) return zip;
-  const { files } = zip;
   const read = (name: string): Uint8Array => files.get(name) ?? new Uint8Array();
   const manifest = parseManifest(textOf(read(MANIFEST)));
   if (!manifest) return refuse(`${MANIFEST} is not the manifest of an archive of this form`);
@@ -98,9 +95,6 @@ export async function verifyArchive(
 
 const refuse = (reason: string) => ({ ok: false, reason }) as const;
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-/** Each line ends with a line feed. */
-export const readLines = (bytes: Uint8Array): string[] => textOf(bytes).split("\n").slice(0, -1);
 
 /** A key that evidence brings with it, of this service's kind. Whoever made the evidence may have written anything there. */
 const archivedKey = z.looseObject({

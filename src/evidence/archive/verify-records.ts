@@ -6,8 +6,8 @@ import type { LedgerRecord } from "../ledger/record.ts";
 import { parseDocument } from "../ledger/record-documents.ts";
 import { followPath } from "../ledger/record-tree.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { DOCUMENTS, KEYS, PROOFS, README, RECORDS } from "./form.ts";
-import { checkDocuments, isDated, type Replays, readArchivedKeys, readLines, replayAll } from "./verify-archive.ts";
+import { DOCUMENTS, KEYS, PROOFS, README, RECORDS, readLines } from "./form.ts";
+import { checkDocuments, isDated, type Replays, readArchivedKeys, replayAll } from "./verify-archive.ts";
 import type { Files } from "./zip-file.ts";
 
 export type RecordsVerdict =

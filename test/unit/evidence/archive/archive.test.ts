@@ -46,7 +46,10 @@ beforeAll(async () => {
   files = new Map(read.files);
 });
 
-const verify = (bytes: Uint8Array, keys: typeof KEYS | null = KEYS) => verifyArchive(bytes, keys, SIGNED_AT);
+const verify = async (bytes: Uint8Array, keys: typeof KEYS | null = KEYS) => {
+  const zip = readZip(bytes);
+  return zip.ok ? await verifyArchive(zip.files, keys, SIGNED_AT) : zip;
+};
 const reasonOf = async (bytes: Uint8Array) => {
   const verdict = await verify(bytes);
   return verdict.ok ? "proven" : verdict.reason;
@@ -349,7 +352,7 @@ test("a key in the archive that is none is none of its keys", async () => {
   for (const key of [null, 1, { crv: "Ed25519", kid: "other" }, { ...KEYS[0], kid: "other", x: "AA" }]) {
     const keys = [...KEYS, key] as typeof KEYS;
     const bytes = makeArchive({ ...parts, heads: [forged, ...parts.heads], keys });
-    expect(await verifyArchive(bytes, null, SIGNED_AT)).toMatchObject({
+    expect(await verify(bytes, null)).toMatchObject({
       reason: expect.stringContaining("which is not among the given keys"),
     });
   }
