@@ -1,6 +1,7 @@
 /** One `npm start` for all files of the project `spec`. When they are done, what it wrote is looked through. */
 import type { TestProject } from "vitest/node";
 import { findLeaks } from "./leaks.ts";
+import { seed } from "./seeds.ts";
 import { endService, startService } from "./service.ts";
 
 declare module "vitest" {
@@ -14,6 +15,7 @@ declare module "vitest" {
 
 export default async function serve(project: TestProject): Promise<() => Promise<void>> {
   const service = await startService();
+  seed(service.state);
   project.provide("serviceUrl", service.url);
   project.provide("serviceState", service.state);
   return async () => {

@@ -1,12 +1,11 @@
 /** Long lists of the console in a browser: how high they are on a phone, and whose clock their times go by. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { inDatabase } from "../service-database.ts";
+import { LISTED_ROWS as ROWS } from "../seeds.ts";
 import { BASE_URL, call, eidas, OTHER_FI, REDIRECT_URI } from "./bank.ts";
 import { follow, on, signIn } from "./console-visits.ts";
 import { BROWSER, findBarriers, keepScreenshot, launch, show } from "./page-audit.ts";
 
-const ROWS = 25;
 const MAX_PX = 2_000;
 const CONSOLE = `${BASE_URL}/console`;
 const REVOKED = "PSDXX-TEST-000005";
@@ -44,39 +43,6 @@ const openList = (page: Page, { path, row }: List) =>
     )
     .toBeGreaterThanOrEqual(ROWS);
 
-/** What months would leave at Other Bank. */
-function fillTables(): void {
-  const standing = (status: string) => ({
-    ambiguous: false,
-    categories: [{ category: "Payment Institution", status, payment_services: [7, 8], passports: {} }],
-  });
-  const data = JSON.stringify({
-    ...{ psp_id: "PSDXX-LIST-0", before: standing("Authorised"), after: standing("Withdrawn") },
-    ...{ grants: { tokens: 1, consents: 0 }, evidence: [{ document: "register XX nca", sha256: "ab".repeat(32) }] },
-  });
-  // at once: the service waits for whoever else writes
-  const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers LIMIT ${ROWS})`;
-  const fi = "(SELECT id FROM financial_institutions WHERE fi_reference_id = 'PSDXX-TEST-FI0002')";
-  inDatabase((run) => {
-    run(
-      `INSERT INTO met_psps (fi_id, psp_id, name, first_seen_at, seen_at, standing, lost_at, not_after)
-       ${numbers} SELECT ${fi}, 'PSDXX-LIST-' || (1000 + i), 'Listed Payments ' || i || ' Ltd', 0, ?1 - i * 3600000,
-         iif(i % 2, 'lost', 'authorised'), iif(i % 2, ?1 - i * 86400000, NULL), ?1 + i * 86400000 FROM numbers`,
-      Date.now(),
-    );
-    run(
-      `INSERT INTO met_psp_names (fi_id, part, psp_id)
-       SELECT fi_id, 'list', psp_id FROM met_psps WHERE psp_id LIKE 'PSDXX-LIST-%'`,
-    );
-    run(
-      `INSERT INTO events (id, fi_id, type, subject, data, created_at, acknowledged_at, acknowledged_by)
-       ${numbers} SELECT 'evt_list_' || i, ${fi}, 'psp.status_changed', 'PSDXX-LIST-0', ?2, ?1 - i * 3600000,
-         iif(i % 2, ?1, NULL), 'other-fi' FROM numbers`,
-      ...[Date.now(), data],
-    );
-  });
-}
-
 describe.runIf(BROWSER)("long lists in a browser", () => {
   let browser: Browser;
   const open = async (timezoneId: string, more = {}) => {
@@ -86,7 +52,6 @@ describe.runIf(BROWSER)("long lists in a browser", () => {
   };
   beforeAll(async () => {
     browser = await launch();
-    fillTables();
     // as long as references of banks are
     const transaction_reference = "e5c1f7a2-0b6d-4e0e-9b43-5a0c1f3d2e77";
     const headers = { ...OTHER_FI, ...(await eidas("scenario-5")), transaction_reference };
@@ -115,13 +80,7 @@ describe.runIf(BROWSER)("long lists in a browser", () => {
     );
     await context.close();
   });
-  afterAll(async () => {
-    inDatabase((run) => {
-      for (const table of ["met_psps", "met_psp_names"]) run(`DELETE FROM ${table} WHERE psp_id LIKE 'PSDXX-LIST-%'`);
-      run("DELETE FROM events WHERE id LIKE 'evt_list_%'");
-    });
-    await browser.close();
-  });
+  afterAll(() => browser.close());
 
   test.each(Object.keys(LISTS))("%s: 25 rows are no higher than 2,000 px on a phone", async (name) => {
     const list = LISTS[name] as List;

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { verifyRecords } from "../../../src/evidence/archive/verify-records.ts";
 import { readZip } from "../../../src/evidence/archive/zip-file.ts";
 import type { PublicSigningKey } from "../../../src/evidence/signatures/signing-keys.ts";
-import { inDatabase } from "../service-database.ts";
 import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
 import { audited, follow, on, signIn, signInAs, signInAsOperator } from "./console-visits.ts";
 import { BROWSER, launch, listen } from "./page-audit.ts";
@@ -49,14 +48,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByText(/^whsec_/).waitFor();
     });
   });
-  afterAll(async () => {
-    // what failDeliveries has made is no other file's business
-    inDatabase((run) => {
-      run("DELETE FROM webhook_deliveries WHERE webhook_id LIKE 'wh_failing_%'");
-      run("DELETE FROM webhooks WHERE id LIKE 'wh_failing_%' OR url = 'http://127.0.0.1:9/events'");
-    });
-    await browser.close();
-  });
+  afterAll(() => browser.close());
 
   /** An account with three permissions, one of them withdrawn: a consent, tokens for accounts, tokens for payments. */
   async function grantSome(): Promise<string> {
@@ -100,35 +92,6 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     const headers = { ...(await eidas()), transaction_reference: "order.4711.".repeat(11) };
     await call("POST", "/v1/oauth2/tokens", { headers, body: { account_id: "1" } });
     await call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers });
-  }
-
-  /** Other Bank's webhooks, as the runs of three days would leave them: nobody waits so long. */
-  function failDeliveries(): void {
-    const name = "a-rather-long-name-of-a-receiver.events.operations.northern-commercial-bank.example:8443";
-    inDatabase((run) => {
-      const fi = "(SELECT id FROM financial_institutions WHERE fi_reference_id = 'PSDXX-TEST-FI0002')";
-      for (const [id, host] of [
-        ["wh_failing_long", name],
-        ["wh_failing_short", "bank.example"],
-      ] as const) {
-        run(
-          `INSERT INTO webhooks (id, fi_id, url, secret, status, created_at, silent_since)
-           VALUES (?1, ${fi}, ?2, 'none', 'active', ?3, ?3)`,
-          ...[id, `https://${host}/events`, Date.now()],
-        );
-        for (const subject of [
-          "PSDXX-TEST-000001",
-          `PSDDE-BAFIN-${"9".repeat(60)}`,
-          `${id} ${new Date().toISOString()}`,
-        ])
-          run(
-            `INSERT INTO webhook_deliveries (id, fi_id, webhook_id, event_id, event_seq, subject, status, attempts,
-               created_at, next_at, ended_at, outcome)
-             VALUES (?1 || ?2, ${fi}, ?1, ?2, 1, ?2, 'dead', 17, ?3, ?3, ?3, 'has not answered for three days: the connection was refused')`,
-            ...[id, subject, Date.now()],
-          );
-      }
-    });
   }
 
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
@@ -210,7 +173,6 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     });
     // the page fits 390 px, and its buttons are whole at 1280: of a receiver with a long name that does not answer
     audited("events-of-failing-deliveries", operator, async (page) => {
-      failDeliveries();
       await page.goto(`${EVENTS}${OF_OTHER}`);
       await page.getByText("gives no answer").first().waitFor();
       await page

@@ -12,7 +12,6 @@ import { GUIDES, readGuide } from "../../../src/reference/guides.ts";
 import { findTool } from "../../tools.ts";
 import { canRun, LANGUAGES, runPrograms } from "../guide-programs.ts";
 import { isOfStaging, runCommands } from "../guide-run.ts";
-import { inDatabase } from "../service-database.ts";
 import { BASE_URL } from "./bank.ts";
 
 /** test/cli/gateway-guide.ts runs this part, with each server. */
@@ -46,20 +45,6 @@ function holdAnswers(blocks: readonly CodeBlock[], language: string, outputs: re
   }
   return held;
 }
-
-// a bank that reads its events for the first time has more of them than an answer holds, and others may come while it reads
-beforeAll(() =>
-  inDatabase((run) => {
-    for (let i = 0; i < 101; i++)
-      run(
-        `INSERT INTO events (seq, id, fi_id, type, subject, data, created_at)
-         SELECT max(?2, 1 + coalesce((SELECT max(seq) FROM events), 0)), ?1, id, 'webhook.test', ?1,
-           '{"psp_id":null,"before":null,"after":null,"evidence":[],"grants":null}', ?2
-         FROM financial_institutions WHERE fi_reference_id = 'PSDXX-TEST-FI0001'`,
-        ...[`evt_before_the_guides_${i}`, Date.now()],
-      );
-  }),
-);
 
 // these need services of their own: first-hour.ts, pipelines.test.ts and signed-requests-guide.ts in test/cli
 const ELSEWHERE: ReadonlySet<string> = new Set(["first-hour", "pipelines", "signed-requests"]);
