@@ -120,9 +120,14 @@ export async function sendList<Row>(
   return await sendFile(visit, fi, { name: list.name, extension: format, type: FORMATS[format], parts });
 }
 
-/** The page's whole address with these parameters. */
-export const addressOf = ({ c, href }: Visit<Reader>, parameters: Query): string =>
-  new URL(href(`${c.req.path}?${new URLSearchParams(parameters)}`), baseUrl(c.env.BASE_URL, c.req.url)).href;
+/**
+ * The page's whole address with these parameters, as a file names it. An account that was searched for is not in it: a file
+ * has accounts as tags, and may go to an auditor. Who goes on puts the id into its place; as it is, it finds nothing.
+ */
+export function addressOf({ c, href }: Visit<Reader>, parameters: Query): string {
+  const shown = { ...parameters, ...(parameters["account"] && { account: "ACCOUNT_ID" }) };
+  return new URL(href(`${c.req.path}?${new URLSearchParams(shown)}`), baseUrl(c.env.BASE_URL, c.req.url)).href;
+}
 
 interface SentFile {
   readonly name: string;
