@@ -76,7 +76,7 @@ interface HeadsProps {
   readonly acts?: boolean;
 }
 
-export const Heads = ({ heads, numbers = [], plain = [], acts = false }: HeadsProps) => (
+const Heads = ({ heads, numbers = [], plain = [], acts = false }: HeadsProps) => (
   <thead>
     <tr>
       {heads.map((head) => (

@@ -5,7 +5,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import type { Instant } from "../../platform/instant.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
-import { Code, Heads, Mark, type State, writeDates } from "../elements.tsx";
+import { Code, Mark, RowTable, type State, writeDates } from "../elements.tsx";
 import type { CheckResult } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
 import { TimeLine } from "./time-line.tsx";
@@ -143,23 +143,18 @@ export function Report({ finding, at, now }: { finding: CheckResult; at: Instant
 function Services({ rows }: { rows: readonly ServiceRow[] }) {
   const abroad = rows.some(({ passported }) => passported !== null);
   return (
-    <div class="scroll">
-      <table>
-        <Heads heads={["Service", "Certificate", "Home register", ...(abroad ? ["Passport"] : [])]} />
-        <tbody>
-          {rows.map(({ service, name, onCertificate, atHome, passported }) => (
-            <tr>
-              <th scope="row">
-                {service} <span class="muted">{name}</span>
-              </th>
-              <Has has={onCertificate} />
-              <Has has={atHome} />
-              {abroad && <Has has={passported} />}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <RowTable label="Services" heads={["Service", "Certificate", "Home register", ...(abroad ? ["Passport"] : [])]}>
+      {rows.map(({ service, name, onCertificate, atHome, passported }) => (
+        <tr>
+          <th scope="row">
+            {service} <span class="muted">{name}</span>
+          </th>
+          <Has has={onCertificate} />
+          <Has has={atHome} />
+          {abroad && <Has has={passported} />}
+        </tr>
+      ))}
+    </RowTable>
   );
 }
 
