@@ -1,4 +1,5 @@
 /** `evidence verify` of an archive: of a part of a ledger, or of chosen records as the console gives them out. */
+import { KEYS, README } from "../../evidence/archive/form.ts";
 import { describeMissing, LATE_MS } from "../../evidence/archive/manifest.ts";
 import { type ArchiveVerdict, type Replays, verifyArchive } from "../../evidence/archive/verify-archive.ts";
 import { areProvenRecords, type RecordsVerdict, verifyRecords } from "../../evidence/archive/verify-records.ts";
@@ -103,6 +104,7 @@ function tellRecords(
       .map(({ seq, id, event, time, outcome }) => `  record ${seq}, evidence ${id}: ${event} at ${time}, ${outcome}`),
     ...(records.length > TOLD_RECORDS ? [`  and ${records.length - TOLD_RECORDS} more`] : []),
     "  that no other record belongs to them is not shown: evidence export shows it",
+    `  ${README} and ${KEYS} are not proven`,
     ...(givenKeys ? [] : [`  ${style.doubtful(OWN_KEYS)}`]),
     ...tellReplays(replays, style),
   ].join("\n");

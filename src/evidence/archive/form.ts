@@ -1,4 +1,5 @@
 /** What archives have in common: the names and forms of their files, and what their READMEs say of checking them. */
+import { sameBytes } from "../../platform/encoding.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 
 export const README = "README.txt";
@@ -15,8 +16,14 @@ const utf8 = new TextEncoder();
 export const writeLines = (texts: readonly string[]): Uint8Array =>
   utf8.encode(texts.map((text) => `${text}\n`).join(""));
 
-/** Of {@link writeLines}. */
-export const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).split("\n").slice(0, -1);
+/** Of {@link writeLines}; null for other bytes: what is not read here, another program might read. */
+export function readLines(bytes: Uint8Array = new Uint8Array()): string[] | null {
+  const lines = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes).split("\n").slice(0, -1);
+  return sameBytes(writeLines(lines), bytes) ? lines : null;
+}
+
+export const notOfLines = (name: string): string =>
+  `${name} is not of lines in UTF-8, each of which ends with a line feed`;
 
 /** The content of {@link KEYS}. */
 export const writeKeys = (keys: readonly PublicSigningKey[]): Uint8Array =>

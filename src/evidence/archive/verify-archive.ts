@@ -11,7 +11,7 @@ import { listContents, listNamedDocuments, NAMING, parseDocument, type ReadKept 
 import { growTree, rootOf } from "../ledger/record-tree.ts";
 import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { DOCUMENTS, HEADS, KEYS, README, RECORDS, readLines } from "./form.ts";
+import { DOCUMENTS, HEADS, KEYS, notOfLines, README, RECORDS, readLines } from "./form.ts";
 import {
   checkSignature,
   digest,
@@ -76,10 +76,10 @@ export async function verifyArchive(
   const trusted = keys ?? readArchivedKeys(read(KEYS));
   const signature = await checkSignature(read(SIGNATURE), read(MANIFEST), manifest.fi, trusted, now);
   if (!signature.ok) return refuse(`${SIGNATURE}: ${signature.reason}`);
-  const texts = readLines(read(RECORDS));
+  const [texts, heads] = [readLines(read(RECORDS)), readLines(read(HEADS))];
+  if (!texts || !heads) return refuse(notOfLines(texts ? HEADS : RECORDS));
   const chain = checkRecords(texts, manifest);
   if (!chain.ok) return chain;
-  const heads = readLines(read(HEADS));
   const covered = checkHeads(heads, chain, texts, manifest, trusted);
   if (!covered.ok) return covered;
   const documents = checkDocuments(files, chain.records, KNOWN);

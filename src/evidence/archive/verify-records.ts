@@ -6,7 +6,7 @@ import type { LedgerRecord } from "../ledger/record.ts";
 import { parseDocument } from "../ledger/record-documents.ts";
 import { followPath } from "../ledger/record-tree.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { DOCUMENTS, KEYS, PROOFS, README, RECORDS, readLines } from "./form.ts";
+import { DOCUMENTS, KEYS, notOfLines, PROOFS, README, RECORDS, readLines } from "./form.ts";
 import { checkDocuments, isDated, type Replays, readArchivedKeys, replayAll } from "./verify-archive.ts";
 import type { Files } from "./zip-file.ts";
 
@@ -29,9 +29,10 @@ export const areProvenRecords = (files: Files): boolean => files.has(PROOFS);
 /** `keys`: of the service, from elsewhere than the archive; null: its own, which prove only that it agrees with itself. */
 export async function verifyRecords(files: Files, keys: readonly PublicSigningKey[] | null): Promise<RecordsVerdict> {
   const refuse = (reason: string): RecordsVerdict => ({ ok: false, reason });
-  const [texts, proofs] = [RECORDS, PROOFS].map((name) => readLines(files.get(name) ?? new Uint8Array()));
-  if (!texts || texts.length === 0) return refuse(`${RECORDS} has no record`);
-  if (proofs?.length !== texts.length) return refuse(`${PROOFS} has not one line for each record`);
+  const [texts, proofs] = [readLines(files.get(RECORDS)), readLines(files.get(PROOFS))];
+  if (!texts || !proofs) return refuse(notOfLines(texts ? PROOFS : RECORDS));
+  if (texts.length === 0) return refuse(`${RECORDS} has no record`);
+  if (proofs.length !== texts.length) return refuse(`${PROOFS} has not one line for each record`);
   const trusted = keys ?? readArchivedKeys(files.get(KEYS) ?? new Uint8Array());
   const heads = new Map<string, HeadCheck>();
   const records = new Map<number, LedgerRecord>();

@@ -444,6 +444,11 @@ describe("what the service itself would sign again", () => {
     for (const [change, reason] of cases) expect(await reasonOf(makeArchive({ ...parts, ...change }))).toMatch(reason);
   });
 
+  test("a record behind the last line feed, which another program reads", async () => {
+    const forged = utf8(`${textOf(RECORDS)}{"seq":45}`);
+    expect(await reasonOf(rewriteManifest(new Map([...files, [RECORDS, forged]]), true))).toMatch(/is not of lines/);
+  });
+
   test("a document that belongs to no record, or is not the one of its name", async () => {
     const put = (name: string, text: string) => rewriteManifest(new Map([...files, [name, utf8(text)]]), true);
     const [sha256 = ""] = parts.documents.keys();

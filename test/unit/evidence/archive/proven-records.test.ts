@@ -12,6 +12,7 @@ import { type Files, readZip, writeZip } from "../../../../src/evidence/archive/
 import { hashRecord } from "../../../../src/evidence/ledger/chain.ts";
 import type { LedgerRecord } from "../../../../src/evidence/ledger/record.ts";
 import type { RecordProof } from "../../../../src/evidence/ledger/record-proofs.ts";
+import { concatenate } from "../../../../src/platform/encoding.ts";
 import { textDocument } from "../../../../src/psp-check/basis.ts";
 import { findTool } from "../../../tools.ts";
 import { chain, headOf, KEYS, makeParts, makeProven, type Parts } from "./made-archive.ts";
@@ -129,6 +130,15 @@ describe("what proves nothing:", () => {
       () => proofs((proof) => ({ ...proof, head: headOf({ seq: 43, hash: hashRecord("43") }) })),
       "is not in the tree",
     ],
+    ...[RECORDS, PROOFS].flatMap((name): [string, () => Files, string][] => {
+      const around = (before: string, after: Uint8Array) => () =>
+        altered(name, concatenate([utf8.encode(before), files.get(name) ?? new Uint8Array(), after]));
+      return [
+        [`${name} with a last line that does not end`, around("", utf8.encode('{"seq":9}')), `${name} is not of lines`],
+        [`${name} with a mark before it`, around("\uFEFF", new Uint8Array()), `${name}: line 1 is no`],
+        [`${name} with a byte that is no text`, around("", Uint8Array.of(0xff, 10)), `${name} is not of lines`],
+      ];
+    }),
     ["a file beside", () => altered("note.txt", "trust me"), "note.txt has no place in an archive of this form"],
     ["a document of no record", () => altered(`${DOCUMENTS}${hashRecord("{}")}`, "{}"), "belongs to no record"],
     ["keys of another", () => altered(KEYS_FILE, '{"keys":[]}'), "not among the given keys"],
@@ -203,6 +213,7 @@ test("evidence verify takes it, and says what is not shown", async () => {
     for (const words of [
       "each of 2 records of PSDXX-TEST-FI0001 is unaltered, in a head signed by the key 20261101T000000Z",
       "that no other record belongs to them is not shown",
+      "README.txt and keys.json are not proven",
       "by the archive's own keys",
       "made again: 2 equal",
       "not proven: record 43 is not in the tree",
