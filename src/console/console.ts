@@ -4,6 +4,7 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
+import { clock } from "../platform/clock.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
 import { setPageHeaders, surround } from "./frame.tsx";
@@ -40,6 +41,9 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const allow = [...(page.get ? ["GET"] : []), ...(page.post ? ["POST"] : [])];
   if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
   if (posts && !page.fromProvider) requireOwnPage(c);
+  // before it is asked who sent it: a session that ends while a form arrives has ended
+  const form = posts ? await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024) : new FormData();
+  c.set("now", clock.now());
   const [reader, refused] = await Promise.all([findReader(c), posts && areWritesRefused(c.env.DB)]);
   if (refused) throw writesRefused();
   const visit: Visit = { c, now: c.var.now, reader, params, menu: menuFor(c, reader, page), href: linksOf(c) };
@@ -53,7 +57,6 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   // `never`: a reader of every kind, since mayRead has found it to be the page's
   const allowed = visit as Visit<never>;
   if (!posts) return page.get ? await page.get(allowed) : c.notFound();
-  const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
   // a sign-in has no session yet that a token could be bound to
   if (reader !== null && page.roles !== "everyone") requireFormToken(c, form, reader.bond);
   if (!page.post) return c.notFound();

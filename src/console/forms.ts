@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
 import { makeRecordId } from "../grants/record-order.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
+import { arriveInTime, TOO_SLOW } from "../http/body-time.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
@@ -22,6 +23,15 @@ export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promis
       heading: "Not a form",
       text: "The request's Content-Type is not that of a form.",
     });
+  const chunks = await arriveInTime(readAtMost(c, maxBytes), () => unreadable(`It is incomplete: ${TOO_SLOW}.`));
+  try {
+    return await new Response(new Blob(chunks), { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw unreadable("It is incomplete, or not in the form that its Content-Type names.");
+  }
+}
+
+async function readAtMost(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>[]> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
@@ -29,17 +39,16 @@ export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promis
     if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  try {
-    return await new Response(new Blob(chunks), { headers: { "Content-Type": type } }).formData();
-  } catch {
-    throw new PageProblem({
-      status: 400,
-      code: "form_malformed",
-      heading: "The form cannot be read",
-      text: "It is incomplete, or not in the form that its Content-Type names. Load the page again and repeat.",
-    });
-  }
+  return chunks;
 }
+
+const unreadable = (why: string): PageProblem =>
+  new PageProblem({
+    status: 400,
+    code: "form_malformed",
+    heading: "The form cannot be read",
+    text: `${why} Load the page again and repeat.`,
+  });
 
 const tooLarge = (maxBytes: number): PageProblem =>
   new PageProblem({

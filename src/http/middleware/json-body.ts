@@ -7,6 +7,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
 import { concatenate } from "../../platform/encoding.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
+import { arriveInTime, TOO_SLOW } from "../body-time.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { parseFormText, parseJsonText } from "../json/body-text.ts";
@@ -20,7 +21,8 @@ const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const length = headers.has("Transfer-Encoding") ? null : headers.get("Content-Length");
   if (Number(length) > kib * 1024) throw tooLarge(kib);
   // what has no length is counted while it is read
-  if (body && length === null) c.req.raw = new Request(c.req.raw, { body: await readAtMost(body, kib) });
+  if (body && length === null)
+    c.req.raw = new Request(c.req.raw, { body: await arriveInTime(readAtMost(body, kib), tooSlow) });
   await next();
 });
 
@@ -49,20 +51,20 @@ const tooLarge = (kib: number) =>
     title: `The body is larger than ${kib} KiB. Send at most ${kib} KiB`,
   });
 
-const brokenOff = () =>
-  new ApiError({
-    code: "body_malformed",
-    title: "The body is incomplete: the connection was closed before its end",
-  });
+const incomplete = (why: string) => new ApiError({ code: "body_malformed", title: `The body is incomplete: ${why}` });
+const brokenOff = () => incomplete("the connection was closed before its end");
+const tooSlow = () => incomplete(TOO_SLOW);
+
+function refuseUnread(error: unknown): never {
+  throw error instanceof ApiError ? error : brokenOff();
+}
 
 /**
  * For a DELETE of an account's. A body that names a part of it, as `{"scopes":["accounts"]}`, was meant to spare the rest; one with
  * `by`, which stands in the query, to say that it was the customer. That of a library which sends one always is empty, or has no members.
  */
 export const refuseBody = createMiddleware<AppEnv>(async (c, next) => {
-  const text = await c.req.text().catch(() => {
-    throw brokenOff();
-  });
+  const text = await arriveInTime(c.req.text(), tooSlow).catch(refuseUnread);
   if (!/^\s*(\{\s*\})?\s*$/.test(text)) {
     const title = "DELETE reads no body, and ends all at this path: send none. Nothing was changed";
     throw new ApiError({ code: "body_malformed", title });
@@ -81,9 +83,7 @@ function explainCoding(c: Context<AppEnv>): string | null {
 
 const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
-    const bytes = await c.req.arrayBuffer().catch(() => {
-      throw brokenOff();
-    });
+    const bytes = await arriveInTime(c.req.arrayBuffer(), tooSlow).catch(refuseUnread);
     const parse = mediaType(c) === FORM_TYPE ? parseFormText : parseJsonText;
     const body = parse(new Uint8Array(bytes));
     if (!body.ok) throw new ApiError({ code: "body_malformed", title: explainCoding(c) ?? body.message });

@@ -12,7 +12,7 @@ import { toBase64Url } from "../../../src/platform/encoding.ts";
 import { hashSecret, makeSecret, seal } from "../../../src/platform/secrets.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
-import { CREDENTIALS, ORIGIN, Visitor } from "./visitor.ts";
+import { CREDENTIALS, ORIGIN, tokenOf, Visitor } from "./visitor.ts";
 
 const MINUTE = 60_000;
 const START = "/console/check";
@@ -137,6 +137,28 @@ test("a client id is tried at most 30 times a minute from one address; others ar
     ],
   ] as const)
     expect((await new Visitor().post("/console/sign-in", fields, from)).status).toBe(303);
+});
+
+test("a form that is sent slowly does nothing when its session has ended meanwhile", async () => {
+  const visitor = await signedIn(await newInstitution());
+  const form_token = tokenOf((await visitor.get(START)).text);
+  const fields = new URLSearchParams({ form_token, account: "slow", scopes: "accounts" });
+  const text = [`${fields}`.slice(0, 20), `${fields}`.slice(20)];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        if (text.length === 1) await visitor.post("/console/sign-out", { form_token });
+        const part = text.shift();
+        if (part === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(part));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { cookie } = visitor;
+  const headers = { Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded", Cookie: cookie ?? "" };
+  const late = await visitor.send("POST", "/console/permissions/block", headers, body);
+  expect([late.status, late.text.includes("Your session has ended, so nothing was done")]).toEqual([403, true]);
 });
 
 test("each sign-in has an id of its own, and ends the session of before", async () => {
