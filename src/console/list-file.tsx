@@ -63,11 +63,11 @@ export const readFormat = ({ as = "" }: Query): Format | null => (Object.hasOwn(
 
 /** By it spreadsheets know UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
-/** What a spreadsheet would take for a formula, and carry out. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would take for a formula, and carry out; in much of Europe a cell ends with a semicolon. */
+const FORMULA = /(^|[;\t])(?=[=+\-@\t\r])/g;
 
 const writeField = (value: string | number): string => {
-  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
+  const text = typeof value === "string" ? value.replace(FORMULA, "$1'") : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -47,7 +47,7 @@ export function signatureOf(reader: Reader): Partial<Pick<LedgerEntry, "client" 
   return reader.by.kind === "person" ? { person: reader.by.person.tag } : { client: reader.by.clientId };
 }
 
-/** How log lines name the reader. */
+/** How log lines and what is kept name the reader. */
 export const logNameOf = (reader: Reader): string => Object.values(signatureOf(reader))[0] ?? "";
 
 /** How a page names the reader. */

@@ -74,6 +74,9 @@ export const CONSOLE_SESSION_STATEMENTS = {
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
   endOfProvider: "DELETE FROM console_sessions WHERE provider_sid = ?1",
+  // of a person whose provider has named no session of its own, and now names one
+  endUnnamed: `DELETE FROM console_sessions WHERE fi_id = ?1 AND provider_sid IS NULL
+    AND person IN (SELECT tag FROM people WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3)`,
 } as const;
 
 interface InstitutionSession {

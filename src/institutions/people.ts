@@ -16,12 +16,13 @@ export const MAX_LISTED_PEOPLE = 500;
 const LISTED = "SELECT tag, name, issuer, roles, first_at AS firstAt, last_at AS lastAt FROM people WHERE fi_id = ?1";
 
 export const PEOPLE_STATEMENTS = {
-  // the first sign-in makes the person; each later one says what they are called and may do now
+  // the first sign-in makes the person; each later one says what they are called and may do now, and ends sessions in other roles
   insert: `
     INSERT INTO people (fi_id, tag, issuer, subject, key, name, roles, first_at, last_at)
     VALUES (:fiId, :tag, :issuer, :subject, :key, :name, :roles, :now, :now)
     ON CONFLICT (fi_id, issuer, subject) DO UPDATE
-    SET name = excluded.name, roles = excluded.roles, last_at = max(last_at, excluded.last_at)
+    SET name = excluded.name, roles = excluded.roles, last_at = max(last_at, excluded.last_at),
+      epoch = epoch + (people.roles IS NOT excluded.roles)
     RETURNING tag, epoch`,
   list: `${LISTED} ORDER BY last_at DESC LIMIT ${MAX_LISTED_PEOPLE}`,
   listByTag: `${LISTED} AND tag > ?2 ORDER BY tag LIMIT ${MAX_LISTED_PEOPLE}`,
@@ -29,6 +30,8 @@ export const PEOPLE_STATEMENTS = {
   endSessions: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND tag = ?2",
   endSessionsOfSubject: "UPDATE people SET epoch = epoch + 1 WHERE fi_id = ?1 AND issuer = ?2 AND subject = ?3",
   erase: "DELETE FROM people WHERE fi_id = ?1 AND tag = ?2",
+  // they have the tag, and what the provider calls its own session
+  eraseSessions: "DELETE FROM console_sessions WHERE fi_id = ?1 AND person = ?2",
 } as const;
 
 export interface SignedInPerson {
@@ -88,13 +91,14 @@ export async function listNames(
 
 /** No page opens any more with a session that the person has. False: there is no such person. Throws StoreError. */
 export const endSessionsOf = (db: D1Database, fiId: number, tag: string): Promise<boolean> =>
-  change(db, PEOPLE_STATEMENTS.endSessions, fiId, tag);
+  change(db, fiId, tag, PEOPLE_STATEMENTS.endSessions);
 
 /** Ends the sessions, too. False: there is no such person. Throws StoreError. */
 export const erasePerson = (db: D1Database, fiId: number, tag: string): Promise<boolean> =>
-  change(db, PEOPLE_STATEMENTS.erase, fiId, tag);
+  change(db, fiId, tag, PEOPLE_STATEMENTS.erase, PEOPLE_STATEMENTS.eraseSessions);
 
-async function change(db: D1Database, sql: string, fiId: number, tag: string): Promise<boolean> {
-  const { meta } = await callStore("D1", () => db.prepare(sql).bind(fiId, tag).run());
-  return meta.changes > 0;
+async function change(db: D1Database, fiId: number, tag: string, ...statements: readonly string[]): Promise<boolean> {
+  const changes = statements.map((sql) => db.prepare(sql).bind(fiId, tag));
+  const [first] = await callStore("D1", () => db.batch(changes));
+  return (first?.meta.changes ?? 0) > 0;
 }

@@ -12,7 +12,7 @@ import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import { BankPassports } from "../institutions/bank-passports.tsx";
 import type { Page, Visit } from "../page.ts";
-import { nameOf, ownerOf, type Reader } from "../page.ts";
+import { logNameOf, ownerOf, type Reader } from "../page.ts";
 import { CHECK } from "../roles.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
 import { KEPT_DAYS, keepConsoleCheck, MAX_KEPT } from "./kept-checks.ts";
@@ -169,7 +169,7 @@ async function takeForm(visit: Visit<Reader>, form: FormData): Promise<Response>
   const question = { jurisdiction, at, now, bankPassports: institution?.bankPassports ?? null };
   const findings = await checkFiles(c, files, question);
   const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), {
-    ...{ ...question, by: nameOf(reader), findings },
+    ...{ ...question, by: logNameOf(reader), findings },
     fi: institution?.fiReferenceId ?? null,
   });
   return c.redirect(visit.href(`/console/check/${id}`), 303);

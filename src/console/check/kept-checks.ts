@@ -107,7 +107,7 @@ const ID_BYTES = 16;
 
 /** What one form asked, and what was found. */
 export interface KeptCheck extends Question {
-  /** Who asked: an operator's address or a client id. */
+  /** Who asked: an operator's address, a client id, or a person's tag, since their name may be erased. */
   readonly by: string;
   readonly findings: readonly Finding[];
   /** The institution for which it was checked, whose ledger has its records: its reference. Null: there was none yet. */

@@ -9,7 +9,8 @@ import { textOf } from "../forms.ts";
 import { show } from "../frame.tsx";
 import { readFormat, sendList } from "../list-file.tsx";
 import type { Page, Visit } from "../page.ts";
-import { nameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { logNameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { ERASED_NAME, findNames, isTag } from "../people/names.ts";
 import { READ } from "../roles.ts";
 import { FurtherSteps } from "./further-steps.tsx";
 import { listJurisdictions } from "./jurisdictions.ts";
@@ -52,7 +53,9 @@ export const oneResultPage: Page = {
 async function findKept({ c, now, reader, params }: Visit<Reader>): Promise<KeptCheck> {
   const check = await findConsoleCheck(c.env.DB, ownerOf(reader), params["id"] ?? "", now);
   if (!check) throw pageNotFound();
-  return check;
+  if (!isTag(check.by) || reader.kind === "operator") return check;
+  const names = await findNames(c.env, reader.fi.id, [{ person: check.by }]);
+  return { ...check, by: names.get(check.by) ?? ERASED_NAME };
 }
 
 /** The same certificates again, now, and for the country that was chosen. */
@@ -79,7 +82,7 @@ async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const results = findings.filter((finding): finding is CheckResult => finding.ok);
   const question = { jurisdiction, at: now, now, bankPassports: institution?.bankPassports ?? null };
   const again = {
-    ...{ ...question, by: nameOf(reader), findings: await checkAgain(c, results, question) },
+    ...{ ...question, by: logNameOf(reader), findings: await checkAgain(c, results, question) },
     fi: institution?.fiReferenceId ?? null,
   };
   const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), again);

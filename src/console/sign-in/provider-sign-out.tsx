@@ -76,6 +76,7 @@ export const backChannelLogout: Page = {
           : [
               first(CONSOLE_ONCE_STATEMENTS.insert, session, now + ENDED_LIFETIME_MS),
               first(CONSOLE_SESSION_STATEMENTS.endOfProvider, session),
+              first(CONSOLE_SESSION_STATEMENTS.endUnnamed, fi.id, provider.issuer, sub ?? ""),
             ]),
       ]),
     );

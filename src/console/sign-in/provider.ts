@@ -17,6 +17,8 @@ export const MAX_AGE_SECONDS = 12 * 3600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const DISCOVERY_LIFETIME_MS = 10 * 60_000;
 const KEYS_LIFETIME_MS = 5 * 60_000;
+/** Anybody may send a token with a key that nobody has: the provider is not asked for its keys each time. */
+const FRESH_KEYS_PAUSE_MS = 5_000;
 /** No MAC, and nothing unsigned: the keys are the provider's public ones. */
 const ALGORITHMS = ["RS256", "PS256", "ES256", "ES384", "RS384", "PS384", "RS512", "PS512", "EdDSA", "Ed25519"];
 
@@ -27,9 +29,11 @@ export type AskedProvider = Pick<SignInProvider, "issuer" | "clientId" | "authMe
 const known = memoryOf<oauth.AuthorizationServer | JSONWebKeySet>("signInProviders");
 
 /** Only the machine itself may be asked without TLS, and only of `npm start` (capped-fetch.ts). */
+const mayBePlain = ({ WEBHOOK_TARGETS }: Settings): boolean =>
+  WEBHOOK_TARGETS === "loopback" || WEBHOOK_TARGETS === "any";
 const fetchOptions = (env: Settings) => ({
   [oauth.customFetch]: fetchWithin(env),
-  [oauth.allowInsecureRequests]: env.WEBHOOK_TARGETS === "loopback" || env.WEBHOOK_TARGETS === "any",
+  [oauth.allowInsecureRequests]: mayBePlain(env),
 });
 
 /** What the provider publishes of itself. Throws an Error that says why it cannot be used. */
@@ -45,15 +49,16 @@ export async function discover(env: Settings, issuer: string, now: Instant): Pro
   return server;
 }
 
-/** `fresh`: not the kept ones. Throws an Error that says why they cannot be used. */
+/** `fresh`: not the kept ones, unless the last fresh ones are seconds old. Throws an Error that says why they cannot be used. */
 export async function readKeys(
   env: Settings,
   { issuer, jwks_uri: address = "" }: oauth.AuthorizationServer,
   now: Instant,
   fresh = false,
 ): Promise<JSONWebKeySet> {
-  const kept = fresh ? undefined : known.get(`keys ${issuer}`, now);
-  if (kept) return kept as JSONWebKeySet;
+  const kept = known.get(`keys ${issuer}`, now);
+  if (kept && !(fresh && known.get(`asked ${issuer}`, now) === undefined)) return kept as JSONWebKeySet;
+  if (fresh) known.set(`asked ${issuer}`, { keys: [] }, now + FRESH_KEYS_PAUSE_MS, now);
   const answer = await fetchWithin(env)(address, { headers: { Accept: "application/json" } });
   const keys = answer.status === 200 ? ((await answer.json()) as JSONWebKeySet) : null;
   if (!Array.isArray(keys?.keys)) throw new Error(`${address} is not a JWK set`);
@@ -71,7 +76,7 @@ export async function verifyToken(
 ): Promise<JWTPayload> {
   const verify = async (keys: JSONWebKeySet) => {
     const options = {
-      ...{ issuer: server.issuer, audience: clientId, algorithms: ALGORITHMS, requiredClaims: ["iat"] },
+      ...{ issuer: server.issuer, audience: clientId, algorithms: ALGORITHMS, requiredClaims: ["iat", "exp"] },
       ...{ currentDate: new Date(now), clockTolerance: CLOCK_TOLERANCE_SECONDS },
     };
     return (await jwtVerify(token, createLocalJWKSet(keys), options)).payload;
@@ -159,8 +164,10 @@ async function authenticate({ authMethod, secret }: Pick<AskedProvider, "authMet
   }
 }
 
-/** Where a person who has signed out here signs out there; null: the provider names no such place, or cannot be asked. */
+/** Where a person who has signed out here signs out there; null: the provider names no such address, or cannot be asked. */
 export async function findSignOut(env: Settings, issuer: string, now: Instant): Promise<string | null> {
   const server = await discover(env, issuer, now).catch(() => null);
-  return server?.end_session_endpoint ?? null;
+  const address = URL.parse(server?.end_session_endpoint ?? "");
+  const isSafe = address?.protocol === "https:" || (address?.protocol === "http:" && mayBePlain(env));
+  return isSafe ? address.href : null;
 }

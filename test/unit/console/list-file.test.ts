@@ -47,8 +47,9 @@ test.each([
   ["\r=1", `"'\r=1"`],
   ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
   ["a=1", "a=1"],
+  ["a;=1;b", "a;'=1;b"],
   ["", ""],
-])("a field that begins a formula is prefixed: %j", (text, written) => {
+])("what begins a formula in a field is prefixed, where semicolons end cells, too: %j", (text, written) => {
   expect(writeCsvLine([text, 1])).toBe(`${written},1\r\n`);
 });
 

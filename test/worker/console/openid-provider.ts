@@ -52,7 +52,7 @@ export class OpenIdProvider {
     } as const;
     const row = { ...settings, claim: "groups", groups: GROUPS, credentials: true, ...more };
     await setProvider(env.DB, await idOf(), row, Date.now()).run();
-    for (const what of ["discovery", "keys"]) memories.get("signInProviders")?.delete(`${what} ${ISSUER}`);
+    for (const what of ["discovery", "keys", "asked"]) memories.get("signInProviders")?.delete(`${what} ${ISSUER}`);
     vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => this.#answer(String(input), init ?? {}));
   }
 

@@ -1,12 +1,13 @@
 /** People in the console: who did what by filters, ends of sessions, erased names, own credentials. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { findConsoleCheck, keepConsoleCheck } from "../../../src/console/check/kept-checks.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { authenticate, linkCredential } from "../../../src/institutions/financial-institutions.ts";
 import { insertPerson } from "../../../src/institutions/people.ts";
 import { hashSecret } from "../../../src/platform/secrets.ts";
 import { idOf, listRecords, recordOf } from "../evidence/ledger/records.ts";
-import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
 const PEOPLE = "/console/people";
@@ -154,18 +155,31 @@ describe("of one person", () => {
     await signIn();
   });
 
+  test("a check's result is kept with the tag of who has checked, and says their name", async () => {
+    const pasted = decodeURIComponent(eidasHeader("scenario-1"));
+    const answer = await asOfficer().submit("/console/check", "/console/check", { pasted, jurisdiction: "XX" });
+    const result = answer.headers.get("Location") ?? "";
+    expect((await asAdministrator().get(result)).text).toContain("by Sandbox officer");
+    const kept = await findConsoleCheck(env.DB, fiId, result.replace("/console/check/", ""), Date.now());
+    expect(kept?.by).toBe(await tagOf("Sandbox officer"));
+  });
+
   test("an erased name is in no page, its records stay, and whoever signs in again is somebody new", async () => {
     const auditor = await signIn();
     const person = await tagOf("Sandbox auditor");
     // a refusal of its own minute, by which the person is in the ledger
     vi.spyOn(Date, "now").mockReturnValue(Math.ceil(Date.now() / 60_000) * 60_000 + 600_001);
+    // a check's result says who has checked; it is kept for seven days
+    const [now, bank] = [Date.now(), SANDBOX_FI.fi_reference_id];
+    const checked = { jurisdiction: "XX", at: now, now, bankPassports: null, by: person, findings: [], fi: bank };
+    const result = `/console/check/${await keepConsoleCheck(env.DB, fiId, checked)}`;
     const refused = await auditor.get(address(END, { person }));
     expect(refused.status).toBe(403);
     vi.mocked(Date.now).mockRestore();
     const asked = { event: "act.refused", endpoint: `GET ${END}` } as const;
     await expect.poll(() => listRecords(asked), { timeout: 60_000 }).toHaveLength(1);
     const [record] = await listRecords(asked);
-    const pages = [address(ACTS, { who: `person:${person}` }), `/console/evidence/${record?.id}`];
+    const pages = [address(ACTS, { who: `person:${person}` }), `/console/evidence/${record?.id}`, result];
     for (const page of pages) expect((await asAdministrator().get(page)).text).toContain("Sandbox auditor");
     const answer = await asAdministrator().submit(address(ERASE, { person }), ERASE, { person });
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PEOPLE}?done=erased`]);
@@ -175,6 +189,8 @@ describe("of one person", () => {
       if (page !== PEOPLE) expect(text).toContain("a person whose name was erased");
     }
     expect((await auditor.get(ACTS)).headers.get("Location")).toMatch(/^\/console\/sign-in/);
+    const left = env.DB.prepare("SELECT count(*) AS n FROM console_sessions WHERE person = ?1").bind(person);
+    expect(await left.first("n")).toBe(0);
     expect(await recordOf(answer)).toMatchObject({ event: "person.erasure", about: person });
     // a second click
     expect((await asAdministrator().submit(PEOPLE, ERASE, { person })).status).toBe(404);

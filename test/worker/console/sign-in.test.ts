@@ -275,6 +275,14 @@ describe("the provider", () => {
     expect((await signIn()).answer.status).toBe(303);
     expect(provider.asked.filter((url) => url.endsWith("/keys"))).toHaveLength(2);
   });
+  test("is asked for its keys once, however many tokens have a key that nobody has", async () => {
+    expect((await signIn()).answer.status).toBe(303);
+    const token = await provider.signOut();
+    const forged = token.replace(/^[^.]+/, Buffer.from('{"alg":"ES256","kid":"nobody"}').toString("base64url"));
+    const body = new URLSearchParams({ logout_token: forged });
+    for (let i = 0; i < 5; i++) expect((await visit().send("POST", `${PLACE}/logout`, {}, body)).status).toBe(400);
+    expect(provider.asked.filter((url) => url.endsWith("/keys"))).toHaveLength(2);
+  });
   test("whose keys are huge or gone signs nobody in", async () => {
     for (const keys of [
       () => Response.json({ keys: [], more: "x".repeat(300_000) }),
@@ -301,6 +309,7 @@ describe("a session of a person ends", () => {
     ["when the provider is removed", () => ofFi(SIGN_IN_PROVIDER_STATEMENTS.remove)],
     ["by the provider, for this session", () => logOut()],
     ["by the provider, for the person", () => logOut({ sid: null, sub: "alice" })],
+    ["by a sign-in elsewhere, in other roles", () => signIn(visit(), { claims: { groups: ["audit"] } })],
     [
       "when the institution is disabled",
       () => ofFi("UPDATE financial_institutions SET status = 'disabled' WHERE id = ?1"),
@@ -312,6 +321,14 @@ describe("a session of a person ends", () => {
     await end(tag);
     expect(await isSignedIn(visitor)).toBe(false);
     await ofFi("UPDATE financial_institutions SET status = 'active' WHERE id = ?1");
+  });
+
+  test("by the provider, for a session that it did not name when it began", async () => {
+    const { visitor } = await signIn(visit(), { claims: { sid: null } });
+    expect(await logOut({ sid: "another", sub: "bob" })).toBe(200);
+    expect(await isSignedIn(visitor)).toBe(true);
+    expect(await logOut({ sub: "alice" })).toBe(200);
+    expect(await isSignedIn(visitor)).toBe(false);
   });
 
   test("at the provider, before the sign-in has come back", async () => {
@@ -330,6 +347,17 @@ describe("a session of a person ends", () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
+  test.each(["not an address", "javascript:alert(1)"])(
+    "by its own button alone, where the provider's is %j",
+    async (place) => {
+      const { visitor } = await signIn(visit(), {
+        discovery: (document) => Response.json({ ...document, end_session_endpoint: place }),
+      });
+      const { status, text } = await visitor.submit(PAGE, "/console/sign-out");
+      expect([status, text.includes(place), await isSignedIn(visitor)]).toEqual([303, false, false]);
+    },
+  );
+
   test.each<[string, () => Promise<number>]>([
     [
       "another site",
@@ -345,6 +373,7 @@ describe("a session of a person ends", () => {
     ["one without a jti", async () => logOut({ jti: null })],
     ["one that names nobody", async () => logOut({ sid: null })],
     ["one of another client", async () => logOut({ aud: "another" })],
+    ["one without an end", async () => logOut({ exp: null })],
     ["one that is old", async () => logOut({ iat: seconds() - 1200 })],
     ["one sent to another institution", async () => logOut({}, OTHER_FI.fi_reference_id)],
     [
