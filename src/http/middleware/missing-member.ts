@@ -26,11 +26,8 @@ export interface Missing {
 export function explainMissing({ path, input, schema, inHeader }: Missing): string {
   const [name, parent] = [String(path.at(-1)), path.slice(0, -1)];
   const given = Object.keys(Object(readPath(input, parent)));
-  const spelt = given.filter((each) => each !== name && lettersOf(each) === lettersOf(name));
-  if (spelt.length > 0) {
-    const counts = spelt.some((each) => each.toLowerCase() === name.toLowerCase()) ? "capitals" : "underscores";
-    return `: its name is written ${name}, ${counts} count`;
-  }
+  const spelt = given.filter((each) => isMisspelt(each, name));
+  if (spelt.length > 0) return explainSpelling(name, spelt);
   if (inHeader && name === CERTIFICATE_FIELD)
     return ": here the certificate is in the body as eIDAS, not in the header eidas";
   const place = findMember(input, schema, name);
@@ -41,6 +38,48 @@ export function explainMissing({ path, input, schema, inHeader }: Missing): stri
   const similar = given.find((each) => !expected.includes(each) && isPartOfOther(lettersOf(each), lettersOf(name)));
   if (similar === undefined) return "";
   return isParameter(similar) ? `: ${similar} was sent in its place` : `: its name is written ${name}`;
+}
+
+const isMisspelt = (given: string, name: string): boolean => given !== name && lettersOf(given) === lettersOf(name);
+
+function explainSpelling(name: string, spelt: readonly string[]): string {
+  const counts = spelt.some((each) => each.toLowerCase() === name.toLowerCase()) ? "capitals" : "underscores";
+  return `: its name is written ${name}, ${counts} count`;
+}
+
+interface Misspelt {
+  readonly path: readonly string[];
+  /** The end of a sentence that says that the member is not there. */
+  readonly explanation: string;
+}
+
+/**
+ * The first member that stands in the body under another spelling, and would be ignored: a consent that was to end would have no
+ * end. Null: there is none. `schema`: by which the body is valid.
+ */
+export function findMisspelt(input: unknown, schema: z.ZodType): Misspelt | null {
+  const search = (
+    value: unknown,
+    members: Readonly<Record<string, z.ZodType>>,
+    path: readonly string[],
+  ): Misspelt | null => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    for (const [given, inner] of Object.entries(value)) {
+      const known = Object.hasOwn(members, given) ? members[given] : undefined;
+      const misspelt = known
+        ? search(inner, membersOf(known), [...path, given])
+        : inner === null
+          ? null
+          : explain(given, value, members, path);
+      if (misspelt) return misspelt;
+    }
+    return null;
+  };
+  const explain = (given: string, value: object, members: object, path: readonly string[]) => {
+    const name = Object.keys(members).find((member) => isMisspelt(given, member) && !Object.hasOwn(value, member));
+    return name === undefined ? null : { path: [...path, name], explanation: explainSpelling(name, [given]) };
+  };
+  return search(input, membersOf(schema), []);
 }
 
 /** A name is at most so long; a longer one is not compared. */

@@ -9,7 +9,14 @@ import type { AppEnv } from "../context.ts";
 import { isErrorCode } from "../errors/error-response.ts";
 import { ApiError, type Problem } from "../errors/errors.ts";
 import { parseJsonText } from "../json/body-text.ts";
-import { CERTIFICATE_FIELD, describePlace, explainMissing, isParameter, readPath } from "./missing-member.ts";
+import {
+  CERTIFICATE_FIELD,
+  describePlace,
+  explainMissing,
+  findMisspelt,
+  isParameter,
+  readPath,
+} from "./missing-member.ts";
 import { hasOldName } from "./request-headers.ts";
 
 type Target = "json" | "param" | "query";
@@ -41,7 +48,16 @@ export function validate(on: Target, schemaOf: (asking: Asking) => z.ZodType): M
       // the package takes a form's body for none
       given = on === "json" ? await c.req.json() : value;
       [instant, words] = [c.get("now"), c.env.NATIVE_REDIRECTS];
-      return schema.safeParse(given);
+      const result = schema.safeParse(given);
+      const misspelt = result.success && on === "json" ? findMisspelt(given, schema) : null;
+      if (misspelt) {
+        const { path, explanation } = misspelt;
+        throw new ApiError({
+          ...codeOf(path.at(-1) ?? "", false),
+          title: `${describePlace(path)} is not there${explanation}`,
+        });
+      }
+      return result;
     };
     const refuse: Hook<unknown, AppEnv, string, Target, object, z.ZodType> = (result) => {
       if (result.success) return;

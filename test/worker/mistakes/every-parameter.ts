@@ -24,7 +24,17 @@ const inBodies = WITH_BODY.flatMap((endpoint) => {
       status: 400,
       errors: [[code, new RegExp(`^${place} ${title}`)]],
     });
+    const name = path.at(-1) ?? "";
+    const inCapitals = withMember(withMember(body, path, undefined), [...path.slice(0, -1), name.toUpperCase()], "x");
+    const isOptional = !isCertificate && !isRequired(path);
+    const misspelt: Mistake = {
+      what: `${endpoint}: ${path.join(".")} has another name`,
+      send: () => send(endpoint, { body: inCapitals }),
+      status: 400,
+      errors: [[`${name}_invalid`, new RegExp(`^${place} is not there: its name is written ${name}, capitals count$`)]],
+    };
     return [
+      ...(isOptional ? [misspelt] : []),
       row("is a number", 7, isCertificate ? "certificate_unreadable" : `${path.at(-1)}_invalid`, "is "),
       ...(isCertificate ? [row("is missing", undefined, "certificate_missing", "is missing$")] : []),
       ...(isRequired(path) ? [row("is missing", undefined, `${path.at(-1)}_missing`, "is missing$")] : []),
