@@ -29,7 +29,8 @@ export const GRANTS = table("psp", {
   },
   redirect_uri_mismatch: {
     statuses: [403],
-    title: "The authorization code was issued for another redirect_uri",
+    title:
+      "The authorization code was issued for another redirect_uri: send that of the code's request. The code is still usable",
     rule: "The redirect_uri of the exchange is identical to that of the request for the code. The code stays usable.",
     cause: "They differ in a trailing slash, a port, upper and lower case, or an encoding.",
     cure: "Send the same text in both requests.",
@@ -37,7 +38,8 @@ export const GRANTS = table("psp", {
   },
   account_id_mismatch: {
     statuses: [403],
-    title: "The authorization code was issued for another account_id",
+    title:
+      "The authorization code was issued for another account_id: send that of the code's request. The code is still usable",
     rule: "The account_id of the exchange is that of the request for the code. The code stays usable.",
     cause: "The PSU chose another account in the meantime, or two systems use different ids for the account.",
     cure: "Send the account_id of the first request, or request a code for this account.",

@@ -1,7 +1,7 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 
 import { type Hook, zValidator } from "@hono/zod-validator";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Instant } from "../../platform/instant.ts";
@@ -57,6 +57,7 @@ export function validate(on: Target, schemaOf: (asking: Asking) => z.ZodType): M
           title: `${describePlace(path)} is not there${explanation}`,
         });
       }
+      if (result.success) noteAccount(c, result.data);
       return result;
     };
     const refuse: Hook<unknown, AppEnv, string, Target, object, z.ZodType> = (result) => {
@@ -67,6 +68,12 @@ export function validate(on: Target, schemaOf: (asking: Asking) => z.ZodType): M
     const step: MiddlewareHandler<AppEnv> = zValidator(on, schema, refuse, { validationFunction });
     return step(c, next);
   };
+}
+
+/** The record of a refusal names the account, too: the certificate is looked at behind the body. */
+function noteAccount(c: Context<AppEnv>, valid: unknown): void {
+  const { account_id, psu_account_id = account_id } = Object(valid) as Readonly<Record<string, unknown>>;
+  if (typeof psu_account_id === "string") c.set("concerns", { ...c.get("concerns"), accountId: psu_account_id });
 }
 
 /**

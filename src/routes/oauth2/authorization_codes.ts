@@ -28,7 +28,6 @@ export const body = ({ native }: Pick<Asking, "native">) =>
 export const createAuthorizationCode = steps(validate("json", body), certificate, async (c) => {
   const { account_id, client_request_query_parameters: request } = c.req.valid("json");
   const { client, fi, now } = c.var;
-  c.set("concerns", { accountId: account_id });
   const decision = await decideScope(client, request.scope, now);
   if (!decision.ok) return answerRefusal(c, request, decision);
   c.set("concerns", { accountId: account_id, scopes: [decision.scope] });

@@ -69,7 +69,6 @@ export const createToken = steps(validate("json", body), certificate, async (c) 
     c.header("token-warning", CLIENT_CREDENTIALS_WARNING);
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
   }
-  if (account_id !== undefined) c.set("concerns", { accountId: account_id });
   const { accessToken, expiresIn, scope } = await exchange(c, request.code, {
     flow: "oauth2",
     redirectUri: request.redirect_uri,

@@ -23,6 +23,15 @@ const ask = (account: string, headers = {}) =>
 const keysOf = async (account: string) =>
   (await env.DB.prepare("SELECT key FROM account_keys WHERE account_id = ?1").bind(account).all()).results;
 
+test("a request that is refused for its certificate names its account, too", async () => {
+  const refused = await ask("refused", { eidas: eidasHeader("scenario-5") });
+  const allowed = await ask("refused");
+  expect([refused.status, allowed.status]).toEqual([401, 201]);
+  const [tag, other] = [(await recordOf(refused)).account, (await recordOf(allowed)).account];
+  expect(tag).toMatch(/^[0-9a-f]{64}$/);
+  expect(other).toBe(tag);
+});
+
 test("records of one account have one tag; another account, and the same at another institution, have another", async () => {
   const answers = [await ask("tagged"), await ask("tagged"), await ask("another")];
   const [first, second, another] = await Promise.all(answers.map((answer) => recordOf(answer)));
