@@ -43,18 +43,12 @@ export const ownerOf = (reader: Reader): number | null => (reader.kind === "inst
 
 /** The member of a record that says who it was; of log lines, too. */
 export function signatureOf(reader: Reader): Partial<Pick<LedgerEntry, "client" | "operator" | "person">> {
-  if (reader.kind === "operator") return { operator: nameOf(reader) };
+  if (reader.kind === "operator") return { operator: reader.email ?? "operator of this machine" };
   return reader.by.kind === "person" ? { person: reader.by.person.tag } : { client: reader.by.clientId };
 }
 
 /** How log lines and what is kept name the reader. */
 export const logNameOf = (reader: Reader): string => Object.values(signatureOf(reader))[0] ?? "";
-
-/** How a page names the reader. */
-export function nameOf(reader: Reader): string {
-  if (reader.kind === "operator") return reader.email ?? "operator of this machine";
-  return reader.by.kind === "person" ? reader.by.person.name : reader.by.clientId;
-}
 
 export interface MenuEntry {
   readonly label: string;
