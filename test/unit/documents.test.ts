@@ -55,6 +55,17 @@ test("every `npm run` of a document is a script, and every script is named in on
   expect(scripts.filter((name) => !named.includes(name))).toEqual([]);
 });
 
+test("nginx of a guide writes to no folder of the system: an ordinary user may not", () => {
+  const starting = GUIDES.map(read).filter((text) => /^(exec )?nginx -p|^ +exec nginx -p/m.test(text));
+  expect(starting).toHaveLength(2);
+  for (const text of starting) {
+    expect(text).toContain("s|^http {|& access_log off; include user.conf;|");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      `for part in client_body proxy fastcgi uwsgi scgi; do echo "\${part}_temp_path $part;"; done >`,
+    );
+  }
+});
+
 test("every table of D1, of a ledger, and every variable has its row", () => {
   const tables = (text: string) => [...text.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map(([, name]) => name);
   const sources = globSync(["src/migrations/*.sql", "src/evidence/ledger/*.ts"], { cwd: ROOT }).map(read);
