@@ -61,7 +61,7 @@ test("nginx of a guide writes to no folder of the system: an ordinary user may n
   for (const text of starting) {
     expect(text).toContain("s|^http {|& access_log off; include user.conf;|");
     expect(text.replace(/\s+/g, " ")).toContain(
-      `for part in client_body proxy fastcgi uwsgi scgi; do echo "\${part}_temp_path $part;"; done >`,
+      `for part in client_body proxy fastcgi uwsgi scgi; do echo "\${part}_temp_path $part;"`,
     );
   }
 });
