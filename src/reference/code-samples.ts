@@ -5,6 +5,7 @@
 import { raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { makeTabs } from "./code-block.ts";
+import type { OpenApiOperation, OpenApiParameter } from "./open-api.ts";
 
 export interface SampleRequest {
   readonly method: string;
@@ -22,8 +23,37 @@ const VARIABLE = /\{\{(\w+)\}\}/g;
 const QUOTED = /"\{\{(\w+)\}\}"/g;
 
 /** The value, or its variable if it is longer than a line. */
-export const shortened = (name: string, value: string): string =>
+const shortened = (name: string, value: string): string =>
   value.length > LONGEST ? `{{${name.toUpperCase()}}}` : value;
+
+export interface SampledOperation extends Pick<OpenApiOperation, "security"> {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly OpenApiParameter[];
+}
+
+/** The request with what must be sent: the example of each parameter, or the first value that it may have. */
+export function sampleOf({ method, path, parameters, security }: SampledOperation, body: unknown): SampleRequest {
+  const needed = parameters.filter(({ required }) => required);
+  const value = ({ name, example, schema }: OpenApiParameter) =>
+    shortened(name, String(example ?? schema.enum?.[0] ?? name));
+  const encoded = (parameter: OpenApiParameter) =>
+    value(parameter).replace(/^[^{].*$/, (text) => encodeURIComponent(text));
+  const place = needed
+    .filter((each) => each.in === "path")
+    .reduce((text, each) => text.replace(`{${each.name}}`, () => encoded(each)), path);
+  const query = needed.filter((each) => each.in === "query").map((each) => `${each.name}=${encoded(each)}`);
+  const headers = needed
+    .filter((each) => each.in === "header")
+    .map((each) => [each.name, each.name === "fi_reference_id" ? "{{FI_REFERENCE_ID}}" : value(each)] as const);
+  return {
+    method,
+    path: query.length > 0 ? `${place}?${query.join("&")}` : place,
+    authenticated: security.length > 0,
+    headers: body === undefined ? headers : [...headers, ["Content-Type", "application/json"] as const],
+    body,
+  };
+}
 
 const LANGUAGES = [
   ["curl", "sh", writeCurl],

@@ -6,7 +6,7 @@ import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
 import { makeCode } from "./code-block.ts";
-import { LONGEST, makeSamples, shortened } from "./code-samples.ts";
+import { LONGEST, makeSamples, type SampledOperation, sampleOf } from "./code-samples.ts";
 import { slug } from "./markdown.ts";
 import type {
   Example,
@@ -22,10 +22,7 @@ import { fold, foldFields, MOST_OPEN, makeFields, makeSchema, paragraphs, resolv
 import { makeTryForm } from "./try-form.ts";
 
 /** An operation with what the document says of it elsewhere. */
-interface Described extends Omit<OpenApiOperation, "parameters"> {
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: readonly OpenApiParameter[];
+interface Described extends Omit<OpenApiOperation, "parameters">, SampledOperation {
   readonly answers: readonly (readonly [status: string, response: OpenApiResponse])[];
 }
 
@@ -164,27 +161,6 @@ const asField = ({ name, required, description, schema, example = "" }: OpenApiP
   ...{ name, required, description },
   schema: schema.enum || String(example).length > LONGEST ? schema : { ...schema, examples: [example] },
 });
-
-function sampleOf({ method, path, parameters, security }: Described, body: unknown) {
-  const needed = parameters.filter(({ required }) => required);
-  const value = ({ name, example }: OpenApiParameter) => shortened(name, String(example ?? name));
-  const encoded = (parameter: OpenApiParameter) =>
-    value(parameter).replace(/^[^{].*$/, (text) => encodeURIComponent(text));
-  const place = needed
-    .filter((each) => each.in === "path")
-    .reduce((text, each) => text.replace(`{${each.name}}`, () => encoded(each)), path);
-  const query = needed.filter((each) => each.in === "query").map((each) => `${each.name}=${encoded(each)}`);
-  const headers = needed
-    .filter((each) => each.in === "header")
-    .map((each) => [each.name, each.name === "fi_reference_id" ? "{{FI_REFERENCE_ID}}" : value(each)] as const);
-  return {
-    method,
-    path: query.length > 0 ? `${place}?${query.join("&")}` : place,
-    authenticated: security.length > 0,
-    headers: body === undefined ? headers : [...headers, ["Content-Type", "application/json"] as const],
-    body,
-  };
-}
 
 const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> => {
   // a short list without objects is one line
