@@ -162,9 +162,14 @@ const asField = ({ name, required, description, schema, example = "" }: OpenApiP
   schema: schema.enum || String(example).length > LONGEST ? schema : { ...schema, examples: [example] },
 });
 
+/** Of a text of an example: of a certificate nobody reads all. /openapi.json has it whole. */
+const LONGEST_SHOWN = 300;
+
 const showJson = async (value: unknown, title: string): Promise<HtmlEscapedString> => {
+  const cut = (_: string, each: unknown) =>
+    typeof each === "string" && each.length > LONGEST_SHOWN ? `${each.slice(0, LONGEST)}…` : each;
   // a short list without objects is one line
-  const text = JSON.stringify(value, null, 2).replaceAll(
+  const text = JSON.stringify(value, cut, 2).replaceAll(
     /\[\s+([^[\]{}]{1,80}?)\s+\]/g,
     (_, list: string) => `[${list.replaceAll(/\n\s+/g, " ")}]`,
   );

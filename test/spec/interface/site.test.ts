@@ -138,7 +138,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     test.each(LOOKS)("$colorScheme, $width pixels wide", async (look) => {
       await show(page, look);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
-      if (look.width < 400) expect(await page.evaluate(SCROLLED)).toEqual([]);
+      expect(await page.evaluate(SCROLLED)).toEqual([]);
       if (OF_EACH_MAKER.includes(path) || look === LOOKS[PAGES.indexOf(path) % LOOKS.length])
         expect(await findBarriers(page)).toEqual([]);
       await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${look.colorScheme}-${look.width}`);
