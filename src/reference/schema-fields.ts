@@ -30,9 +30,11 @@ export const makeFields = (fields: readonly Field[]): Markup => html`<ul class="
 
 function makeField({ name, schema, required, description = schema.description }: Field): Markup {
   const bounds = boundsOf(schema);
+  const values = schema.enum ?? schema.items?.enum ?? [];
   return html`<li><p class="field"><code>${name}</code> <span>${typeOf(schema)}</span>${required && html` <b>required</b>`}</p>
 ${description && html`<p>${inline(description)}</p>`}
 ${bounds.length > 0 && html`<p class="bounds">${bounds.map((bound, i) => html`${i > 0 && " · "}${bound}`)}</p>`}
+${values.length > MOST_VALUES && fold(`one of ${values.length} values`, true, html`<p class="bounds">${listValues(values)}</p>`)}
 ${foldFields(schema)}</li>`;
 }
 
@@ -84,22 +86,31 @@ function typeOf({ type, items, anyOf, oneOf, const: only, enum: values }: JsonSc
     .join(" or ");
 }
 
+/** More are folded. */
+const MOST_VALUES = 8;
+/** A longer pattern tells a reader nothing: the text beside it says what is taken. */
+const LONGEST_PATTERN = 60;
+
+const code = (value: unknown): Markup =>
+  html`<code>${typeof value === "string" ? value : JSON.stringify(value)}</code>`;
+const listValues = (values: readonly unknown[]): Markup =>
+  html`${values.map((value, i) => html`${i > 0 && ", "}${code(value)}`)}`;
+
 /** The bounds of the values, and an example where they are not all named. */
 function boundsOf(schema: JsonSchema): Markup[] {
   const { items, enum: values, const: only, format, pattern, examples } = schema;
-  const code = (value: unknown) => html`<code>${typeof value === "string" ? value : JSON.stringify(value)}</code>`;
   const between = (least = 0, most = Number.MAX_SAFE_INTEGER, what = "") => {
     if (most === Number.MAX_SAFE_INTEGER) return least === 0 ? [] : [html`at least ${least}${what}`];
     return [html`${least === 0 ? "at most" : `${least} to`} ${most}${what}`];
   };
   return [
     ...(only !== undefined ? [html`always ${only === "" ? "empty" : code(only)}`] : []),
-    ...(values ? [html`one of ${values.map((value, i) => html`${i > 0 && ", "}${code(value)}`)}`] : []),
+    ...(values && values.length <= MOST_VALUES ? [html`one of ${listValues(values)}`] : []),
     ...between(schema.minLength, schema.maxLength, schema.maxLength ? " characters" : " character"),
     ...between(schema.minimum, schema.maximum),
     ...between(schema.minItems, schema.maxItems, schema.maxItems ? " elements" : " element"),
     ...(format ? [html`${format}`] : []),
-    ...(pattern ? [html`pattern ${code(pattern)}`] : []),
+    ...(pattern && pattern.length <= LONGEST_PATTERN ? [html`pattern ${code(pattern)}`] : []),
     ...(items && !items.properties ? boundsOf(items) : []),
     ...(examples?.[0] !== undefined && examples[0] !== "" ? [html`e.g. ${code(examples[0])}`] : []),
   ];
