@@ -14,10 +14,15 @@ import { type Code, makeCode, makeTabs } from "./code-block.ts";
 
 /** A table that is too wide for a phone is scrolled. */
 const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table">';
-const WIDE_COLUMNS = 4;
+const WIDE_COLUMNS = 3;
+/** Of letters in a row: half a phone's width has no more. */
+const LONGEST_NAME = /[\w.]{18,}/;
 /** A card of a phone with more lines shows the first ones, and the others when it is asked to. */
 const MOST_LINES = 5;
-const OPENER = '<input type="checkbox" class="more" aria-label="The whole row">';
+/** As assets/site.css has it. */
+const SHOWN_LINES = 3;
+const makeOpener = (more: number): string =>
+  `<input type="checkbox" class="more" aria-label="The whole row" data-more="${more} more">`;
 
 export const slug = (text: string): string =>
   text
@@ -50,7 +55,11 @@ export async function makeContent(markdown: string, findPage = (href: string): s
       else token["href"] = page;
     }),
   );
-  return marked.parser(tokens).replaceAll(/<table>.*?<\/table>/gs, (table) => `${TABLE}${labelCells(table)}</div>`);
+  return marked.parser(tokens).replaceAll(/<table>.*?<\/table>/gs, (table) => {
+    // a path that is longer than its cell goes on in the next line after a slash
+    const breaking = labelCells(table).replaceAll(/(?<=<code>[^<]*[\w}]\/)(?=[\w{])/g, "<wbr>");
+    return `${TABLE}${breaking}</div>`;
+  });
 }
 
 /**
@@ -59,14 +68,14 @@ export async function makeContent(markdown: string, findPage = (href: string): s
  */
 function labelCells(table: string): string {
   const names = [...table.matchAll(/<th>(.*?)<\/th>/gs)].map(([, name = ""]) => name.replaceAll(/<[^>]*>/g, ""));
-  if (names.length < WIDE_COLUMNS) return table;
+  if (names.length < WIDE_COLUMNS && !LONGEST_NAME.test(table.replaceAll(/<[^>]*>/g, ""))) return table;
   let above: string[] = [];
   const rows = table.replaceAll(/<tr>((?:\s*<td>.*?<\/td>)+)/gs, (_, row: string) => {
     const cells = [...row.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = ""]) => cell);
     const goesOn = cells[0] === "";
     const shown = cells.map((cell, i) => (goesOn && cell === "" ? `<span class="above">${above[i]}</span>` : cell));
     above = cells.map((cell, i) => (goesOn && cell === "" ? (above[i] ?? "") : cell));
-    const opener = names.length > MOST_LINES ? OPENER : "";
+    const opener = names.length > MOST_LINES ? makeOpener(names.length - SHOWN_LINES) : "";
     return `<tr>${shown.map((cell, i) => `<td data-label="${names[i]}">${i === 0 ? opener : ""}${cell}</td>`).join("\n")}`;
   });
   return rows.replace("<table>", '<table class="wide">');

@@ -16,6 +16,7 @@ import { PARTS } from "../../../src/routes/site.ts";
 import { findTool } from "../../tools.ts";
 import { BASE_URL } from "./bank.ts";
 import {
+  BROKEN_WORDS,
   BROWSER,
   findBarriers,
   keepScreenshot,
@@ -139,6 +140,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       await show(page, look);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
       expect(await page.evaluate(SCROLLED)).toEqual([]);
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
       if (OF_EACH_MAKER.includes(path) || look === LOOKS[PAGES.indexOf(path) % LOOKS.length])
         expect(await findBarriers(page)).toEqual([]);
       await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${look.colorScheme}-${look.width}`);
