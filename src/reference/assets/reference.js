@@ -3,12 +3,12 @@ const form = document.querySelector("form.try");
 const button = form.querySelector("button");
 const result = form.querySelector(".result");
 
-const show = (kind, label, text) => {
+const make = (kind, ...within) => {
   const element = document.createElement(kind);
-  if (kind === "pre") Object.assign(element, { tabIndex: 0, role: "group", ariaLabel: label });
-  element.textContent = text;
-  result.append(element);
+  element.append(...within);
+  return element;
 };
+const makeCode = (label, text) => Object.assign(make("pre", text), { tabIndex: 0, role: "group", ariaLabel: label });
 
 const pretty = (text) => {
   try {
@@ -56,11 +56,18 @@ form.addEventListener("submit", async (event) => {
   try {
     const answer = await fetch(readRequest());
     const text = await answer.text();
-    show("p", "", `${answer.status} ${answer.statusText}`.trim());
-    show("pre", "Headers of the answer", [...answer.headers].map(([name, value]) => `${name}: ${value}`).join("\n"));
-    if (text !== "") show("pre", "Body of the answer", pretty(text));
+    const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
+    result.append(
+      make("p", `${answer.status} ${answer.statusText}`.trim()),
+      ...(text === "" ? [] : [makeCode("Body of the answer", pretty(text))]),
+      make(
+        "details",
+        make("summary", `${headers.length} headers`),
+        makeCode("Headers of the answer", headers.join("\n")),
+      ),
+    );
   } catch (error) {
-    show("p", "", `No answer: ${error.message}`);
+    result.append(make("p", `No answer: ${error.message}`));
   }
   button.disabled = false;
 });
