@@ -132,15 +132,16 @@ function makeOperation(document: OpenApiDocument, operation: Described, fill: Fi
   const [tag = ""] = tags;
   const media = requestBody?.content["application/json"];
   const examples = Object.values(media?.examples ?? {});
-  const [done, ...refusals] = answers;
+  const [done = ["", { description: "" }], ...refusals] = answers;
   const example = examples[0]?.value;
+  const [answered] = exampleAnswers(done);
   return html`<div class="operation"><div class="intro"><p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
 <h1>${summary}</h1>
 <p class="endpoint">${badge(method)} <code>${path}</code></p>
 ${paragraphs(description)}
 <p>${security.length > 0 ? "It takes the bank's Basic credentials." : "It is open to everybody: no credentials are needed."}</p></div>
 <div class="beside"><h2 id="samples">Code samples</h2>
-${makeSamples(sampleOf(operation, example))}
+${makeSamples(sampleOf(operation, example))}${answered && showJson(answered.value, answered.summary)}
 <h2 id="try">Try it</h2>
 ${makeTryForm({ ...operation, example }, security.length > 0, fill)}</div>
 <div class="rest"><h2 id="request">Request</h2>
@@ -150,7 +151,7 @@ ${PLACES.map(([place, title]) => {
 })}
 ${media && html`<h3>Body</h3><p>${Object.keys(requestBody?.content ?? {}).map((type, i) => html`${i > 0 && " or "}<code>${type}</code>`)}</p>${makeSchema(resolve<JsonSchema>(document, media.schema))}${makeExamples(examples)}`}
 <h2 id="answer">Answer</h2>
-${done && makeAnswer(document, ...done)}
+${makeAnswer(document, ...done)}
 <h2 id="errors">Errors</h2>
 ${refusals.map(([status, response]) => makeRefusal(document, status, response))}
 <h2 id="headers">Headers of answers</h2>
@@ -176,11 +177,13 @@ const showJson = async (value: unknown, title: string): Promise<HtmlEscapedStrin
   return raw(await makeCode({ text, language: "json", title }));
 };
 
-/** `shown`: the first is open. */
-const makeExamples = (examples: readonly Example[], shown = false): Markup =>
+const exampleAnswers = ([, { content = {} }]: Described["answers"][number]): readonly Example[] =>
+  Object.values(Object.values(content)[0]?.examples ?? {});
+
+const makeExamples = (examples: readonly Example[]): Markup =>
   html`${examples.map(
-    ({ summary, value }, i) =>
-      html`<details${shown && i === 0 && " open"}><summary>Example: ${summary}</summary>${showJson(value, summary)}</details>\n`,
+    ({ summary, value }) =>
+      html`<details><summary>Example: ${summary}</summary>${showJson(value, summary)}</details>\n`,
   )}`;
 
 function makeAnswer(document: OpenApiDocument, status: string, { description, content = {} }: OpenApiResponse): Markup {
@@ -190,7 +193,7 @@ function makeAnswer(document: OpenApiDocument, status: string, { description, co
   // what a bank reads first has all fields
   const ordered = forms.toSorted((a, b) => Number(versionOf(b) === "latest") - Number(versionOf(a) === "latest"));
   return html`<p><b>${status}</b> ${description}${type ? html` Type: <code>${type}</code>.` : " The answer has no body."}</p>
-${makeExamples(Object.values(media?.examples ?? {}), true)}
+${makeExamples(Object.values(media?.examples ?? {}).slice(1))}
 ${ordered.map((form) => {
   const schema = resolve<JsonSchema>(document, form as { $ref: string });
   const version = versionOf(form);

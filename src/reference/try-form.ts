@@ -24,7 +24,7 @@ ${
 <label>Secret<input name="secret" type="password" autocomplete="off" value="${fill?.password ?? ""}"></label>`
 }
 ${parameters.filter(({ required }) => required).map(makeInput)}
-${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(6, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
+${example !== undefined && html`<label class="wide">Body<textarea name="body" rows="${Math.min(3, JSON.stringify(example, null, 2).split("\n").length)}" spellcheck="false">\n${JSON.stringify(example, null, 2)}</textarea></label>`}
 ${
   optional.length > 0 &&
   html`<details class="wide"><summary>${optional.length} optional</summary><div class="inputs">${optional.map(makeInput)}</div></details>`

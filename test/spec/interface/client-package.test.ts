@@ -116,7 +116,7 @@ check.catch((error: unknown) => console.log(typeof require, error instanceof Psp
 const readGuidePrograms = (): Promise<[string, string][]> =>
   Promise.all(
     GUIDES.map(async (guide) => {
-      const blocks = [...(await readGuide(guide)).matchAll(/^```ts TypeScript\n([\s\S]*?)^```$/gm)];
+      const blocks = [...(await readGuide(guide)).matchAll(/^```ts Node\n([\s\S]*?)^```$/gm)];
       return [`guide-${guide.name}.ts`, [...blocks.map(([, text]) => text), "export {};"].join("\n")];
     }),
   );

@@ -217,13 +217,17 @@ describe.runIf(BROWSER)("in a browser", () => {
     await open("/docs/first-check", LOOKS[0]);
     expect(await page.locator("pre").first().isVisible()).toBe(false);
     await page.getByText("The preparation of all guides").click();
-    await page.getByRole("button", { name: "Copy" }).first().click();
+    const button = page.getByRole("button", { name: "Copy" }).first();
+    // nobody has to find it
+    await page.mouse.move(0, 0);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector(".copy")).opacity`)).toBe("1");
+    await button.click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^GATE=http.*\nask\(\) \{\n/);
   });
 
   test.each(["checkPsp", "createPaymentOrderConsent", "getHealth"])(
-    "%s has its text, its sample and 'try it' in view at once, and folds its fields",
+    "%s has its text, its sample, the answer and 'try it' in view at once, and folds its fields",
     async (name) => {
       await open(`/docs/${name}`, LOOKS[0]);
       const bottomOf = async (place: Locator) => {
@@ -233,6 +237,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       const places = [
         page.locator("h1"),
         page.getByRole("group", { name: "curl" }),
+        page.locator(".tabs + .answer"),
         page.getByRole("button", { name: "Send" }),
       ];
       for (const place of places) expect(await bottomOf(place)).toBeLessThan(900);
@@ -315,7 +320,9 @@ describe.runIf(BROWSER)("in a browser", () => {
     expect(await send()).toBe(200);
     const result = page.locator(".result");
     await result.getByText("Amber Payments Ltd").first().waitFor();
-    expect(await result.textContent()).toMatch(/^200 OK.*x-request-id: /s);
+    expect(await result.textContent()).toMatch(/^200 OK\{.*\}\d+ headers.*x-request-id: /s);
+    // what one asked for comes first
+    expect(await result.getByText("x-request-id: ").isVisible()).toBe(false);
     expect(await findBarriers(page)).toEqual([]);
     expect({ elsewhere: seen.elsewhere, errors: seen.errors }).toEqual({ elsewhere: [], errors: [] });
     await keepScreenshot(page, "site-docs-try");
@@ -348,7 +355,7 @@ test("every operation of the document has a page, which the index links to", asy
 test("the reference shows the decision of latest, a record, and an event of each type, without a click", async () => {
   const textOf = async (name: string) =>
     (await (await fetch(`${BASE_URL}/docs/${name}`)).text()).replaceAll(/<\/?span[^>]*>/g, "");
-  const shown = async (name: string) => /<details open>.*?<\/details>/s.exec(await textOf(name))?.[0];
+  const shown = async (name: string) => /Code samples.*Try it/s.exec(await textOf(name))?.[0];
   expect(await shown("checkPsp")).toContain('"decision": {');
   expect(await shown("getAuditRecord")).toContain('"record": {');
   const webhooks = (await textOf("webhooks")).replaceAll(/<details>.*?<\/details>/gs, "");
