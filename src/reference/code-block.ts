@@ -57,7 +57,10 @@ const WORD = "LOCALADDRESS";
 const ADDRESS = `<span data-address>${LOCAL_ADDRESS}</span>`;
 
 const colour = async (text: string, language: string): Promise<string> =>
-  (await colourWords(text.replaceAll(LOCAL_ADDRESS, WORD), language)).replaceAll(WORD, ADDRESS);
+  (await colourWords(text.replaceAll(LOCAL_ADDRESS, WORD), language))
+    .replaceAll(WORD, ADDRESS)
+    // the sign that a command goes on does not stand alone in a line
+    .replaceAll(/ \\$/gm, "<span class=e> \\</span>");
 
 async function colourWords(text: string, language: string): Promise<string> {
   const known = LANGUAGES[language];
