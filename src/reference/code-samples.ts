@@ -55,11 +55,12 @@ export function sampleOf({ method, path, parameters, security }: SampledOperatio
   };
 }
 
+/** By the names and in the order that guides have, so that a choice is kept from page to page. */
 const LANGUAGES = [
   ["curl", "sh", writeCurl],
-  ["Node", "js", writeNode],
   ["Python", "python", writePython],
   ["Java", "java", writeJava],
+  ["Node", "js", writeNode],
 ] as const;
 
 export async function makeSamples(request: SampleRequest): Promise<HtmlEscapedString> {

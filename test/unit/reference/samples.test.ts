@@ -1,8 +1,9 @@
 /** What a reader copies from the reference is a request that the service takes. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { sampleOf } from "../../../src/reference/code-samples.ts";
+import { makeSamples, sampleOf } from "../../../src/reference/code-samples.ts";
 import { buildDocument } from "../../../src/reference/document.ts";
+import { makeGuidePages } from "../../../src/reference/guide-pages.ts";
 import type { JsonSchema, OpenApiParameter } from "../../../src/reference/open-api.ts";
 import { resolve } from "../../../src/reference/schema-fields.ts";
 
@@ -38,4 +39,17 @@ test("each sample has a value that its parameter takes, and a body that its sche
     }
   expect(wrong).toEqual([]);
   expect(values).toBeGreaterThan(100);
+});
+
+test("the languages of guides and of the reference have the same names in the same order: a choice is kept", async () => {
+  const request = { method: "GET", path: "/health", authenticated: false, headers: [] };
+  const pages = [String(await makeSamples(request)), ...(await makeGuidePages()).values()];
+  const groups = pages.flatMap((page) =>
+    [...page.matchAll(/<div class="tabs".*?\n(.*)\n/g)].map(([, labels = ""]) =>
+      [...labels.matchAll(/value="(.*?)"/g)].map(([, title]) => title).join(),
+    ),
+  );
+  const ofCalls = groups.filter((titles) => titles.includes("curl"));
+  expect(ofCalls.length).toBeGreaterThan(25);
+  expect(new Set(ofCalls)).toEqual(new Set(["curl,Python,Java,Node"]));
 });
