@@ -30,7 +30,28 @@ for (const address of document.querySelectorAll("[data-address]")) address.textC
 // of a long menu the entry of this page is in view
 const menu = document.querySelector("#menu");
 const current = menu?.querySelector("[aria-current]");
-if (current) menu.scrollTop = current.offsetTop - menu.clientHeight / 2;
+const centre = () => {
+  if (current) menu.scrollTop = current.offsetTop - menu.clientHeight / 2;
+};
+centre();
+// on a phone it has no height until it is opened
+menu?.addEventListener("toggle", centre);
+
+// of the contents the section that is read is marked
+const sections = [...document.querySelectorAll("#contents a")].map((link) => ({
+  link,
+  heading: document.getElementById(link.hash.slice(1)),
+}));
+const markSection = () => {
+  const isAtEnd = scrollY > 0 && scrollY + innerHeight > document.body.scrollHeight - 2;
+  const here = sections.findLast(({ heading }) => isAtEnd || heading.getBoundingClientRect().top < innerHeight / 3);
+  for (const each of sections) {
+    if (each === here) each.link.ariaCurrent = "true";
+    else each.link.removeAttribute("aria-current");
+  }
+};
+markSection();
+addEventListener("scroll", markSection, { passive: true });
 
 const search = document.querySelector("#search");
 const load = async () => {
