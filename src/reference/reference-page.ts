@@ -116,7 +116,7 @@ ${types.map(([type, { post }]) => {
   const media = post.requestBody?.content["application/json"];
   return html`<h2 id="${slug(type)}"><code>${type}</code></h2>
 ${paragraphs(`${post.summary}. ${post.description}`)}
-${Object.values(media?.examples ?? {}).map(({ value }) => showJson(value, `An event ${type}`))}
+${makeExamples(Object.values(media?.examples ?? {}))}
 <details class="fold"><summary>Its fields</summary>${media && makeSchema(resolve<JsonSchema>(document, media.schema))}</details>`;
 })}`;
 }

@@ -54,6 +54,10 @@ const SCROLLED = `(() => {
     && ["auto", "scroll", "hidden"].includes(getComputedStyle(each).overflowX)).map((each) => each.textContent.slice(0, 80));
 })()`;
 
+/** Texts with lines of more than about 100 characters, by their beginning. */
+const LONG_LINES = `[...document.querySelectorAll("main p:not(.steps), main li")].filter(({ clientWidth }) => clientWidth > 800)
+  .map(({ textContent }) => textContent.slice(0, 80))`;
+
 /** What a page did while it was open. */
 interface Seen {
   readonly responses: Response[];
@@ -141,6 +145,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
       expect(await page.evaluate(SCROLLED)).toEqual([]);
       expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+      expect(await page.evaluate(LONG_LINES)).toEqual([]);
       if (OF_EACH_MAKER.includes(path) || look === LOOKS[PAGES.indexOf(path) % LOOKS.length])
         expect(await findBarriers(page)).toEqual([]);
       await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${look.colorScheme}-${look.width}`);
@@ -310,6 +315,21 @@ describe.runIf(BROWSER)("in a browser", () => {
     expect(await page.getByRole("navigation", { name: "On this page" }).isVisible()).toBe(false);
   });
 
+  test("the menu shows where one is, on a phone, too, and the contents what is read", async () => {
+    await open("/docs/glossary", { colorScheme: "light", width: 390 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    const { y = 0 } = (await page.locator('#menu [aria-current="page"]').boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(900);
+    await open("/docs/core-flow", LOOKS[0]);
+    const marked = page.locator("#contents [aria-current]");
+    await page.locator("#contents").getByRole("link", { name: "3. The token in use" }).click();
+    await expect.poll(() => marked.allTextContents()).toEqual(["3. The token in use"]);
+    await page.keyboard.press("End");
+    const last = await page.locator("#contents a").last().textContent();
+    await expect.poll(() => marked.allTextContents()).toEqual([last]);
+  });
+
   test("'try it' is sent to the sandbox with its credentials and a certificate", async () => {
     await open("/docs/checkPsp", LOOKS[0]);
     const send = async () => {
@@ -352,14 +372,18 @@ test("every operation of the document has a page, which the index links to", asy
   }
 });
 
-test("the reference shows the decision of latest, a record, and an event of each type, without a click", async () => {
+test("the reference shows the decision of latest and a record without a click, and folds the events that a webhook gets", async () => {
   const textOf = async (name: string) =>
     (await (await fetch(`${BASE_URL}/docs/${name}`)).text()).replaceAll(/<\/?span[^>]*>/g, "");
   const shown = async (name: string) => /Code samples.*Try it/s.exec(await textOf(name))?.[0];
   expect(await shown("checkPsp")).toContain('"decision": {');
   expect(await shown("getAuditRecord")).toContain('"record": {');
-  const webhooks = (await textOf("webhooks")).replaceAll(/<details>.*?<\/details>/gs, "");
-  for (const type of EVENT_TYPES) expect(webhooks).toContain(`"type": "${type}"`);
+  const webhooks = await textOf("webhooks");
+  const folded = [...webhooks.matchAll(/<details><summary>Example.*?<\/details>/gs)].join("");
+  for (const type of EVENT_TYPES) {
+    expect(webhooks).toContain(`<code>${type}</code></h2>`);
+    expect(folded).toContain(`"type": "${type}"`);
+  }
 });
 
 test("an answer that differs by version has a heading for each", async () => {
