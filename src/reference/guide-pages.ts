@@ -118,9 +118,20 @@ async function makeDocument({ title, file, between }: Document): Promise<string>
     ? `# ${title}\n${await readPart({ file, between })}`
     : await readFile(join(ROOT, file), "utf8");
   const content = await makeContent(markdown, (href) => findPage(file, href));
+  if (file === "CHANGELOG.md") return foldReleases(content);
   // a word of the glossary has an address
   if (file !== "docs/glossary.md") return content;
   return content.replaceAll(/<tr>\n<td>(.*?)<\/td>/g, (_, word: string) => `<tr id="${slug(word)}">\n<td>${word}</td>`);
+}
+
+/** All releases but the newest. */
+function foldReleases(content: string): string {
+  const [head = "", newest = "", ...older] = content.split(/(?=<h2 )/);
+  const folded = older.map((release) => {
+    const [heading = "", changes = ""] = release.split(/(?<=<\/h2>\n)/);
+    return `${heading}<details class="fold"><summary>${changes.split("<li>").length - 1} changes</summary>${changes}</details>\n`;
+  });
+  return [head, newest, ...folded].join("");
 }
 
 /** Its headings are one level higher on a page of its own. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html, raw } from "hono/html";
 import { VERSION } from "../platform/version.ts";
-import { makeCode } from "./code-block.ts";
+import { LOCAL_ADDRESS, makeCode } from "./code-block.ts";
 import { SECTIONS } from "./guide-pages.ts";
 import { makePage } from "./page.ts";
 
@@ -15,9 +15,10 @@ const LINES = [
   ["Proven", "Each answer can be signed, and leaves a record that an auditor verifies offline, years later."],
 ] as const;
 
-const CALL = `curl "$GATE/v1/psp/eidas?jurisdiction=FI" -u "$CLIENT_ID:$SECRET" \\
-  -H "fi_reference_id: $REFERENCE" -H "version: latest" \\
-  -H "eidas: $(node -p 'encodeURIComponent(require("fs").readFileSync("psp.pem"))')"`;
+/** It runs as it is pasted. */
+const CALL = `curl "${LOCAL_ADDRESS}/v1/psp/eidas?jurisdiction=XX" -u sandbox-fi:sandbox-secret \\
+  -H "fi_reference_id: PSDXX-TEST-FI0001" -H "version: latest" \\
+  -H "eidas: $(grep -v ^- fixtures/certificates/scenario-5.pem | tr -d '\\n')"`;
 
 /** A part of what it answers. */
 const ANSWER = `{
@@ -52,7 +53,7 @@ export async function makeHomePage(): Promise<string> {
 </div>
 <figure>${raw(picture)}</figure></div>
 <h2>The first call</h2>
-<p>With the credentials that the operator gave to your bank, and the PSP's certificate in <code>psp.pem</code>:</p>
+<p>In the repository's folder, while <code>npm start</code> runs: is this PSP's certificate good?</p>
 ${raw(call)}${raw(answer)}
 <h2>Guides</h2>
 <div class="paths">${SECTIONS.map(({ heading, guides }) => html`<div><h3>${heading}</h3><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/${name}">${title}</a></li>\n`)}</ul></div>\n`)}</div>

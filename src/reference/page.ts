@@ -7,7 +7,7 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** In the order of reading: the pages before and after a page are its neighbours. */
 export type Menu = readonly {
   readonly heading: string;
-  readonly links: readonly { readonly href: string; readonly title: string }[];
+  readonly links: readonly { readonly href: string; readonly title: string; readonly method?: string }[];
 }[];
 
 interface Page {
@@ -77,10 +77,13 @@ ${headings.length > 1 && html`<nav class="contents" id="contents" popover aria-l
 const isCurrent = (address: string, href: string, [first]: Menu): boolean =>
   address === href || address === first?.links[0]?.href;
 
+export const makeBadge = (method: string): Markup =>
+  html`<span class="method ${method.toLowerCase()}">${method}</span> `;
+
 const makeMenu = (menu: Menu, here: string): Markup =>
   html`<nav class="menu" id="menu" popover aria-label="Pages">${menu.map(
     ({ heading, links }) =>
-      html`<p>${heading}</p><ul>${links.map(({ href, title }) => html`<li><a href="${href}"${href === here && raw(' aria-current="page"')}>${title}</a></li>`)}</ul>\n`,
+      html`<p>${heading}</p><ul>${links.map(({ href, title, method }) => html`<li><a href="${href}"${href === here && raw(' aria-current="page"')}>${method && makeBadge(method)}${title}</a></li>`)}</ul>\n`,
   )}</nav>`;
 
 function makeSteps(menu: Menu, here: string): Markup | "" {

@@ -16,7 +16,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from "./open-api.ts";
-import { type Markup, type Menu, makePage } from "./page.ts";
+import { type Markup, type Menu, makeBadge, makePage } from "./page.ts";
 import type { Fill } from "./sandbox-fill.ts";
 import { fold, foldFields, MOST_OPEN, makeFields, makeSchema, paragraphs, resolve } from "./schema-fields.ts";
 import { makeTryForm } from "./try-form.ts";
@@ -38,7 +38,7 @@ export async function makeReferencePages(document: OpenApiDocument, fill: Fill |
       heading: name,
       links: ordered
         .filter(({ tags }) => tags.includes(name))
-        .map(({ operationId, summary }) => ({ href: `/docs/${operationId}`, title: summary })),
+        .map(({ operationId, summary, method }) => ({ href: `/docs/${operationId}`, title: summary, method })),
     })),
     { heading: "Webhooks", links: [WEBHOOKS] },
   ];
@@ -73,8 +73,6 @@ const describe = (document: OpenApiDocument, method: string, path: string, opera
   ]),
 });
 
-const badge = (method: string): Markup => html`<span class="method ${method.toLowerCase()}">${method}</span>`;
-
 const makeIndex = ({ info, tags }: OpenApiDocument, operations: readonly Described[]): Markup =>
   html`<h1>Reference</h1>
 ${paragraphs(String(info["description"]))}
@@ -86,7 +84,7 @@ ${tags.map(
     .filter((each) => each.tags.includes(name))
     .map(
       ({ operationId, summary, method, path }) =>
-        html`<li>${badge(method)}<div><a href="/docs/${operationId}">${summary}</a><br><code>${path}</code></div></li>\n`,
+        html`<li>${makeBadge(method)}<div><a href="/docs/${operationId}">${summary}</a><br><code>${path}</code></div></li>\n`,
     )}</ul>`,
 )}
 <h2 id="webhooks">Webhooks</h2>
@@ -137,7 +135,7 @@ function makeOperation(document: OpenApiDocument, operation: Described, fill: Fi
   const [answered] = exampleAnswers(done);
   return html`<div class="operation"><div class="intro"><p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
 <h1>${summary}</h1>
-<p class="endpoint">${badge(method)} <code>${path}</code></p>
+<p class="endpoint">${makeBadge(method)}<code>${path}</code></p>
 ${paragraphs(description)}
 <p>${security.length > 0 ? "It takes the bank's Basic credentials." : "It is open to everybody: no credentials are needed."}</p></div>
 <div class="beside"><h2 id="samples">Code samples</h2>

@@ -8,12 +8,14 @@ import type { Browser, Locator, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../../src/events/event.ts";
 import { VERSION } from "../../../src/platform/version.ts";
+import { LOCAL_ADDRESS } from "../../../src/reference/code-block.ts";
 import { DOCUMENTS } from "../../../src/reference/guide-pages.ts";
 import { GUIDES } from "../../../src/reference/guides.ts";
 import type { OpenApiDocument } from "../../../src/reference/open-api.ts";
 import { readFill } from "../../../src/reference/sandbox-fill.ts";
 import { PARTS } from "../../../src/routes/site.ts";
 import { findTool } from "../../tools.ts";
+import { ROOT } from "../service.ts";
 import { BASE_URL } from "./bank.ts";
 import {
   BROKEN_WORDS,
@@ -303,6 +305,9 @@ describe.runIf(BROWSER)("in a browser", () => {
 
   test("on a phone a button opens the pages and the contents", async () => {
     await open("/docs/core-flow", { colorScheme: "dark", width: 390 });
+    // WCAG 2.2: what a finger meets
+    for (const link of await page.locator(".bar a:visible, .footer a").all())
+      expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(24);
     const menu = page.getByRole("navigation", { name: "Pages" });
     expect(await menu.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menu" }).click();
@@ -399,13 +404,31 @@ const RUNNERS = [
   { language: "Node", program: process.execPath, options: ["--input-type=module", "-e"] },
 ].filter(({ language }) => language !== "curl" || findTool("curl"));
 
-test.each(RUNNERS)("the sample for $language gets the answer", async ({ language, program, options }) => {
-  const page = await (await fetch(`${BASE_URL}/docs/checkPsp`)).text();
-  const [, sample = ""] = new RegExp(`<pre [^>]*aria-label="${language}"><code>([\\s\\S]*?)</code>`).exec(page) ?? [];
-  const code = sample
+async function readSample(path: string, label: string): Promise<string> {
+  const page = await (await fetch(`${BASE_URL}${path}`, { headers: { Accept: "text/html" } })).text();
+  const [, sample = ""] = new RegExp(`<pre [^>]*aria-label="${label}"><code>([\\s\\S]*?)</code>`).exec(page) ?? [];
+  return sample
     .replaceAll(/<[^>]+>/g, "")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
+}
+
+test.runIf(findTool("curl"))("the call of the first page runs as it is pasted", async () => {
+  const call = (await readSample("/", "Command")).replace(LOCAL_ADDRESS, BASE_URL);
+  const { stdout } = await promisify(execFile)("bash", ["-c", call], { cwd: ROOT });
+  const { eIDAS, decision } = JSON.parse(stdout);
+  const shown = JSON.parse(await readSample("/", "Answer"));
+  expect({ eIDAS, decision }).toMatchObject(shown);
+});
+
+test("the changelog shows the newest release, and folds the others", async () => {
+  const page = await (await fetch(`${BASE_URL}/docs/changelog`)).text();
+  const releases = page.split("<h2 ").slice(1);
+  expect(releases.map((release) => release.includes("<details"))).toEqual(releases.map((_, i) => i > 0));
+});
+
+test.each(RUNNERS)("the sample for $language gets the answer", async ({ language, program, options }) => {
+  const code = await readSample("/docs/checkPsp", language);
   const { username, password, fiReferenceId, certificates } = await readFill();
   const { stdout } = await promisify(execFile)(program, [...options, code], {
     env: {
