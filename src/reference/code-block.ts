@@ -2,11 +2,24 @@
  * Code on a page: its colours are made with the page, and a button copies it (assets/site.js). Tabs show the same in several
  * languages, without a script; where scripts run, the choice is kept for other pages.
  */
-import { type ShjLanguage, tokenize } from "@speed-highlight/core";
+import { loadLanguage, type ShjLanguage, tokenize } from "@speed-highlight/core";
+import bash from "@speed-highlight/core/languages/bash.js";
+
+const VARIABLE = { type: "var", match: /\$\w+|\$\{[^}]*\}/g };
+/** The package's shell has one colour for all of `$(...)`, and ends a text with its line. */
+loadLanguage("shell", {
+  default: [
+    { type: "str", match: /"(?:\$\([^()]*\)|\\.|[^"\\])*"|'[^']*'/gs, sub: [VARIABLE] },
+    { type: "func", match: /(?<=\$\()[a-z_.-]+/g },
+    // without its own texts and variables, the second and the last
+    ...[...bash.slice(0, 1), ...bash.slice(2, -1)],
+    VARIABLE,
+  ] as never,
+});
 
 /** By the first word behind the fence of a block. Settings of servers have the shell's comments, texts and variables. */
-const LANGUAGES: Readonly<Record<string, ShjLanguage>> = {
-  ...{ sh: "bash", conf: "bash", json: "json", http: "http", xml: "xml", yaml: "yaml" },
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ sh: "shell", conf: "bash", json: "json", http: "http", xml: "xml", yaml: "yaml" },
   ...{ ts: "ts", js: "js", python: "py", java: "java" },
 };
 
@@ -66,7 +79,7 @@ async function colourWords(text: string, language: string): Promise<string> {
   const known = LANGUAGES[language];
   if (known === undefined) return escapeHtml(text);
   let coloured = "";
-  await tokenize(text, known, (part, kind = "oper") => {
+  await tokenize(text, known as ShjLanguage, (part, kind = "oper") => {
     const name = CLASSES[kind];
     coloured += name ? `<span class=${name}>${escapeHtml(part)}</span>` : escapeHtml(part);
   });

@@ -45,10 +45,7 @@ const sections = [...document.querySelectorAll("#contents a")].map((link) => ({
 const markSection = () => {
   const isAtEnd = scrollY > 0 && scrollY + innerHeight > document.body.scrollHeight - 2;
   const here = sections.findLast(({ heading }) => isAtEnd || heading.getBoundingClientRect().top < innerHeight / 3);
-  for (const each of sections) {
-    if (each === here) each.link.ariaCurrent = "true";
-    else each.link.removeAttribute("aria-current");
-  }
+  for (const each of sections) each.link.ariaCurrent = each === here ? "true" : null;
 };
 markSection();
 addEventListener("scroll", markSection, { passive: true });
