@@ -1,10 +1,11 @@
 /** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
-import { Fact, Mark, Time, writeDates } from "../elements.tsx";
+import { Fact, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
+import { CHECK } from "../roles.ts";
 import { longCountryName } from "./jurisdictions.ts";
 import type { KeptCheck } from "./kept-checks.ts";
 import { listWhy } from "./report.tsx";
@@ -55,11 +56,7 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
           what="results"
         />
       </section>
-      <p class="no-print">
-        <a class="button second" href={href("/console/check")}>
-          Check others
-        </a>
-      </p>
+      {hasRole(visit.reader, CHECK) && <LinkButton href={href("/console/check")}>Check others</LinkButton>}
     </>
   );
   return await show(visit, { title: `${rows.length} ${rows.length === 1 ? "file" : "files"}`, children });

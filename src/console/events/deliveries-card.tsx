@@ -7,7 +7,7 @@ import { RowAction } from "../chosen-institution.tsx";
 import { Age, Code, Mark, RowTable, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
-import { ADMINISTER } from "../roles.ts";
+import { ADMINISTER, CHECK } from "../roles.ts";
 import { writeNumber } from "../wording.ts";
 import { EVENTS, REPLAY, WEBHOOKS } from "./event-words.ts";
 
@@ -37,11 +37,12 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
   const mayAdminister = hasRole(visit.reader, ADMINISTER);
+  const mayReplay = hasRole(visit.reader, CHECK);
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
   const dead = deliveries.filter((delivery) => delivery.status === "dead" && !isTest(delivery));
   const givenUp = webhooks.filter(
-    ({ id, status }) => status === "active" && dead.some(({ webhookId }) => webhookId === id),
+    ({ id, status }) => mayReplay && status === "active" && dead.some(({ webhookId }) => webhookId === id),
   );
   return (
     <section class="card" aria-labelledby="deliveries">
@@ -91,7 +92,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
           label="Deliveries"
           heads={["About", "State", "To", "Made", "Attempts", "The receiver"]}
           numbers={["Attempts"]}
-          acts
+          acts={mayReplay}
         >
           {deliveries.map((delivery) => (
             <Row
@@ -99,6 +100,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
               fi={fi}
               delivery={delivery}
               host={hosts.get(delivery.webhookId) ?? null}
+              mayReplay={mayReplay}
               active={!disabled.some(({ id }) => id === delivery.webhookId)}
               silent={silent.some(({ id }) => id === delivery.webhookId)}
             />
@@ -123,12 +125,13 @@ interface RowProps {
   readonly delivery: ListedDelivery;
   /** Null: the webhook was removed. */
   readonly host: string | null;
+  readonly mayReplay: boolean;
   readonly active: boolean;
   /** Its turn comes nobody knows when. */
   readonly silent: boolean;
 }
 
-function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
+function Row({ visit, fi, delivery, host, mayReplay, active, silent }: RowProps) {
   const { id, subject, status, attempts, createdAt, nextAt, outcome } = delivery;
   const [state, word] = STATE_WORDS[status];
   return (
@@ -152,20 +155,22 @@ function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
           </>
         )}
       </td>
-      <td>
-        {status !== "pending" && host !== null && active && (
-          <RowAction
-            visit={visit}
-            fi={fi}
-            path={REPLAY}
-            name="delivery"
-            value={id}
-            about={isTest(delivery) ? "the test" : subject}
-          >
-            Deliver again
-          </RowAction>
-        )}
-      </td>
+      {mayReplay && (
+        <td>
+          {status !== "pending" && host !== null && active && (
+            <RowAction
+              visit={visit}
+              fi={fi}
+              path={REPLAY}
+              name="delivery"
+              value={id}
+              about={isTest(delivery) ? "the test" : subject}
+            >
+              Deliver again
+            </RowAction>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

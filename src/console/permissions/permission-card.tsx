@@ -2,7 +2,8 @@
 import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
 import { Fact, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
-import type { InstitutionReader, Visit } from "../page.ts";
+import { hasRole, type InstitutionReader, type Visit } from "../page.ts";
+import { DECIDE } from "../roles.ts";
 import { SCOPE_NAMES } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
 
@@ -14,7 +15,7 @@ export interface ListedPermission {
 }
 
 interface CardProps extends ListedPermission {
-  /** Of the page that asks whether to withdraw it; null: that is this page. */
+  /** Of the page that asks whether to withdraw it; null: that is this page, or it is not for the reader. */
   readonly withdrawal: string | null;
 }
 
@@ -125,7 +126,7 @@ interface AccountCardProps {
 
 export function AccountCard(props: AccountCardProps) {
   const { visit, accountId, block, listed, isWhole } = props;
-  const { href } = visit;
+  const { href, reader } = visit;
   const { scopes, blockedAt, reasons } = block;
   const query = new URLSearchParams({ account: accountId });
   // on another page there may be some
@@ -153,16 +154,18 @@ export function AccountCard(props: AccountCardProps) {
           </>
         )}
       </p>
-      <p class="row">
-        <a class="button second" href={href(`/console/permissions/block?${query}`)}>
-          {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
-        </a>
-        {open && (
-          <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
-            Withdraw all permissions…
+      {hasRole(reader, DECIDE) && (
+        <p class="row">
+          <a class="button second" href={href(`/console/permissions/block?${query}`)}>
+            {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
           </a>
-        )}
-      </p>
+          {open && (
+            <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
+              Withdraw all permissions…
+            </a>
+          )}
+        </p>
+      )}
     </section>
   );
 }

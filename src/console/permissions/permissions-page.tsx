@@ -12,8 +12,8 @@ import { ChoiceField, FilterForm, TextField } from "../fields.tsx";
 import { readPspNumber } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
-import { type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
-import { SEARCH_PERMISSIONS } from "../roles.ts";
+import { hasRole, type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
+import { DECIDE, SEARCH_PERMISSIONS } from "../roles.ts";
 import { COUNT_UP_TO, writeLength } from "../wording.ts";
 import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
 import { permissionList } from "./permission-rows.ts";
@@ -113,9 +113,13 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
       {listed.map((permission) => (
         <PermissionCard
           {...permission}
-          withdrawal={href(
-            `/console/permissions/withdraw?${new URLSearchParams({ account: permission.accountId, id: permission.record.id })}`,
-          )}
+          withdrawal={
+            hasRole(reader, DECIDE)
+              ? href(
+                  `/console/permissions/withdraw?${new URLSearchParams({ account: permission.accountId, id: permission.record.id })}`,
+                )
+              : null
+          }
         />
       ))}
     </>
