@@ -134,3 +134,17 @@ test("with all lists and two registers of each country it stays light, and rows 
   // the style sheet and the script have the rest of 100 KiB
   expect(page.length).toBeLessThan(75 * 1024);
 });
+
+test("the register of a host says whose PSP it is, and each entry leads to the PSP's page", async () => {
+  const visitor = new Visitor();
+  await visitor.signIn();
+  const page = (await visitor.get(`${PAGE}/search?q=amber`)).text.replaceAll(/<[^>]*href="([^"]*)"[^>]*>/g, "$1 ");
+  const read = page.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  for (const words of [
+    "/console/psps/PSDXX-TEST-000001 Amber Payments Ltd",
+    "XX (test country), the authority&#39;s own register",
+    "Payment services at home: 8 In XY (test country): 8 without a branch",
+    "Payment services in XY (test country), from XX (test country): 8",
+  ])
+    expect(read).toContain(words);
+});
