@@ -438,9 +438,16 @@ describe("the ledger's record of a withdrawal", () => {
 });
 
 /** Sends the form of a page as it was shown, with these scopes chosen. */
-function chooseOn(page: string, account: string, scopes: readonly string[], visitor = sandbox, path = BLOCK) {
+function chooseOn(
+  page: string,
+  account: string,
+  scopes: readonly string[],
+  visitor = sandbox,
+  path = BLOCK,
+  reason = "",
+) {
   const shown = /name="shown" value="([^"]*)"/.exec(page)?.[1] ?? "";
-  const fields = Object.entries({ form_token: tokenOf(page), account, shown });
+  const fields = Object.entries({ form_token: tokenOf(page), account, shown, reason });
   const body = new URLSearchParams([...fields, ...scopes.map((one) => ["scopes", one])] as string[][]);
   return visitor.send("POST", path, { "Sec-Fetch-Site": "same-origin" }, body);
 }
@@ -526,8 +533,11 @@ test("to block nothing is a 400 that says so: nothing is done, and no record is 
     // there is nothing to lift where nothing is blocked
     expect(page.includes("Lift the block")).toBe(blocked.length > 0);
     for (const scopes of [[], ["everything"]]) {
-      const { status, text } = await chooseOn(page, account, scopes);
-      expect([status, text.includes("Nothing was chosen, so nothing was done.")]).toEqual([400, true]);
+      const { status, text } = await chooseOn(page, account, scopes, sandbox, BLOCK, 'Case "7"');
+      // the form again, with what was typed
+      for (const words of ["Nothing was chosen, so nothing was done.", 'value="Case &quot;7&quot;"', account])
+        expect(text).toContain(words);
+      expect([status, text.includes(" checked")]).toEqual([400, false]);
     }
     expect(await blockOf(account)).toEqual(blocked);
     if (blocked.length === 0) await recordOf(await chooseOn(page, account, ["accounts"]));
