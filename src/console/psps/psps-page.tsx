@@ -6,7 +6,7 @@ import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { Age, LinkButton, Mark, RowTable } from "../elements.tsx";
-import { STANDING_WORDS } from "../events/event-words.ts";
+import { NONE_ACCEPTED, STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
@@ -87,9 +87,9 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
         </section>
       )}
       <p class="muted small">
-        What was seen at {fi.name} alone. A standing is as of the last check; of a PSP that is watched, or has live
-        tokens or consents here, also as of the last change of its register. “Refused” counts what the PSP or its QTSP
-        can mend.
+        What was seen at {fi.name} alone. What its register says is as of the last check; of a PSP that is watched, or
+        has live tokens or consents here, also as of the register's last change. Whether its certificate is accepted,
+        its page says. “Refused” counts what the PSP or its QTSP can mend.
       </p>
     </>
   );
@@ -117,10 +117,10 @@ interface TableProps {
   readonly refused: ReadonlyMap<string, number> | null;
 }
 
-const HEADS = ["PSP", "Country", "Standing", "Certificate ends", "Refused", "Seen"];
+const HEADS = ["PSP", "Country", "Register says", "Certificate ends", "Refused", "Seen"];
 
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
-  <RowTable label="PSPs" heads={HEADS} plain={["Country", "Standing"]} numbers={["Refused"]}>
+  <RowTable label="PSPs" heads={HEADS} plain={["Country", "Register says"]} numbers={["Refused"]}>
     {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
       <tr>
         <th scope="row" class="text">
@@ -142,7 +142,7 @@ const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
             </>
           )}
         </td>
-        <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
+        <td class="text">{notAfter !== null ? writeDay(notAfter) : seenAt === null ? "–" : NONE_ACCEPTED}</td>
         <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
         <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
       </tr>

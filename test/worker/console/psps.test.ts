@@ -97,7 +97,19 @@ test("the page of a PSP has its register, certificates, answers, refusals, permi
     `href="/console/evidence?psp=${AMBER}"`,
   ])
     expect(page).toContain(words);
-  expect(await read(`${PAGE}/${REVOKED}`)).toContain(">The certificate is revoked, or its status is unknown</a>");
+  expect(page).toContain("Yes</span></span> It was allowed to initiate payments in its home country.");
+  const revoked = await read(`${PAGE}/${REVOKED}`);
+  for (const words of [
+    "No</span></span> It was not allowed to read accounts in XX (test country).",
+    "What to do:",
+    "Its register says now",
+    "none was accepted",
+    // of what the evidence keeps
+    "Check again",
+  ])
+    expect(revoked).toContain(words);
+  expect((await read(PAGE)).split(REVOKED)[1]).toContain("none was accepted");
+  expect(revoked).toContain(">The certificate is revoked, or its status is unknown</a>");
   const unmet = await read(OF_UNMET);
   for (const words of ["never, by a certificate", "0 with a live token", "Nothing that is kept."])
     expect(unmet).toContain(words);
