@@ -19,7 +19,7 @@ import type { CheckResult, Finding } from "./kept-checks.ts";
 import { findConsoleCheck, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
 import { readOrder, resultList } from "./result-rows.ts";
-import { ResultHeading, showTable } from "./result-table.tsx";
+import { linkOfPsp, PspNumber, ResultHeading, showTable } from "./result-table.tsx";
 import { checkAgain } from "./run-check.ts";
 
 export const resultPage: Page = {
@@ -111,7 +111,7 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
       <ResultHeading check={check}>
         {finding.authNumber !== null && (
           <Fact name="Authorisation number">
-            <code>{finding.authNumber}</code>
+            <PspNumber number={finding.authNumber} href={linkOfPsp(visit, check, finding.authNumber)} />
           </Fact>
         )}
         <Fact name="Certificate">{finding.from}</Fact>

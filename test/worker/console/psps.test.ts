@@ -108,7 +108,7 @@ test("the page of a PSP has its register, certificates, answers, refusals, permi
     "Check again",
   ])
     expect(revoked).toContain(words);
-  expect((await read(PAGE)).split(REVOKED)[1]).toContain("none was accepted");
+  expect((await read(PAGE)).split(REVOKED)[2]).toContain("none was accepted");
   expect(revoked).toContain(">The certificate is revoked, or its status is unknown</a>");
   const unmet = await read(OF_UNMET);
   for (const words of ["never, by a certificate", "0 with a live token", "Nothing that is kept."])
