@@ -27,7 +27,7 @@ export const STANDING_WORDS: Readonly<Record<MetStanding, readonly [State, strin
 };
 
 /** In the place of a day, of a PSP whose certificates were all refused. */
-export const NONE_ACCEPTED = "none was accepted";
+export const NONE_ACCEPTED = "none accepted";
 
 type RegisterStanding = PspStanding["register"];
 type Category = RegisterStanding["categories"][number];

@@ -10,7 +10,7 @@ import type { Chosen } from "../chosen-institution.tsx";
 import { Age, Mark, writeDates } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { type KeptReason, readReasons } from "../evidence/kept-reasons.ts";
-import { describeDecisions, describeVerdicts } from "../evidence/record-words.ts";
+import { describeDecisions, describeVerdicts, endSentence } from "../evidence/record-words.ts";
 
 export interface LastCheck {
   readonly record: LedgerRecord;
@@ -66,7 +66,7 @@ export const LastCheckCard = ({ fi, last: { record, check, why }, now }: LastChe
     </ul>
     {why !== null && (
       <p>
-        {writeDates(`${why.sentence.replace(/\.$/, "")}.`)}
+        {writeDates(endSentence(why.sentence))}
         {why.cure !== null && (
           <>
             <br />

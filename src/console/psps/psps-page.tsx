@@ -120,7 +120,7 @@ interface TableProps {
 const HEADS = ["PSP", "Country", "Register says", "Certificate ends", "Refused", "Seen"];
 
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
-  <RowTable label="PSPs" heads={HEADS} plain={["Country", "Register says"]} numbers={["Refused"]}>
+  <RowTable label="PSPs" heads={HEADS} plain={["Country"]} numbers={["Refused"]}>
     {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
       <tr>
         <th scope="row" class="text">

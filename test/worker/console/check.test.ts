@@ -206,7 +206,9 @@ describe("the form for many files", () => {
   test("gives each row its reason", async () => {
     const names = ["scenario-1", "scenario-2", "scenario-4", "scenario-5", "unlisted-qtsp", "accounts-only"];
     const { text } = await check(await signedIn(), [...names.map((name) => file(name)), file("note", "Dear bank")]);
-    const rows = (/<tbody>([\s\S]*)<\/tbody>/.exec(asRead(text))?.[1] ?? "").split(/<\/tr>(?!<tr class="more">)/).slice(0, -1);
+    const rows = (/<tbody>([\s\S]*)<\/tbody>/.exec(asRead(text))?.[1] ?? "")
+      .split(/<\/tr>(?!<tr class="more">)/)
+      .slice(0, -1);
     const last = (row: string) =>
       fromHtml(
         row

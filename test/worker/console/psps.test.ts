@@ -101,14 +101,15 @@ test("the page of a PSP has its register, certificates, answers, refusals, permi
   const revoked = await read(`${PAGE}/${REVOKED}`);
   for (const words of [
     "No</span></span> It was not allowed to read accounts in XX (test country).",
+    "<p>The certificate of psd2.elm.invalid has been revoked since",
     "What to do:",
     "Its register says now",
-    "none was accepted",
+    "none accepted",
     // of what the evidence keeps
     "Check again",
   ])
     expect(revoked).toContain(words);
-  expect((await read(PAGE)).split(REVOKED)[2]).toContain("none was accepted");
+  expect((await read(PAGE)).split(REVOKED)[2]).toContain("none accepted");
   expect(revoked).toContain(">The certificate is revoked, or its status is unknown</a>");
   const unmet = await read(OF_UNMET);
   for (const words of ["never, by a certificate", "0 with a live token", "Nothing that is kept."])
