@@ -1,5 +1,6 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
 
+import { type MetPsp, searchMetPsps } from "../../events/met-list.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, type PermissionSearch, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-order.ts";
@@ -26,6 +27,12 @@ export const permissionsPage: Page = {
   get: showPermissions,
 };
 
+const PURPOSE =
+  "What customers have allowed PSPs: to see which account, or to pay from it, until when. Here you look it up, withdraw it, or block an account.";
+
+/** PSPs of a name that are offered. */
+const NAMED = 25;
+
 /** The home register of each one's PSP may have to be read, and the page stays small. */
 const PAGE_SIZE = 20;
 
@@ -46,8 +53,21 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const search = readSearch(query);
   const form = <SearchForm action={href("/console/permissions")} query={query} search={search} />;
   if (!search.ok) {
+    const named =
+      search.name && (await searchMetPsps(databaseOf(c.env, reader.fi), reader.fi.id, search.name, null, NAMED));
+    const psps = named ? named.psps : [];
+    const link = (pspId: string) => href(`/console/permissions?${new URLSearchParams({ ...pick(query), q: pspId })}`);
+    if (psps.length === 1 && psps[0]) return c.redirect(link(psps[0].pspId), 303);
+    if (psps.length > 0)
+      return await show(visit, { title: "Permissions", children: <Which {...{ query, psps, link }} /> });
     const status = search.problem === null ? 200 : 400;
-    return await show(visit, { title: "Permissions", children: form, status });
+    const children = (
+      <>
+        {status === 200 && <p>{PURPOSE}</p>}
+        {form}
+      </>
+    );
+    return await show(visit, { title: "Permissions", children, status });
   }
   const { by, value, onlyOpen, after } = search;
   const position = { after, onlyOpen, limit: PAGE_SIZE };
@@ -127,6 +147,26 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   return await show(visit, { title: "Permissions", children });
 }
 
+interface WhichProps {
+  readonly query: Readonly<Record<string, string>>;
+  readonly psps: readonly MetPsp[];
+  readonly link: (pspId: string) => string;
+}
+
+/** Several PSPs have what was sought in their names. */
+const Which = ({ query, psps, link }: WhichProps) => (
+  <section class="card" aria-labelledby="which">
+    <h2 id="which">Which PSP with “{query["q"]}”?</h2>
+    <ul>
+      {psps.map(({ pspId, name }) => (
+        <li>
+          <a href={link(pspId)}>{name ?? pspId}</a> <code>{pspId}</code>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
 /** Whoever looks for the permissions of an account or a PSP leaves a record, before anything is shown. Throws PageProblem. */
 async function recordSearch({ c, reader }: Visit<InstitutionReader>, { by, value }: PermissionSearch): Promise<void> {
   const consentId = by === "consent" && isRecordId(value) ? value : null;
@@ -175,7 +215,7 @@ const CHOICES = [
 
 function SearchForm({ action, query, search }: SearchFormProps) {
   const problem = search.ok ? null : search.problem;
-  const hint = "account id, authorisation number, or consent id";
+  const hint = "account id, three letters of a PSP or its number, or consent id";
   return (
     <FilterForm action={action} problem={problem}>
       <ChoiceField label="Search by" name="by" given={query} choices={CHOICES} />
@@ -200,8 +240,8 @@ type Search =
       /** The id after which the page begins; null: the newest. */
       readonly after: string | null;
     }
-  /** `problem`: a sentence; null if nothing was asked. */
-  | { readonly ok: false; readonly problem: string | null };
+  /** `problem`: a sentence; null if nothing was asked. `name`: what may be a part of a PSP's name. */
+  | { readonly ok: false; readonly problem: string | null; readonly name?: string };
 
 const refuse = (problem: string | null): Search => ({ ok: false, problem });
 
@@ -216,7 +256,9 @@ function readSearch(query: Readonly<Record<string, string>>): Search {
   const rest = { onlyOpen: active !== undefined, after: after !== undefined && isRecordId(after) ? after : null };
   if (searched === "psp") {
     const number = readPspNumber(value);
-    return number.ok ? { ok: true, by: searched, value: number.pspId ?? value, ...rest } : number;
+    if (number.ok) return { ok: true, by: searched, value: number.pspId ?? value, ...rest };
+    const problem = `${number.problem} No PSP that was met here has it in its name, which takes three letters at least.`;
+    return { ok: false, problem, name: value };
   }
   const read = (searched === "account" ? accountId : consentId)().safeParse(value);
   if (!read.success) return refuse(`The ${NAMES[searched]} ${read.error.issues[0]?.message}.`);
@@ -225,6 +267,6 @@ function readSearch(query: Readonly<Record<string, string>>): Search {
 
 const NAMES: Readonly<Record<Searched, string>> = {
   account: "account",
-  psp: "PSP's authorisation number",
+  psp: "PSP",
   consent: "consent or permission id",
 };
