@@ -163,7 +163,12 @@ test("one more watch than there may be is refused, on a page that can be loaded 
 
 test("an operator names the institution, and acts for no other", async () => {
   const fi = OTHER_FI.fi_reference_id;
-  expect(await read(PAGE, operator)).toContain("Of which institution?");
+  const asked = await read(PAGE, operator);
+  for (const words of ["Of which institution?", `<option value="${SANDBOX_FI.fi_reference_id}">Sandbox Bank, `])
+    expect(asked).toContain(words);
+  const institutions = await read("/console/institutions", operator);
+  for (const place of ["psps", "evidence", "events", "people/acts", "traffic"])
+    expect(institutions).toContain(`href="/console/${place}?fi=${SANDBOX_FI.fi_reference_id}"`);
   const page = `${OF_AMBER}?fi=${fi}`;
   const added = await operator.submit(page, `${PAGE}/watch`, { psp: AMBER, fi });
   expect(added.headers.get("Location")).toBe(`${page}&done=watched`);
