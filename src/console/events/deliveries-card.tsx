@@ -49,8 +49,8 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
       <h2 id="deliveries">Deliveries to webhooks</h2>
       {webhooks.length === 0 ? (
         <p>
-          There is no webhook: events are here, and your systems can ask for them <Code>GET /v1/events</Code>. An
-          administrator of the institution adds one, or the operator <Code>webhook add</Code>.
+          There is no webhook: events are here, and your systems can ask for them. <Code>GET /v1/events</Code> An
+          administrator of the institution adds one, or the operator does. <Code>webhook add</Code>
         </p>
       ) : (
         <p>

@@ -196,12 +196,13 @@ function Summary({ status, incomplete, command, now }: SummaryProps) {
         )}
         {faults.map(({ name, word, source, refresh }) => (
           <li>
-            {`${name.charAt(0).toUpperCase()}${name.slice(1)}`} {source && <Code>{source}</Code>}: {word.toLowerCase()}
+            {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}: {word.toLowerCase()}
             {refresh?.lastError && (
               <>
                 ; {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />
               </>
-            )}
+            )}{" "}
+            {source && <Code>{source}</Code>}
             {command && <Cure cure={writeNotLoaded(command)} page={RUNBOOK.no_register} />}
           </li>
         ))}

@@ -162,6 +162,9 @@ describe("no page has a link or a form to one that is not for its reader", () =>
     const waiting = role === "operator" ? ["/console/institutions", OF_OPERATOR] : [...starts];
     for (const address of waiting) {
       const { status, text } = await visitor.get(address);
+      // where a code that only operators see was a part of the sentence
+      const hole = / [.,;:](?=\s|$)/m.exec(text.replaceAll(/<pre[\s\S]*?<\/pre>|<[^>]*>/g, ""));
+      if (hole) wrong.push(`${address} has a hole: ${hole.input.slice(hole.index - 60, hole.index + 5)}`);
       if (status > 403) wrong.push(`${address} is ${status}`);
       for (const target of targetsOf(text)) {
         const pattern = patternOf(target.address);

@@ -83,9 +83,9 @@ test("no green all is current stands above countries that are not loaded, nor ab
   expect(now).toContain("30 countries have no trusted list or no register here");
   const message = "it could not be reached";
   for (const [task, name] of [
-    ["trust/eIDAS/FI", "The trusted list of Finland : loaded, refresh fails"],
-    ["trust/eIDAS/SE", "The trusted list of Sweden : not loaded"],
-    ["crl", "The revocation lists : loaded, refresh fails"],
+    ["trust/eIDAS/FI", "The trusted list of Finland: loaded, refresh fails"],
+    ["trust/eIDAS/SE", "The trusted list of Sweden: not loaded"],
+    ["crl", "The revocation lists: loaded, refresh fails"],
   ] as const) {
     await addRefreshes(env.DB, [task], Date.now());
     await recordFailure(env.DB, task, 1, { message }, Date.now());
@@ -108,11 +108,11 @@ test("nobody but who has signed in sees it; operators do, with what to run", asy
       .replaceAll(/<[^>]*>/g, "")
       .replaceAll(/\s+/g, " ");
   expect(await summary(operator)).toMatch(
-    /The EBA&#39;s register eba: not loaded; 1 refresh failed .*What to do: wait for the next refresh, or run it: npm run admin -- refresh\. See docs\/runbook\/kv-stale\.md/,
+    /The EBA&#39;s register: not loaded; 1 refresh failed .*eba *What to do: wait for the next refresh, or run it: npm run admin -- refresh\. See docs\/runbook\/kv-stale\.md/,
   );
   const bank = new Visitor();
   await bank.signIn();
-  expect(await summary(bank)).toContain("The EBA&#39;s register : not loaded; 1 refresh failed");
+  expect(await summary(bank)).toContain("The EBA&#39;s register: not loaded; 1 refresh failed");
   expect(await summary(bank)).not.toContain("npm run admin");
   await env.DB.prepare("DELETE FROM refreshes").run();
 });
