@@ -7,9 +7,9 @@ import { RowAction } from "../chosen-institution.tsx";
 import { Age, Code, Mark, RowTable, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
-import { ADMINISTER, CHECK } from "../roles.ts";
+import { CHECK } from "../roles.ts";
 import { writeNumber } from "../wording.ts";
-import { EVENTS, REPLAY, WEBHOOKS } from "./event-words.ts";
+import { EVENTS, REPLAY } from "./event-words.ts";
 
 /** Of each state. */
 export const MAX_DELIVERIES = 20;
@@ -36,7 +36,6 @@ const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, st
 export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: DeliveriesProps) {
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
-  const mayAdminister = hasRole(visit.reader, ADMINISTER);
   const mayReplay = hasRole(visit.reader, CHECK);
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
@@ -56,11 +55,6 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
         <p>
           {webhooks.length === 1 ? "One webhook" : `${webhooks.length} webhooks`}:{" "}
           {[...new Set(hosts.values())].join(", ")}.
-        </p>
-      )}
-      {mayAdminister && (
-        <p>
-          <a href={visit.href(WEBHOOKS)}>Add, test, rotate or remove webhooks</a>
         </p>
       )}
       {disabled.length > 0 && (
