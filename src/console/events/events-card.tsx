@@ -60,7 +60,9 @@ export function Events({ visit, fi, events, length, hasOlder, asked: { filter, k
       {events.map((event) => (
         <EventCard visit={visit} fi={fi} event={event} names={names} />
       ))}
-      {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" />}
+      {events.length > 0 && (
+        <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" goesOn={hasOlder} />
+      )}
       {hasOlder && last && (
         <LinkButton href={fi.link(EVENTS, { ...kept, ...all, before: String(last.seq) })}>Older events</LinkButton>
       )}

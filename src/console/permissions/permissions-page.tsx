@@ -124,6 +124,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
           <AsFile
             link={(as) => href(`/console/permissions?${new URLSearchParams({ ...pick(query), ...as })}`)}
             what="permissions"
+            goesOn={next !== null}
           />
         )}
         {next && <LinkButton href={href(`/console/permissions?${next}`)}>Older ones</LinkButton>}

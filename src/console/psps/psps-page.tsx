@@ -51,6 +51,9 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={PSPS} />
+      <p>
+        The payment service providers that {fi.name} has met or watches: how each stands, and when it was last seen.
+      </p>
       <FilterForm action={visit.href(PSPS)} values={fi.choice} problem={problem} button="Find">
         <TextField
           {...{ label: "Find a PSP", hint: "three letters of its name, or its authorisation number", name: "q", given }}
@@ -80,7 +83,9 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           {listed.psps.length > 0 && (
             <PspTable visit={visit} fi={fi} psps={listed.psps} refused={refusals && countAgainst(refusals)} />
           )}
-          {listed.psps.length > 0 && <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" />}
+          {listed.psps.length > 0 && (
+            <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" goesOn={listed.next !== null} />
+          )}
           {listed.next && (
             <LinkButton href={fi.link(PSPS, { ...kept, after: writePlace(listed.next) })}>More PSPs</LinkButton>
           )}

@@ -54,7 +54,11 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
             </p>
           )}
           {search.entries.length > 0 && (
-            <AsFile link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)} what="PSPs" />
+            <AsFile
+              link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)}
+              what="PSPs"
+              goesOn={search.more}
+            />
           )}
         </section>
       )}

@@ -32,6 +32,7 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
+      <p>What each check rests on: trusted lists, registers and answers on revocation, and how old they are.</p>
       <Summary status={status} incomplete={countIncomplete(countries)} command={commandFor(visit)} now={now} />
       <AsFile link={(as) => visit.href(`/console/sources?${new URLSearchParams(as)}`)} what="sources" />
       <RegisterSearchForm action={visit.href("/console/sources/search")} />

@@ -80,6 +80,8 @@ test("a list that goes on has an address for the rest", async () => {
   const second = await read(next.replaceAll("&amp;", "&"), other);
   expect([listed(first)[0], listed(second)[0]]).toEqual(["PSDXX-NEXT-29", "PSDXX-NEXT-4"]);
   expect(new Set([...listed(first), ...listed(second)]).size).toBe(30);
+  // whether a file may be cut is said only where the list goes on
+  expect([first, second].map((page) => page.includes("After 100,000"))).toEqual([true, false]);
   for (const after of ["x", "null", "[]", '[{},"a"]'])
     expect(listed(await read(`${PAGE}?after=${after}`, other))[0]).toBe("PSDXX-NEXT-29");
 });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { matchPath } from "../../../src/console/page.ts";
 import { PAGES } from "../../../src/console/pages.ts";
-import type { Role } from "../../../src/console/roles.ts";
+import { nameRoles, type Role } from "../../../src/console/roles.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { insertWebhook } from "../../../src/events/webhook-changes.ts";
 import { endBackground, obtainToken } from "../bank.ts";
@@ -123,6 +123,12 @@ test("a refusal says whose the page is, and leaves one record a minute", async (
   const [record] = await listRecords(asked);
   expect(record).toMatchObject({ event: "act.refused", status: 403, outcome: "role_missing" });
   expect(record?.person).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("of three roles the refusal names each once", () => {
+  expect(nameRoles(["officer", "credentials", "operator"])).toBe(
+    "an officer, the institution's own credentials or an operator",
+  );
 });
 
 describe("no page has a link or a form to one that is not for its reader", () => {

@@ -73,7 +73,7 @@ describe("adding", () => {
     expect([again.status, secretOf(again)]).toEqual([409, ""]);
     expect((await administrator.submit(PAGE, PAGE, { id: foreign, url: URL })).status).toBe(409);
     expect((await administrator.submit(PAGE, PAGE, { id: "wh_1", url: URL })).status).toBe(409);
-    expect((await administrator.get(PAGE)).text).toContain(`1 of at most ${MAX_WEBHOOKS}`);
+    expect((await administrator.get(PAGE)).text).toContain(`At most ${MAX_WEBHOOKS} can be there; there is one.`);
   });
 
   test.each([
