@@ -1,6 +1,6 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
 
-import { type MetPsp, searchMetPsps } from "../../events/met-list.ts";
+import { searchMetPsps } from "../../events/met-list.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, type PermissionSearch, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-order.ts";
@@ -28,9 +28,6 @@ export const permissionsPage: Page = {
 const PURPOSE =
   "What customers have allowed PSPs: to see which account, or to pay from it, until when. Here you look it up, withdraw it, or block an account.";
 
-/** PSPs of a name that are offered. */
-const NAMED = 25;
-
 /** The home register of each one's PSP may have to be read, and the page stays small. */
 const PAGE_SIZE = 20;
 
@@ -52,12 +49,12 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const form = <SearchForm action={href("/console/permissions")} query={query} search={search} />;
   if (!search.ok) {
     const named =
-      search.name && (await searchMetPsps(databaseOf(c.env, reader.fi), reader.fi.id, search.name, null, NAMED));
-    const psps = named ? named.psps : [];
-    const link = (pspId: string) => href(`/console/permissions?${new URLSearchParams({ ...pick(query), q: pspId })}`);
-    if (psps.length === 1 && psps[0]) return c.redirect(link(psps[0].pspId), 303);
-    if (psps.length > 0)
-      return await show(visit, { title: "Permissions", children: <Which {...{ query, psps, link }} /> });
+      search.name && (await searchMetPsps(databaseOf(c.env, reader.fi), reader.fi.id, search.name, null, 2));
+    const [first, second] = named ? named.psps : [];
+    // of several the page of PSPs asks which
+    if (second) return c.redirect(href(`/console/psps?${new URLSearchParams({ q: search.name ?? "" })}`), 303);
+    if (first)
+      return c.redirect(href(`/console/permissions?${new URLSearchParams({ ...pick(query), q: first.pspId })}`), 303);
     const status = search.problem === null ? 200 : 400;
     const children = (
       <>
@@ -145,26 +142,6 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   );
   return await show(visit, { title: "Permissions", children });
 }
-
-interface WhichProps {
-  readonly query: Readonly<Record<string, string>>;
-  readonly psps: readonly MetPsp[];
-  readonly link: (pspId: string) => string;
-}
-
-/** Several PSPs have what was sought in their names. */
-const Which = ({ query, psps, link }: WhichProps) => (
-  <section class="card" aria-labelledby="which">
-    <h2 id="which">Which PSP with “{query["q"]}”?</h2>
-    <ul>
-      {psps.map(({ pspId, name }) => (
-        <li>
-          <a href={link(pspId)}>{name ?? pspId}</a> <code>{pspId}</code>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
 
 /** Whoever looks for the permissions of an account or a PSP leaves a record, before anything is shown. Throws PageProblem. */
 async function recordSearch({ c, reader }: Visit<InstitutionReader>, { by, value }: PermissionSearch): Promise<void> {
