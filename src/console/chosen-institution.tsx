@@ -26,7 +26,7 @@ export const CHOSEN_INSTITUTION_STATEMENTS = {
 const LIST =
   "SELECT name, fi_reference_id AS fiReferenceId FROM financial_institutions ORDER BY fi_reference_id LIMIT ?1";
 
-/** Suggestions; every reference can be typed. */
+/** So many are no list any more: a reference is typed. */
 const MAX_SUGGESTED = 200;
 
 export interface Chosen extends FinancialInstitution {
@@ -120,28 +120,30 @@ interface ReferenceFieldProps {
   readonly problem: boolean;
 }
 
-/** In which an operator names an institution. */
-export const ReferenceField = ({ label, suggested, value, problem }: ReferenceFieldProps) => (
-  <>
+/** In which an operator chooses an institution; where there are more than a list can hold, by its reference. */
+export function ReferenceField({ label, suggested, value, problem }: ReferenceFieldProps) {
+  const told = problem ? "problem" : undefined;
+  if (suggested.length < MAX_SUGGESTED)
+    return (
+      <label class="field wide">
+        {label}
+        <select name="fi" required aria-describedby={told}>
+          <option value="">Choose one</option>
+          {suggested.map(({ name, fiReferenceId }) => (
+            <option value={fiReferenceId} selected={fiReferenceId === value}>
+              {name}, {fiReferenceId}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  return (
     <label class="field wide">
       {label} <span class="hint">its reference</span>
-      <input
-        name="fi"
-        required
-        list="institutions"
-        value={value}
-        spellcheck={false}
-        autocomplete="off"
-        aria-describedby={problem ? "problem" : undefined}
-      />
+      <input name="fi" required value={value} spellcheck={false} autocomplete="off" aria-describedby={told} />
     </label>
-    <datalist id="institutions">
-      {suggested.map(({ name, fiReferenceId }) => (
-        <option value={fiReferenceId}>{name}</option>
-      ))}
-    </datalist>
-  </>
-);
+  );
+}
 
 /** Belongs into every form of a page about an institution. */
 export const ChosenField = ({ fi: { choice } }: { fi: Chosen }) => <HiddenFields values={choice} />;

@@ -199,10 +199,12 @@ interface AsFileProps {
   readonly link: (parameters: Query) => string;
   /** What the list is of, such as `records`. */
   readonly what: string;
+  /** The list has more than the page. */
+  readonly goesOn?: boolean;
 }
 
 /** Links to the list as a file. */
-export const AsFile = ({ link, what }: AsFileProps) => (
+export const AsFile = ({ link, what, goesOn = false }: AsFileProps) => (
   <p class="muted small">
     All of these {what} as a file:{" "}
     <a href={link({ as: "csv" })}>
@@ -212,6 +214,6 @@ export const AsFile = ({ link, what }: AsFileProps) => (
     <a href={link({ as: "jsonl" })}>
       JSON lines<span class="out"> of {what}</span>
     </a>
-    . After {MAX_RECORDS.toLocaleString("en")} the last line has the address of the rest.
+    .{goesOn && ` After ${MAX_RECORDS.toLocaleString("en")} the last line has the address of the rest.`}
   </p>
 );

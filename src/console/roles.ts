@@ -33,5 +33,7 @@ const NAMES: Readonly<Record<Role, string>> = {
   operator: "an operator",
 };
 
-/** Such as `an officer or the institution's own credentials`. */
-export const nameRoles = (roles: readonly Role[]): string => roles.map((role) => NAMES[role]).join(" or ");
+const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+/** Such as `an officer, the institution's own credentials or an operator`. */
+export const nameRoles = (roles: readonly Role[]): string => LIST.format(roles.map((role) => NAMES[role]));

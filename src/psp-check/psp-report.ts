@@ -72,7 +72,7 @@ function describeIdentity({ psp }: PspCheck): string[] {
     psp.authNumber === null ? "has no authorisation number" : `has the authorisation number ${psp.authNumber}`;
   const issuer = psp.QTSPCommonName === null ? "an issuer without a name" : psp.QTSPCommonName;
   const nca = psp.ncaName === null && psp.ncaId === null ? null : [psp.ncaName, psp.ncaId && `(${psp.ncaId})`];
-  const roles = psp.roles.map(roleName);
+  const roles = psp.roles.map(roleName).map((name) => (ROLES[name] ? `${name} (${ROLES[name]})` : name));
   return [
     `${name} ${number}.`,
     ...(psp.homeCountry === null
@@ -181,4 +181,12 @@ export const PAYMENT_SERVICES: Readonly<Record<number, string>> = {
   6: "money remittance",
   7: "payment initiation",
   8: "account information",
+};
+
+/** ETSI TS 119 495 annex A. */
+const ROLES: Readonly<Record<string, string>> = {
+  PSP_AS: "account servicing",
+  PSP_PI: "payment initiation",
+  PSP_AI: "account information",
+  PSP_IC: "card-based payment instruments",
 };

@@ -143,12 +143,16 @@ interface DescribedCategory {
   readonly category: string;
   readonly status: string | null;
   readonly services: readonly number[];
+  /** Of a host register: the PSP's home country; null of its own. */
+  readonly from: string | null;
   /** By country, in alphabetical order. */
   readonly abroad: readonly { readonly country: string; readonly ways: readonly Passport[] }[];
 }
 
 export function describeEntry({ country, source, psp, linked }: FoundEntry, now: Instant): DescribedEntry {
   const { authNumber, numbers = [], categories, agent, asOf = null } = psp;
+  const number = parseAuthorisationNumber(authNumber);
+  const home = number.ok && number.country !== country ? number.country : null;
   const names = categories.flatMap(({ legalName, otherNames = [] }) => [legalName, ...otherNames]);
   return {
     ...{ country, source, authorisation_number: authNumber, psp_id: normaliseAuthorisationNumber(authNumber) },
@@ -160,6 +164,7 @@ export function describeEntry({ country, source, psp, linked }: FoundEntry, now:
       category: record.category ?? (agent ? "Agent" : "Not documented"),
       status: statusAt(psp, record, now),
       services: servicesOf(record),
+      from: record.passportIn ?? home,
       abroad: listAbroad(record, country, now),
     })),
   };

@@ -195,7 +195,7 @@ describe("psp check", () => {
     expect(stdout.split("\n").slice(0, 6)).toEqual([
       "Amber Payments Ltd has the authorisation number PSDXX-TEST-000001.",
       "Its home country is XX, its NCA Test Authority of XX (XX-TEST).",
-      "The certificate is by Sandbox QTSP and has the roles PSP_PI, PSP_AI.",
+      "The certificate is by Sandbox QTSP and has the roles PSP_PI (payment initiation), PSP_AI (account information).",
       "",
       "Decision",
       "  ✓ The PSP may initiate payments in XY.",

@@ -5,15 +5,12 @@ import { type NamedKey, publishKeys } from "../../evidence/signatures/signing-ke
 import { madeAt, signedUntil } from "../../grants/token-keys.ts";
 import { relativeTime } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
+import { type CommandLine, cureOf, writeNotLoaded } from "../../refresh/cures.ts";
 import type { Reason, SourceStatus } from "../../refresh/reasons.ts";
 import type { RootOfTrust } from "../../refresh/root-of-trust.ts";
-import { isFetched } from "../../refresh/schedule.ts";
 import type { Status } from "../../refresh/status.ts";
 import { nameSecret } from "../keys/signing-keys.ts";
 import { type Finding, good, toDo } from "./finding.ts";
-
-/** A command line of this program, on the same stores as the doctor's. */
-type CommandLine = (words: string) => string;
 
 /** One finding for each trusted list and register, and one for the kept CRLs. */
 export function findSources(status: Status, command: CommandLine, now: Instant): Finding[] {
@@ -49,12 +46,7 @@ function judge(
   const [first] = own;
   if (first) return toDo("sources", own.map(({ message }) => message).join("; "), cureOf(first, command));
   const error = describeError(source, now);
-  if (!source.loaded)
-    return toDo(
-      "sources",
-      `${name}: not loaded${error}`,
-      `wait for the next refresh, or run it: ${command("refresh")}`,
-    );
+  if (!source.loaded) return toDo("sources", `${name}: not loaded${error}`, writeNotLoaded(command));
   const age = [
     ...(source.published === null || source.dated === "fetch"
       ? []
@@ -76,35 +68,6 @@ function describeError({ refresh }: Pick<SourceStatus, "refresh">, now: Instant)
   const refused =
     refusedImport && `; an import by hand was refused ${relativeTime(refusedImport.at, now)}: ${refusedImport.message}`;
   return `${last ?? ""}${refused ?? ""}`;
-}
-
-function cureOf({ code, source }: Reason, command: CommandLine): string {
-  switch (code) {
-    case "no_trusted_list":
-      return `fetch them: ${command("refresh --only trust")}; or import files: ${command("trust import FILE...")}`;
-    case "no_register":
-      return `fetch the EBA's: ${command("refresh --only eba")}; or import a file: ${command("register import FILE")}`;
-    case "trusted_list_stale":
-      return source === "eIDAS"
-        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that are based on it have a warning`
-        : `import its successor: ${command("trust import FILE")}`;
-    case "register_stale":
-      return isFetched(source)
-        ? `fetch it: ${command(`refresh --only ${source}`)}`
-        : `ask the NCA for its current register and import it: ${command("register import FILE")}`;
-    case "trusted_list_failing":
-      return `try again: ${command("refresh --only trust")}. If it is refused, get it from its publisher and look: ${command("trust import FILE")}`;
-    case "register_incomplete":
-      return `ask the authority to correct its records, or give its own register: ${command("register import FILE")}`;
-    case "refresh_overdue":
-      return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
-    case "schema_newer":
-      return "deploy the newer release: until then the reason says whether this one writes";
-    case "records_damaged":
-      return `look which: ${command("doctor")}`;
-    case "register_failing":
-      return `try again: ${command(`refresh --only ${source}`)}. If it is refused, get it from its publisher and look: ${command("register import FILE")}`;
-  }
 }
 
 function judgeCrls({ loaded, nextUpdate, refresh }: Status["crls"], command: CommandLine, now: Instant): Finding {

@@ -5,7 +5,8 @@ import { showInvisibleInJson } from "../../platform/quotation.ts";
 import { Time } from "../elements.tsx";
 import { ChoiceField } from "../fields.tsx";
 import { FormToken } from "../frame.tsx";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
+import { CHECK } from "../roles.ts";
 import type { Jurisdiction } from "./jurisdictions.ts";
 import type { CheckResult } from "./kept-checks.ts";
 import { KEPT_DAYS, type KeptCheck, MAX_KEPT } from "./kept-checks.ts";
@@ -33,19 +34,23 @@ export function FurtherSteps({
     <section class="card no-print">
       <h2>Go on</h2>
       <div class="row">
-        <form method="post" action={href(`/console/check/${params["id"]}`)} class="row">
-          <FormToken visit={visit} />
-          <ChoiceField
-            {...{ label: "Check again, for", name: "jurisdiction", given: { jurisdiction: check.jurisdiction } }}
-            choices={jurisdictions.map(({ code, name }) => [code, name])}
-          />
-          <button type="submit" class="second">
-            Check again
-          </button>
-        </form>
-        <a class="button second" href={href("/console/check")}>
-          Check another
-        </a>
+        {hasRole(reader, CHECK) && (
+          <>
+            <form method="post" action={href(`/console/check/${params["id"]}`)} class="row">
+              <FormToken visit={visit} />
+              <ChoiceField
+                {...{ label: "Check again, for", name: "jurisdiction", given: { jurisdiction: check.jurisdiction } }}
+                choices={jurisdictions.map(({ code, name }) => [code, name])}
+              />
+              <button type="submit" class="second">
+                Check again
+              </button>
+            </form>
+            <a class="button second" href={href("/console/check")}>
+              Check another
+            </a>
+          </>
+        )}
         <button type="button" class="second" data-print hidden>
           Print the report
         </button>

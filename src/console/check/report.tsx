@@ -5,6 +5,7 @@ import { VERDICTS } from "../../eidas/verdicts.ts";
 import type { Instant } from "../../platform/instant.ts";
 import type { PspReport, ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark, Verdict } from "../../psp-check/sentences.ts";
+import { type RegisterSource, SOURCES } from "../../registers/sources.ts";
 import { Code, Mark, RowTable, type State, writeDates } from "../elements.tsx";
 import type { CheckResult } from "./kept-checks.ts";
 import { PathPicture } from "./path-picture.tsx";
@@ -126,7 +127,7 @@ export function Report({ finding, at, now }: { finding: CheckResult; at: Instant
               {report.sources.map(({ name, sentence, stale }) => (
                 <>
                   <dt>
-                    {name} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
+                    {nameSource(name)} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
                   </dt>
                   <dd>{sentence}</dd>
                 </>
@@ -138,6 +139,12 @@ export function Report({ finding, at, now }: { finding: CheckResult; at: Instant
     </>
   );
 }
+
+/** A register by its title, of which the answer has the code. */
+const nameSource = (name: string): string =>
+  name.replace(/^(\S+) register of /, (all, source) =>
+    Object.hasOwn(SOURCES, source) ? `${SOURCES[source as RegisterSource].title} of ` : all,
+  );
 
 /** Roles on the certificate beside what the home register gives, and beside passports. */
 function Services({ rows }: { rows: readonly ServiceRow[] }) {

@@ -3,22 +3,23 @@
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { readKnownCountry } from "../../platform/country.ts";
 import { actFor, suggestInstitutions } from "../chosen-institution.tsx";
-import { Fact } from "../elements.tsx";
+import { Fact, LinkButton } from "../elements.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { textOf } from "../forms.ts";
 import { show } from "../frame.tsx";
 import { readFormat, sendList } from "../list-file.tsx";
 import type { Page, Visit } from "../page.ts";
-import { logNameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
+import { hasRole, logNameOf, ownerOf, PageProblem, pageNotFound, type Reader } from "../page.ts";
 import { ERASED_NAME, findNames, isTag } from "../people/names.ts";
-import { READ } from "../roles.ts";
+import { refuseRole } from "../refusal.ts";
+import { CHECK, READ } from "../roles.ts";
 import { FurtherSteps } from "./further-steps.tsx";
 import { listJurisdictions } from "./jurisdictions.ts";
 import type { CheckResult, Finding } from "./kept-checks.ts";
 import { findConsoleCheck, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
 import { readOrder, resultList } from "./result-rows.ts";
-import { ResultHeading, showTable } from "./result-table.tsx";
+import { linkOfPsp, PspNumber, ResultHeading, showTable } from "./result-table.tsx";
 import { checkAgain } from "./run-check.ts";
 
 export const resultPage: Page = {
@@ -62,6 +63,7 @@ async function findKept({ c, now, reader, params }: Visit<Reader>): Promise<Kept
 async function repeat(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const { c, now, reader } = visit;
   const { findings, fi = null } = await findKept(visit);
+  if (!hasRole(reader, CHECK)) throw await refuseRole(visit, { path: CONSOLE_FORMS.checkAgain.path, roles: CHECK });
   const jurisdiction = readKnownCountry(textOf(form, "jurisdiction"));
   if (jurisdiction === null)
     throw new PageProblem({
@@ -100,9 +102,7 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
               <b>{finding.from}</b>: {finding.message}
             </span>
           </p>
-          <p>
-            <a href={visit.href("/console/check")}>Check another</a>
-          </p>
+          {hasRole(visit.reader, CHECK) && <LinkButton href={visit.href("/console/check")}>Check another</LinkButton>}
         </>
       ),
     });
@@ -111,7 +111,7 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
       <ResultHeading check={check}>
         {finding.authNumber !== null && (
           <Fact name="Authorisation number">
-            <code>{finding.authNumber}</code>
+            <PspNumber number={finding.authNumber} href={linkOfPsp(visit, check, finding.authNumber)} />
           </Fact>
         )}
         <Fact name="Certificate">{finding.from}</Fact>

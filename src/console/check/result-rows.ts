@@ -78,7 +78,8 @@ const day = (time: number | undefined): string | null =>
 export const resultList = (check: KeptCheck, order: Order | null): ListFile<ResultRow> => ({
   name: "certificates",
   columns: {
-    ...members("file", "copyOf"),
+    ...members("file"),
+    same_certificate_as: ({ copyOf }) => copyOf,
     psp: (row) => ofChecked(row)?.name,
     number: (row) => ofChecked(row)?.authNumber,
     certificate: KEYS.certificate,

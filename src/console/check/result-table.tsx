@@ -1,10 +1,13 @@
-/** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
+/** What a form found of several certificates: totals, and a row for each certificate, which leads to its report. */
 
 import type { Child } from "hono/jsx";
-import { Fact, Mark, Time, writeDates } from "../elements.tsx";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { Fact, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
+import { addressOfPsp } from "../psps/addresses.ts";
+import { CHECK } from "../roles.ts";
 import { longCountryName } from "./jurisdictions.ts";
 import type { KeptCheck } from "./kept-checks.ts";
 import { listWhy } from "./report.tsx";
@@ -23,13 +26,14 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
   const { href, params } = visit;
   const path = `/console/check/${params["id"]}`;
   const link = (parameters: Readonly<Record<string, string>>) => href(`${path}?${new URLSearchParams(parameters)}`);
-  const rows = sortRows(listRows(check), order);
+  const files = sortRows(listRows(check), order);
+  const rows = files.filter(({ copyOf }) => copyOf === null);
   const children = (
     <>
       <ResultHeading check={check} />
       <TotalsCard check={check} />
       <section class="card">
-        <section class="scroll" aria-label="Files, one row each" tabindex={0}>
+        <section class="scroll" aria-label="Certificates, one row each" tabindex={0}>
           <table>
             <thead>
               <tr>
@@ -40,12 +44,15 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
                     </a>
                   </th>
                 ))}
-                <th scope="col">Why not</th>
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Row row={row} href={href(`${path}/${row.number}`)} />
+                <Row
+                  row={row}
+                  href={href(`${path}/${row.number}`)}
+                  psp={linkOfPsp(visit, check, row.finding.ok ? row.finding.authNumber : null)}
+                />
               ))}
             </tbody>
           </table>
@@ -55,14 +62,10 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
           what="results"
         />
       </section>
-      <p class="no-print">
-        <a class="button second" href={href("/console/check")}>
-          Check others
-        </a>
-      </p>
+      {hasRole(visit.reader, CHECK) && <LinkButton href={href("/console/check")}>Check others</LinkButton>}
     </>
   );
-  return await show(visit, { title: `${rows.length} ${rows.length === 1 ? "file" : "files"}`, children });
+  return await show(visit, { title: `${files.length} ${files.length === 1 ? "file" : "files"}`, children });
 }
 
 const COLUMNS: readonly (readonly [SortKey, string])[] = [
@@ -101,7 +104,8 @@ function TotalsCard({ check }: { check: KeptCheck }) {
 
 const ANSWERS = { yes: "Yes", no: "No", unknown: "Unknown" } as const;
 
-function Row({ row: { finding, file, copyOf }, href }: { row: ResultRow; href: string }) {
+/** A certificate that came in several files has one row, which names them; `why`: in a row of its own, below. */
+function Row({ row: { finding }, href, psp }: { row: ResultRow; href: string; psp: string | null }) {
   if (!finding.ok)
     return (
       <tr>
@@ -109,50 +113,63 @@ function Row({ row: { finding, file, copyOf }, href }: { row: ResultRow; href: s
           <Mark state="warn">Not checked</Mark>
         </th>
         <td>–</td>
-        <td class="file">{file}</td>
-        <td colspan={4}>{finding.message}</td>
+        <td class="file text">{finding.from}</td>
+        <td colspan={3}>{finding.message}</td>
       </tr>
     );
   const valid = isValid(finding);
   const why = listWhy(finding.report);
   return (
-    <tr>
-      <th scope="row">
-        <a href={href}>
-          {finding.name ?? "A PSP without a name"} <span class="out">in {file}</span>
-        </a>
-      </th>
-      <td>{finding.authNumber === null ? "–" : <code>{finding.authNumber}</code>}</td>
-      <td class="file">
-        {file}
-        {copyOf !== null && (
-          <>
-            <br />
-            <span class="muted">the same certificate as in {copyOf}</span>
-          </>
-        )}
-      </td>
-      <td>
-        <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
-      </td>
-      {finding.report.decision.map(({ answer }) => (
+    <>
+      <tr>
+        <th scope="row">
+          <a href={href}>
+            {finding.name ?? "A PSP without a name"} <span class="out">in {finding.from}</span>
+          </a>
+        </th>
         <td>
-          <Mark state={answer}>{ANSWERS[answer]}</Mark>
+          <PspNumber number={finding.authNumber} href={psp} />
         </td>
-      ))}
-      <td class="text">
-        {why.length === 0
-          ? "–"
-          : why.map((sentence, i) => (
-              <>
-                {i > 0 && <br />}
-                {writeDates(sentence)}
-              </>
-            ))}
-      </td>
-    </tr>
+        <td class="file text">{finding.from}</td>
+        <td>
+          <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
+        </td>
+        {finding.report.decision.map(({ answer }) => (
+          <td>
+            <Mark state={answer}>{ANSWERS[answer]}</Mark>
+          </td>
+        ))}
+      </tr>
+      {why.length > 0 && (
+        <tr class="more">
+          <td colspan={COLUMNS.length}>Why not: {writeDates(why.join(" "))}</td>
+        </tr>
+      )}
+    </>
   );
 }
+
+/** Where the PSP of a finding has its page; null: its certificate has no number of a PSP. */
+export function linkOfPsp(
+  { reader, href }: Visit<Reader>,
+  { fi }: KeptCheck,
+  authNumber: string | null,
+): string | null {
+  const number = parseAuthorisationNumber(authNumber ?? "");
+  const choice = reader.kind === "operator" && fi ? `?${new URLSearchParams({ fi })}` : "";
+  return number.ok ? href(`${addressOfPsp(number.pspId)}${choice}`) : null;
+}
+
+export const PspNumber = ({ number, href }: { number: string | null; href: string | null }) =>
+  number === null ? (
+    <>–</>
+  ) : href === null ? (
+    <code>{number}</code>
+  ) : (
+    <a href={href}>
+      <code>{number}</code>
+    </a>
+  );
 
 export const ResultHeading = ({ check, children }: { check: KeptCheck; children?: Child }) => (
   <dl class="facts">

@@ -7,9 +7,9 @@ import { RowAction } from "../chosen-institution.tsx";
 import { Age, Code, Mark, RowTable, type State } from "../elements.tsx";
 import { AsFile } from "../list-file.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
-import { ADMINISTER } from "../roles.ts";
+import { CHECK } from "../roles.ts";
 import { writeNumber } from "../wording.ts";
-import { EVENTS, REPLAY, WEBHOOKS } from "./event-words.ts";
+import { EVENTS, REPLAY } from "./event-words.ts";
 
 /** Of each state. */
 export const MAX_DELIVERIES = 20;
@@ -36,30 +36,25 @@ const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, st
 export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: DeliveriesProps) {
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
-  const mayAdminister = hasRole(visit.reader, ADMINISTER);
+  const mayReplay = hasRole(visit.reader, CHECK);
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
   const dead = deliveries.filter((delivery) => delivery.status === "dead" && !isTest(delivery));
   const givenUp = webhooks.filter(
-    ({ id, status }) => status === "active" && dead.some(({ webhookId }) => webhookId === id),
+    ({ id, status }) => mayReplay && status === "active" && dead.some(({ webhookId }) => webhookId === id),
   );
   return (
     <section class="card" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries to webhooks</h2>
       {webhooks.length === 0 ? (
         <p>
-          There is no webhook: events are here, and your systems can ask for them <Code>GET /v1/events</Code>. An
-          administrator of the institution adds one, or the operator <Code>webhook add</Code>.
+          There is no webhook: events are here, and your systems can ask for them. <Code>GET /v1/events</Code> An
+          administrator of the institution adds one, or the operator does. <Code>webhook add</Code>
         </p>
       ) : (
         <p>
           {webhooks.length === 1 ? "One webhook" : `${webhooks.length} webhooks`}:{" "}
           {[...new Set(hosts.values())].join(", ")}.
-        </p>
-      )}
-      {mayAdminister && (
-        <p>
-          <a href={visit.href(WEBHOOKS)}>Add, test, rotate or remove webhooks</a>
         </p>
       )}
       {disabled.length > 0 && (
@@ -91,7 +86,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
           label="Deliveries"
           heads={["About", "State", "To", "Made", "Attempts", "The receiver"]}
           numbers={["Attempts"]}
-          acts
+          acts={mayReplay}
         >
           {deliveries.map((delivery) => (
             <Row
@@ -99,6 +94,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries, lengths }: Deliver
               fi={fi}
               delivery={delivery}
               host={hosts.get(delivery.webhookId) ?? null}
+              mayReplay={mayReplay}
               active={!disabled.some(({ id }) => id === delivery.webhookId)}
               silent={silent.some(({ id }) => id === delivery.webhookId)}
             />
@@ -123,12 +119,13 @@ interface RowProps {
   readonly delivery: ListedDelivery;
   /** Null: the webhook was removed. */
   readonly host: string | null;
+  readonly mayReplay: boolean;
   readonly active: boolean;
   /** Its turn comes nobody knows when. */
   readonly silent: boolean;
 }
 
-function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
+function Row({ visit, fi, delivery, host, mayReplay, active, silent }: RowProps) {
   const { id, subject, status, attempts, createdAt, nextAt, outcome } = delivery;
   const [state, word] = STATE_WORDS[status];
   return (
@@ -152,20 +149,22 @@ function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
           </>
         )}
       </td>
-      <td>
-        {status !== "pending" && host !== null && active && (
-          <RowAction
-            visit={visit}
-            fi={fi}
-            path={REPLAY}
-            name="delivery"
-            value={id}
-            about={isTest(delivery) ? "the test" : subject}
-          >
-            Deliver again
-          </RowAction>
-        )}
-      </td>
+      {mayReplay && (
+        <td>
+          {status !== "pending" && host !== null && active && (
+            <RowAction
+              visit={visit}
+              fi={fi}
+              path={REPLAY}
+              name="delivery"
+              value={id}
+              about={isTest(delivery) ? "the test" : subject}
+            >
+              Deliver again
+            </RowAction>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

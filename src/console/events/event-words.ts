@@ -26,6 +26,9 @@ export const STANDING_WORDS: Readonly<Record<MetStanding, readonly [State, strin
   unknown: ["unknown", "Its home register is not loaded, or does not say"],
 };
 
+/** In the place of a day, of a PSP whose certificates were all refused. */
+export const NONE_ACCEPTED = "none accepted";
+
 type RegisterStanding = PspStanding["register"];
 type Category = RegisterStanding["categories"][number];
 

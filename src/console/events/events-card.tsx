@@ -6,9 +6,10 @@ import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { Age, Code, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
 import { FormToken } from "../frame.tsx";
 import { AsFile } from "../list-file.tsx";
-import type { Reader, Visit } from "../page.ts";
+import { hasRole, type Reader, type Visit } from "../page.ts";
 import { ERASED_NAME, isTag, type Names } from "../people/names.ts";
 import { addressOfPsp } from "../psps/addresses.ts";
+import { CHECK } from "../roles.ts";
 import { writeLength, writeTime } from "../wording.ts";
 import { ACKNOWLEDGE, describeNews, EVENTS, TYPE_WORDS } from "./event-words.ts";
 import type { AskedEvents } from "./events-filter.tsx";
@@ -59,7 +60,9 @@ export function Events({ visit, fi, events, length, hasOlder, asked: { filter, k
       {events.map((event) => (
         <EventCard visit={visit} fi={fi} event={event} names={names} />
       ))}
-      {events.length > 0 && <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" />}
+      {events.length > 0 && (
+        <AsFile link={(as) => fi.link(EVENTS, { ...kept, ...all, ...as })} what="events" goesOn={hasOlder} />
+      )}
       {hasOlder && last && (
         <LinkButton href={fi.link(EVENTS, { ...kept, ...all, before: String(last.seq) })}>Older events</LinkButton>
       )}
@@ -148,6 +151,7 @@ interface AcknowledgeProps {
 }
 
 function Acknowledge({ visit, fi, events, children }: AcknowledgeProps) {
+  if (!hasRole(visit.reader, CHECK)) return null;
   return (
     <form method="post" action={visit.href(ACKNOWLEDGE)}>
       <FormToken visit={visit} />

@@ -4,16 +4,16 @@ import { countReview, REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from ".
 import { listWebhooks } from "../../events/webhook.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { Said } from "../elements.tsx";
+import { LinkButton, Said } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { readFormat, readPosition, sendList } from "../list-file.tsx";
-import type { Page, Reader, Visit } from "../page.ts";
+import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
 import { findNames, isTag } from "../people/names.ts";
-import { READ } from "../roles.ts";
+import { ADMINISTER, READ } from "../roles.ts";
 import { COUNT_UP_TO } from "../wording.ts";
 import { Deliveries, MAX_DELIVERIES } from "./deliveries-card.tsx";
 import { DELIVERY_STATES, deliveryList, eventList } from "./event-lists.ts";
-import { EVENTS } from "./event-words.ts";
+import { EVENTS, WEBHOOKS } from "./event-words.ts";
 import { Events } from "./events-card.tsx";
 import { EventsFilter, readFilter } from "./events-filter.tsx";
 
@@ -56,6 +56,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />
       <Said>{DONE[done]}</Said>
+      {hasRole(visit.reader, ADMINISTER) && <LinkButton href={visit.href(WEBHOOKS)}>Webhooks</LinkButton>}
       <EventsFilter visit={visit} fi={fi} asked={asked} />
       <Events
         visit={visit}

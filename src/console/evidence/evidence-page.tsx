@@ -175,7 +175,7 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
       )}
       {texts.length > 0 && (
         <>
-          <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" />
+          <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" goesOn={next !== null} />
           <p class="muted small">
             For an auditor:{" "}
             <a href={fi.link(EVIDENCE, { ...kept, as: "zip" })}>an archive that proves each of these records</a>, up to{" "}

@@ -115,7 +115,7 @@ export function describeAnswer(
     : `It was refused: ${endSentence(meaning)}`;
 }
 
-const endSentence = (text: string): string => `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
+export const endSentence = (text: string): string => `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 interface VerdictWords {
   readonly field: VerdictName;

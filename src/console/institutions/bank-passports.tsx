@@ -5,7 +5,8 @@ import { Mark } from "../elements.tsx";
 export function BankPassports({
   fiReferenceId,
   bankPassports,
-}: Pick<FinancialInstitution, "fiReferenceId" | "bankPassports">) {
+  isOperator = false,
+}: Pick<FinancialInstitution, "fiReferenceId" | "bankPassports"> & { readonly isOperator?: boolean }) {
   if (bankPassports !== null)
     return (
       <p class="muted">
@@ -18,8 +19,14 @@ export function BankPassports({
   return (
     <p>
       <Mark state="warn">Never chosen</Mark> Passports of banks are published nowhere, so a bank of another EEA state is
-      refused. The operator may choose: <code>fi set --reference {fiReferenceId} --bank-passports accept</code>, or{" "}
-      <code>refuse</code>.
+      refused.{" "}
+      {isOperator ? (
+        <>
+          Choose: <code>fi set --reference {fiReferenceId} --bank-passports accept</code>, or <code>refuse</code>.
+        </>
+      ) : (
+        "Your institution may accept them nevertheless: ask the operator of this service."
+      )}
     </p>
   );
 }

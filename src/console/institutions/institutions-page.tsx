@@ -98,9 +98,11 @@ export const describeLiveTokens = ({ live_tokens, database }: Institution): stri
 
 /** Pages about one institution. */
 const ABOUT = [
+  ["/console/psps", "PSPs"],
   ["/console/evidence", "Evidence"],
-  ["/console/traffic", "Traffic"],
   ["/console/events", "Events"],
+  ["/console/people/acts", "Who did what"],
+  ["/console/traffic", "Traffic"],
 ] as const;
 
 interface CardProps {
@@ -124,7 +126,7 @@ function InstitutionCard({ fi, now, href }: CardProps) {
       <p class="muted">
         Added <Age time={created_at} now={now} />; {describeLiveTokens(fi)}.
       </p>
-      <BankPassports fiReferenceId={fi_reference_id} bankPassports={fi.bank_passports} />
+      <BankPassports fiReferenceId={fi_reference_id} bankPassports={fi.bank_passports} isOperator />
       {credentials.length === 0 ? (
         <p>
           <Mark state="warn">No credential speaks for it</Mark>

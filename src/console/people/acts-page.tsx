@@ -79,7 +79,9 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           ) : (
             <ActTable fi={fi} acts={acts} names={names} />
           )}
-          {acts.length > 0 && <AsFile link={(as) => fi.link(ACTS, { ...kept, ...as })} what="acts" />}
+          {acts.length > 0 && (
+            <AsFile link={(as) => fi.link(ACTS, { ...kept, ...as })} what="acts" goesOn={next !== null} />
+          )}
           {next && (
             <LinkButton href={fi.link(ACTS, { ...kept, before: writeActPosition(next) })}>Older ones</LinkButton>
           )}

@@ -11,7 +11,7 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { SCOPES, type Scope } from "../../registers/entitlement.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { DecisionForm } from "../decision-form.tsx";
-import { HiddenFields, Time } from "../elements.tsx";
+import { HiddenFields, Problem, Time } from "../elements.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { InstitutionReader, Page, Visit } from "../page.ts";
@@ -24,21 +24,34 @@ import { ReasonField, readReason } from "./reason.tsx";
 const { block: BLOCK, unblock: UNBLOCK } = CONSOLE_FORMS;
 
 export const blockPage: Page = {
-  ...{ path: BLOCK.path, menu: null, roles: DECIDE, get: ask, post: block, form: BLOCK },
+  ...{
+    path: BLOCK.path,
+    menu: null,
+    roles: DECIDE,
+    get: (visit) => ask(visit, visit.c.req.query("account")),
+    post: block,
+    form: BLOCK,
+  },
 };
 
 export const unblockPage: Page = {
   ...{ path: UNBLOCK.path, menu: null, roles: DECIDE, post: unblock, form: UNBLOCK },
 };
 
-async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
+/** `again`: why the form is shown once more, with the reason that was typed. */
+async function ask(
+  visit: Visit<InstitutionReader>,
+  asked = "",
+  again: { readonly problem: string; readonly reason: string } | null = null,
+): Promise<Response> {
   const { c, reader, href } = visit;
-  const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
+  const account = { fiId: reader.fi.id, accountId: requireAccount(asked) };
   const block = await findBlock(databaseOf(c.env, reader.fi), account);
   const { scopes, blockedAt, reasons } = block;
   const shown = { account: account.accountId, shown: nameBlock(block) };
   const children = (
     <>
+      <Problem>{again?.problem}</Problem>
       <DecisionForm
         {...{ visit, path: BLOCK.path, values: shown, button: "Set the block", keep: "Leave it as it is" }}
         back={accountAddress(account.accountId)}
@@ -55,16 +68,16 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
         {reasons.map((reason) => (
           <p>Why: {reason}</p>
         ))}
-        <fieldset>
+        <fieldset aria-describedby={again ? "problem" : undefined}>
           <legend>Blocked for</legend>
           {SCOPES.map((scope) => (
             <label class="choice">
-              <input type="checkbox" name="scopes" value={scope} checked={scopes.includes(scope)} />{" "}
+              <input type="checkbox" name="scopes" value={scope} checked={again === null && scopes.includes(scope)} />{" "}
               {SCOPE_NAMES[scope]}
             </label>
           ))}
         </fieldset>
-        <ReasonField />
+        <ReasonField value={again?.reason} />
       </DecisionForm>
       {blockedAt !== null && (
         <form method="post" action={href(UNBLOCK.path)} class="card stack">
@@ -78,18 +91,18 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
       )}
     </>
   );
-  return await show(visit, { title: blockedAt === null ? "Block this account?" : "Change the block?", children });
+  const title = blockedAt === null ? "Block this account?" : "Change the block?";
+  return await show(visit, { title, children, status: again === null ? 200 : 400 });
 }
 
 async function block(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
   const chosen = SCOPES.filter((scope) => form.getAll("scopes").includes(scope));
-  if (chosen.length === 0)
-    throw new PageProblem({
-      status: 400,
-      code: "block_form_invalid",
-      heading: "Blocked for what?",
-      text: "Nothing was chosen, so nothing was done. Choose payments, account information or both. A block is lifted with its own button.",
-    });
+  if (chosen.length === 0) {
+    visit.c.set("outcome", "block_form_invalid");
+    const problem =
+      "Nothing was chosen, so nothing was done. Choose payments, account information or both. A block is lifted with its own button.";
+    return await ask(visit, textOf(form, "account"), { problem, reason: textOf(form, "reason") });
+  }
   return await change(visit, form, chosen, "blocked", readReason(form));
 }
 

@@ -1,8 +1,9 @@
 /** One permission: what the bank knows of it, and beside it what its customer would be shown. */
 import type { AccountBlock } from "../../grants/account-block.ts";
 import type { PermissionRecord } from "../../routes/accounts/permissions.answer.ts";
-import { Fact, LinkButton, Mark, Time, writeDates } from "../elements.tsx";
-import type { InstitutionReader, Visit } from "../page.ts";
+import { Fact, Mark, Time, writeDates } from "../elements.tsx";
+import { hasRole, type InstitutionReader, type Visit } from "../page.ts";
+import { DECIDE } from "../roles.ts";
 import { SCOPE_NAMES } from "../wording.ts";
 import { writeForCustomer } from "./customer-words.ts";
 
@@ -14,8 +15,10 @@ export interface ListedPermission {
 }
 
 interface CardProps extends ListedPermission {
-  /** Of the page that asks whether to withdraw it; null: that is this page. */
+  /** Of the page that asks whether to withdraw it; null: that is this page, or it is not for the reader. */
   readonly withdrawal: string | null;
+  /** Nothing is folded. */
+  readonly open?: boolean;
 }
 
 /** An authorisation that is lost may come back, and the permission with it. */
@@ -27,56 +30,68 @@ const NO_STANDING = "its home register is not loaded, says nothing of how it sta
 
 const SCOPE_WORDS = { accounts: "Account information", payments: "Payments" } as const;
 
-export function PermissionCard({ accountId, record, reason, withdrawal }: CardProps) {
-  const { id, psp, scope, status, blocked, consent_id, granted_at, valid_until, last_token_at } = record;
+const LOST: readonly (string | null)[] = ["Unauthorised", "Withdrawn"];
+
+function StatusMark({ record: { status, blocked, psp } }: { record: PermissionRecord }) {
+  if (status === "ended") return <Mark state="ended">Ended</Mark>;
+  if (blocked) return <Mark state="warn">Active, but blocked</Mark>;
+  // what the register cannot date ends nothing
+  return LOST.includes(psp.standing) ? (
+    <Mark state="warn">Active, but its PSP lost its authorisation</Mark>
+  ) : (
+    <Mark state="yes">Active</Mark>
+  );
+}
+
+export function PermissionCard({ accountId, record, reason, withdrawal, open = false }: CardProps) {
+  const { id, psp, scope, status, consent_id, granted_at, valid_until, last_token_at } = record;
   const name = psp.legal_name ?? psp.authorisation_number;
   return (
     <article class="card permission" id={id} aria-label={`${SCOPE_WORDS[scope]}, ${name}`}>
-      <div>
-        <h2>
-          {name} <span class="muted">{SCOPE_WORDS[scope]}</span>
-        </h2>
+      <h2>
+        {name} <span class="muted">{SCOPE_WORDS[scope]}</span>
+      </h2>
+      <p>
+        <StatusMark record={record} />{" "}
+        <span class="muted">
+          Account <code>{accountId}</code>,{" "}
+          {valid_until === null ? "open ended" : <Time words="valid until" at={valid_until} />}
+        </span>
+      </p>
+      {status === "ended" && (
         <p>
-          {status === "ended" ? (
-            <Mark state="ended">Ended</Mark>
-          ) : blocked ? (
-            <Mark state="warn">Active, but blocked</Mark>
-          ) : (
-            <Mark state="yes">Active</Mark>
-          )}
+          Ended {record.ended_at === null ? "at a time that is not known" : <Time at={record.ended_at} />}:{" "}
+          {WHY[record.ended_by ?? "expiry"]}
         </p>
-        <dl class="facts">
-          <Fact name="Account">
-            <code>{accountId}</code>
-          </Fact>
-          <Fact name="PSP">
-            <code>{psp.authorisation_number}</code>, {psp.standing ?? NO_STANDING}
-          </Fact>
-          <Fact name={consent_id === undefined ? "Permission (without a consent)" : "Consent"}>
-            <code>{id}</code>
-          </Fact>
-          <Fact name="Granted">
-            <Time at={granted_at} />
-          </Fact>
-          <Fact name="Last token">{last_token_at === null ? "none yet" : <Time at={last_token_at} />}</Fact>
-          <Fact name="Valid until">{valid_until === null ? "open ended" : <Time at={valid_until} />}</Fact>
-          {status === "ended" && (
-            <Fact name="Ended">
-              {record.ended_at === null ? "it is not known when" : <Time at={record.ended_at} />}:{" "}
-              {WHY[record.ended_by ?? "expiry"]}
+      )}
+      {reason !== null && (record.ended_by === "bank" || record.ended_by === "customer") && <p>Why: {reason}</p>}
+      <details open={open}>
+        <summary>
+          Details, and what its customer could be shown <span class="out">of {name}</span>
+        </summary>
+        <div class="columns">
+          <dl class="facts">
+            <Fact name="PSP">
+              <code>{psp.authorisation_number}</code>, {psp.standing ?? NO_STANDING}
             </Fact>
-          )}
-          {reason !== null && (record.ended_by === "bank" || record.ended_by === "customer") && (
-            <Fact name="Why">{reason}</Fact>
-          )}
-        </dl>
-        {withdrawal !== null && canBeWithdrawn(record) && (
-          <LinkButton href={withdrawal}>
+            <Fact name={consent_id === undefined ? "Permission (without a consent)" : "Consent"}>
+              <code>{id}</code>
+            </Fact>
+            <Fact name="Granted">
+              <Time at={granted_at} />
+            </Fact>
+            <Fact name="Last token">{last_token_at === null ? "none yet" : <Time at={last_token_at} />}</Fact>
+          </dl>
+          <CustomerPreview record={record} />
+        </div>
+      </details>
+      {withdrawal !== null && canBeWithdrawn(record) && (
+        <p class="apart">
+          <a class="button second" href={withdrawal}>
             Withdraw… <span class="out">{name}</span>
-          </LinkButton>
-        )}
-      </div>
-      <CustomerPreview record={record} />
+          </a>
+        </p>
+      )}
     </article>
   );
 }
@@ -125,11 +140,12 @@ interface AccountCardProps {
 
 export function AccountCard(props: AccountCardProps) {
   const { visit, accountId, block, listed, isWhole } = props;
-  const { href } = visit;
+  const { href, reader } = visit;
   const { scopes, blockedAt, reasons } = block;
   const query = new URLSearchParams({ account: accountId });
   // on another page there may be some
   const open = !isWhole || listed.some(({ record }) => canBeWithdrawn(record));
+  const isKnown = blockedAt !== null || listed.length > 0 || !isWhole;
   return (
     <section class="card" aria-labelledby="account">
       <h2 id="account">
@@ -137,7 +153,9 @@ export function AccountCard(props: AccountCardProps) {
       </h2>
       <p>
         {blockedAt === null ? (
-          <Mark state="yes">Not blocked</Mark>
+          <Mark state={isKnown ? "yes" : "unknown"}>
+            {isKnown ? "Not blocked" : "No permission and no block is known of this account: look at its id"}
+          </Mark>
         ) : (
           <>
             <Mark state="warn">Blocked for {scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ")}</Mark>{" "}
@@ -153,16 +171,18 @@ export function AccountCard(props: AccountCardProps) {
           </>
         )}
       </p>
-      <p class="row">
-        <a class="button second" href={href(`/console/permissions/block?${query}`)}>
-          {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
-        </a>
-        {open && (
-          <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
-            Withdraw all permissions…
+      {hasRole(reader, DECIDE) && (
+        <p class="row">
+          <a class="button second" href={href(`/console/permissions/block?${query}`)}>
+            {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
           </a>
-        )}
-      </p>
+          {open && (
+            <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
+              Withdraw all permissions…
+            </a>
+          )}
+        </p>
+      )}
     </section>
   );
 }

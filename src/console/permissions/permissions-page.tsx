@@ -1,22 +1,21 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
 
+import { searchMetPsps } from "../../events/met-list.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { countPermissions, type PermissionSearch, searchPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-order.ts";
 import { databaseOf } from "../../institutions/databases.ts";
 import { describePermissions } from "../../routes/accounts/permissions.ts";
-import { accountId, consentId } from "../../routes/parameters.ts";
 import { recordAct } from "../act.ts";
 import { LinkButton, Said } from "../elements.tsx";
-import { ChoiceField, FilterForm, TextField } from "../fields.tsx";
-import { readPspNumber } from "../filters.ts";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
-import { type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
-import { SEARCH_PERMISSIONS } from "../roles.ts";
+import { hasRole, type InstitutionReader, type Page, PageProblem, signatureOf, type Visit } from "../page.ts";
+import { DECIDE, SEARCH_PERMISSIONS } from "../roles.ts";
 import { COUNT_UP_TO, writeLength } from "../wording.ts";
 import { AccountCard, type ListedPermission, PermissionCard } from "./permission-card.tsx";
 import { permissionList } from "./permission-rows.ts";
+import { readSearch, type Search, SearchForm } from "./permission-search.tsx";
 import { PermissionTimeLine } from "./time-line.tsx";
 
 export const permissionsPage: Page = {
@@ -25,6 +24,9 @@ export const permissionsPage: Page = {
   roles: SEARCH_PERMISSIONS,
   get: showPermissions,
 };
+
+const PURPOSE =
+  "What customers have allowed PSPs: to see which account, or to pay from it, until when. Here you look it up, withdraw it, or block an account.";
 
 /** The home register of each one's PSP may have to be read, and the page stays small. */
 const PAGE_SIZE = 20;
@@ -46,8 +48,21 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const search = readSearch(query);
   const form = <SearchForm action={href("/console/permissions")} query={query} search={search} />;
   if (!search.ok) {
+    const named =
+      search.name && (await searchMetPsps(databaseOf(c.env, reader.fi), reader.fi.id, search.name, null, 2));
+    const [first, second] = named ? named.psps : [];
+    // of several the page of PSPs asks which
+    if (second) return c.redirect(href(`/console/psps?${new URLSearchParams({ q: search.name ?? "" })}`), 303);
+    if (first)
+      return c.redirect(href(`/console/permissions?${new URLSearchParams({ ...pick(query), q: first.pspId })}`), 303);
     const status = search.problem === null ? 200 : 400;
-    return await show(visit, { title: "Permissions", children: form, status });
+    const children = (
+      <>
+        {status === 200 && <p>{PURPOSE}</p>}
+        {form}
+      </>
+    );
+    return await show(visit, { title: "Permissions", children, status });
   }
   const { by, value, onlyOpen, after } = search;
   const position = { after, onlyOpen, limit: PAGE_SIZE };
@@ -106,6 +121,7 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
           <AsFile
             link={(as) => href(`/console/permissions?${new URLSearchParams({ ...pick(query), ...as })}`)}
             what="permissions"
+            goesOn={next !== null}
           />
         )}
         {next && <LinkButton href={href(`/console/permissions?${next}`)}>Older ones</LinkButton>}
@@ -113,9 +129,13 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
       {listed.map((permission) => (
         <PermissionCard
           {...permission}
-          withdrawal={href(
-            `/console/permissions/withdraw?${new URLSearchParams({ account: permission.accountId, id: permission.record.id })}`,
-          )}
+          withdrawal={
+            hasRole(reader, DECIDE)
+              ? href(
+                  `/console/permissions/withdraw?${new URLSearchParams({ account: permission.accountId, id: permission.record.id })}`,
+                )
+              : null
+          }
         />
       ))}
     </>
@@ -156,71 +176,3 @@ const pick = ({ by = "account", q = "", active }: Record<string, string>): Recor
   ...{ by, q },
   ...(active !== undefined && { active }),
 });
-
-interface SearchFormProps {
-  readonly action: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly search: Search;
-}
-
-const CHOICES = [
-  ["account", "Account"],
-  ["psp", "PSP"],
-  ["consent", "Consent"],
-] as const;
-
-function SearchForm({ action, query, search }: SearchFormProps) {
-  const problem = search.ok ? null : search.problem;
-  const hint = "account id, authorisation number, or consent id";
-  return (
-    <FilterForm action={action} problem={problem}>
-      <ChoiceField label="Search by" name="by" given={query} choices={CHOICES} />
-      <TextField label="Which one" hint={hint} name="q" given={query} required told={problem !== null} />
-      <label class="choice">
-        <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
-      </label>
-    </FilterForm>
-  );
-}
-
-const SEARCHED = ["account", "psp", "consent"] as const;
-type Searched = (typeof SEARCHED)[number];
-
-type Search =
-  | {
-      readonly ok: true;
-      readonly by: Searched;
-      /** As the stores spell it: of a PSP the normal form of its authorisation number. */
-      readonly value: string;
-      readonly onlyOpen: boolean;
-      /** The id after which the page begins; null: the newest. */
-      readonly after: string | null;
-    }
-  /** `problem`: a sentence; null if nothing was asked. */
-  | { readonly ok: false; readonly problem: string | null };
-
-const refuse = (problem: string | null): Search => ({ ok: false, problem });
-
-function readSearch(query: Readonly<Record<string, string>>): Search {
-  const { by = "account", q = "", active, after } = query;
-  const asked = q.trim();
-  const searched = SEARCHED.find((one) => one === by);
-  if (!searched) return refuse("Search by account, PSP or consent.");
-  if (asked === "") return refuse(query["q"] === undefined ? null : `Say which ${NAMES[searched]}.`);
-  // an account's id is the bank's own: blanks around it may be part of it
-  const value = searched === "account" ? q : asked;
-  const rest = { onlyOpen: active !== undefined, after: after !== undefined && isRecordId(after) ? after : null };
-  if (searched === "psp") {
-    const number = readPspNumber(value);
-    return number.ok ? { ok: true, by: searched, value: number.pspId ?? value, ...rest } : number;
-  }
-  const read = (searched === "account" ? accountId : consentId)().safeParse(value);
-  if (!read.success) return refuse(`The ${NAMES[searched]} ${read.error.issues[0]?.message}.`);
-  return { ok: true, by: searched, value: read.data, ...rest };
-}
-
-const NAMES: Readonly<Record<Searched, string>> = {
-  account: "account",
-  psp: "PSP's authorisation number",
-  consent: "consent or permission id",
-};

@@ -4,13 +4,13 @@ import { PageProblem } from "../page.ts";
 
 const MAX_CHARACTERS = 200;
 
-export const ReasonField = () => (
+export const ReasonField = ({ value }: { value?: string | undefined }) => (
   <label class="field">
     Why{" "}
     <span class="hint">
       if you like, up to {MAX_CHARACTERS} characters: your colleagues read it here, and it is not in the evidence
     </span>
-    <input name="reason" maxlength={MAX_CHARACTERS} autocomplete="off" />
+    <input name="reason" maxlength={MAX_CHARACTERS} value={value} autocomplete="off" />
   </label>
 );
 

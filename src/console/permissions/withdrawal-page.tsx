@@ -79,7 +79,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
           <ReasonField />
         </DecisionForm>
       )}
-      {permission && <PermissionCard {...permission} withdrawal={null} />}
+      {permission && <PermissionCard {...permission} withdrawal={null} open />}
       {over && (
         <p>
           <a href={href(back)}>Back to the account</a>

@@ -16,12 +16,13 @@ import { databaseOf } from "../../institutions/databases.ts";
 import { countryOfInstitution, longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName, RowAction } from "../chosen-institution.tsx";
 import { Age, Fact, Mark, Problem, Said } from "../elements.tsx";
-import { STANDING_WORDS } from "../events/event-words.ts";
+import { NONE_ACCEPTED, STANDING_WORDS } from "../events/event-words.ts";
 import { show } from "../frame.tsx";
 import { decodeSegment, hasRole, type Page, pageNotFound, type Reader, type Visit } from "../page.ts";
 import { CHECK, READ } from "../roles.ts";
 import { writeDay } from "../wording.ts";
 import { addressOfPsp, PSPS } from "./addresses.ts";
+import { LastCheckCard, readKeptChain, readLastCheck } from "./last-check.tsx";
 import { Answers, CertificatesCard, EventsOfPsp, Permissions, Refusals, Registers } from "./psp-cards.tsx";
 import { readRefusals } from "./refusals.ts";
 
@@ -33,7 +34,7 @@ export const pspPage: Page = {
 };
 
 /** Of each kind, so that the page reads few rows whatever the PSP has. */
-const [RECORDS, EVENTS, GRANTS] = [10, 5, 10];
+const [RECORDS, CHECKS, EVENTS, GRANTS] = [10, 3, 5, 10];
 
 const DONE: Readonly<Record<string, string>> = {
   watched: "The PSP is watched: each change from now on makes an event.",
@@ -49,25 +50,37 @@ async function showPsp(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { pspId } = readNumber(params["number"] ?? "");
   const db = databaseOf(c.env, fi);
   const list = { from: null, to: null, psp: pspId, endpoint: null, event: null, outcome: null, before: null };
-  const [[met = null], watchedSince, reading, page, refusals, grants, events] = await Promise.all([
+  const [[met = null], watchedSince, reading, page, checked, refusals, grants, events] = await Promise.all([
     findMetPsps(db, fi.id, [pspId]),
     findWatch(db, fi.id, pspId),
     readHomeRegister(c.env.KV, pspId, now),
     askLedger(c.env, fi.id, (ledger): Promise<RecordPage> => ledger.list({ ...list, limit: RECORDS })),
+    askLedger(
+      c.env,
+      fi.id,
+      (ledger): Promise<RecordPage> => ledger.list({ ...list, event: "psp.checked", limit: CHECKS }),
+    ),
     readRefusals(visit, fi, [pspId]),
     findNewestGrants(db, fi.id, pspId, GRANTS, now),
     reviewEvents(db, fi.id, { onlyOpen: false, psp: pspId, before: null, limit: EVENTS }),
   ]);
-  const records = page.texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const read = ({ texts }: RecordPage) => texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const records = read(page);
   const shown = records.flatMap(({ checks }) => checks.flatMap((check) => (check.psp === pspId ? [check] : [])));
   const certificates = [...new Set([met?.certificate ?? [], ...shown.map(({ certificate }) => certificate)].flat())];
-  const known = await findShownCertificates(c.env.DB, pspId, certificates);
-  const chain = known.find(({ certificate }) => certificate === (met?.certificate ?? certificates[0]))?.chain;
+  const [known, last] = await Promise.all([
+    findShownCertificates(c.env.DB, pspId, certificates),
+    readLastCheck(c.env, pspId, [...records, ...read(checked)]),
+  ]);
+  const shownLast = known.find(({ certificate }) => certificate === (met?.certificate ?? certificates[0]))?.chain;
+  // one that was not accepted is in the evidence alone
+  const chain = shownLast ? (JSON.parse(shownLast) as string[]) : last && (await readKeptChain(c.env, last));
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={addressOfPsp(pspId)} />
       <Problem>{done === "full" ? FULL : null}</Problem>
       <Said>{DONE[done]}</Said>
+      {last && <LastCheckCard {...{ fi, last, now }} />}
       <Summary {...{ visit, fi, pspId, met, watchedSince, chain }} standing={readMetStanding(reading, now)} />
       <Registers reading={reading} now={now} />
       <Refusals {...{ visit, fi, pspId, refusals }} />
@@ -93,8 +106,8 @@ interface SummaryProps {
   readonly met: MetPsp | null;
   readonly watchedSince: number | null;
   readonly standing: ReturnType<typeof readMetStanding>;
-  /** JSON of base64 DER, of the certificate that can be checked again. */
-  readonly chain: string | undefined;
+  /** Base64 DER of the certificate that can be checked again, and of its issuers; null: none is kept. */
+  readonly chain: readonly string[] | null;
 }
 
 function Summary({ visit, fi, pspId, met, watchedSince, standing, chain }: SummaryProps) {
@@ -109,7 +122,7 @@ function Summary({ visit, fi, pspId, met, watchedSince, standing, chain }: Summa
       </h2>
       <dl class="facts">
         <Fact name="Country">{longCountryName(country)}</Fact>
-        <Fact name="Standing now">
+        <Fact name="Its register says now">
           <Mark state={state}>{words}</Mark>
         </Fact>
         {met === null || met.seenAt === null ? (
@@ -122,14 +135,14 @@ function Summary({ visit, fi, pspId, met, watchedSince, standing, chain }: Summa
             <Fact name="Last seen">
               <Age time={met.seenAt} now={now} />
             </Fact>
-            <Fact name="Certificate ends">{met.notAfter === null ? "not known" : writeDay(met.notAfter)}</Fact>
+            <Fact name="Certificate ends">{met.notAfter === null ? NONE_ACCEPTED : writeDay(met.notAfter)}</Fact>
           </>
         )}
         <Fact name="Watched">{watchedSince === null ? "no" : <>since {writeDay(watchedSince)}</>}</Fact>
       </dl>
       {hasRole(reader, CHECK) && (
         <div class="row">
-          {chain !== undefined && (
+          {chain !== null && (
             <RowAction
               {...act}
               path={CONSOLE_FORMS.check.path}
@@ -155,7 +168,5 @@ function Summary({ visit, fi, pspId, met, watchedSince, standing, chain }: Summa
   );
 }
 
-const pemOf = (chain: string): string =>
-  (JSON.parse(chain) as string[])
-    .map((der) => `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----`)
-    .join("\n");
+const pemOf = (chain: readonly string[]): string =>
+  chain.map((der) => `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----`).join("\n");

@@ -6,7 +6,7 @@ import { MIN_PART_CHARACTERS } from "../../events/met-psps.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { Age, LinkButton, Mark, RowTable } from "../elements.tsx";
-import { STANDING_WORDS } from "../events/event-words.ts";
+import { NONE_ACCEPTED, STANDING_WORDS } from "../events/event-words.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
@@ -51,6 +51,9 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={PSPS} />
+      <p>
+        The payment service providers that {fi.name} has met or watches: how each stands, and when it was last seen.
+      </p>
       <FilterForm action={visit.href(PSPS)} values={fi.choice} problem={problem} button="Find">
         <TextField
           {...{ label: "Find a PSP", hint: "three letters of its name, or its authorisation number", name: "q", given }}
@@ -80,16 +83,18 @@ async function showPsps(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
           {listed.psps.length > 0 && (
             <PspTable visit={visit} fi={fi} psps={listed.psps} refused={refusals && countAgainst(refusals)} />
           )}
-          {listed.psps.length > 0 && <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" />}
+          {listed.psps.length > 0 && (
+            <AsFile link={(as) => fi.link(PSPS, { ...kept, ...as })} what="PSPs" goesOn={listed.next !== null} />
+          )}
           {listed.next && (
             <LinkButton href={fi.link(PSPS, { ...kept, after: writePlace(listed.next) })}>More PSPs</LinkButton>
           )}
         </section>
       )}
       <p class="muted small">
-        What was seen at {fi.name} alone. A standing is as of the last check; of a PSP that is watched, or has live
-        tokens or consents here, also as of the last change of its register. “Refused” counts what the PSP or its QTSP
-        can mend.
+        What was seen at {fi.name} alone. What its register says is as of the last check; of a PSP that is watched, or
+        has live tokens or consents here, also as of the register's last change. Whether its certificate is accepted,
+        its page says. “Refused” counts what the PSP or its QTSP can mend.
       </p>
     </>
   );
@@ -117,10 +122,10 @@ interface TableProps {
   readonly refused: ReadonlyMap<string, number> | null;
 }
 
-const HEADS = ["PSP", "Country", "Standing", "Certificate ends", "Refused", "Seen"];
+const HEADS = ["PSP", "Country", "Register says", "Certificate ends", "Refused", "Seen"];
 
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
-  <RowTable label="PSPs" heads={HEADS} plain={["Country", "Standing"]} numbers={["Refused"]}>
+  <RowTable label="PSPs" heads={HEADS} plain={["Country"]} numbers={["Refused"]}>
     {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
       <tr>
         <th scope="row" class="text">
@@ -142,7 +147,7 @@ const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
             </>
           )}
         </td>
-        <td>{notAfter === null ? "–" : writeDay(notAfter)}</td>
+        <td class="text">{notAfter !== null ? writeDay(notAfter) : seenAt === null ? "–" : NONE_ACCEPTED}</td>
         <td class="number">{refused === null ? "–" : (refused.get(pspId) ?? 0).toLocaleString("en")}</td>
         <td>{seenAt === null ? "never" : <Age time={seenAt} now={now} />}</td>
       </tr>

@@ -1,4 +1,5 @@
 /** /console/sources/search: what the loaded registers have of a PSP, by name, number or LEI. */
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { readCountry } from "../../platform/country.ts";
 import {
   type DescribedEntry,
@@ -7,12 +8,14 @@ import {
   MOST_FOUND,
   searchRegisters,
 } from "../../registers/search.ts";
+import { SOURCES } from "../../registers/sources.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Fact, Mark } from "../elements.tsx";
+import { Code, Fact, Mark } from "../elements.tsx";
 import { FilterForm, TextField } from "../fields.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { addressOfPsp } from "../psps/addresses.ts";
 import { READ } from "../roles.ts";
 import { showForeignText, writeLength } from "../wording.ts";
 import { entryList } from "./entry-list.ts";
@@ -51,12 +54,16 @@ async function showSearch(visit: Visit<Reader>): Promise<Response> {
             </p>
           )}
           {search.entries.length > 0 && (
-            <AsFile link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)} what="PSPs" />
+            <AsFile
+              link={(as) => href(`${PATH}?${new URLSearchParams({ q, country, ...as })}`)}
+              what="PSPs"
+              goesOn={search.more}
+            />
           )}
         </section>
       )}
       {search?.entries.map((entry) => (
-        <RegisterEntry entry={describeEntry(entry, now)} />
+        <RegisterEntry entry={describeEntry(entry, now)} link={(psp) => href(addressOfPsp(psp))} />
       ))}
     </>
   );
@@ -96,17 +103,33 @@ export const RegisterSearchForm = ({ action, given = {}, problem = null }: FormP
   </FilterForm>
 );
 
+const WAY_WORDS = { services: "without a branch", establishment: "by a branch" } as const;
+
+const list = (services: readonly number[]): string => services.join(", ") || "none";
+
+interface EntryProps {
+  readonly entry: DescribedEntry;
+  /** To the PSP's page; without: that is this page. */
+  readonly link?: (pspId: string) => string;
+}
+
 /** An entry of a register with its names, numbers, and ways into other countries. */
-export function RegisterEntry({ entry }: { entry: DescribedEntry }) {
+export function RegisterEntry({ entry, link }: EntryProps) {
+  const own = longCountryName(entry.country);
   const [name = entry.authorisation_number, ...others] = entry.names;
   return (
     <section class="card">
       <h2>
-        {showForeignText(name)} <span class="muted">{entry.authorisation_number}</span>
+        {link && parseAuthorisationNumber(entry.psp_id).ok ? (
+          <a href={link(entry.psp_id)}>{showForeignText(name)}</a>
+        ) : (
+          showForeignText(name)
+        )}{" "}
+        <span class="muted">{entry.authorisation_number}</span>
       </h2>
       <dl class="facts">
         <Fact name="Register">
-          {longCountryName(entry.country)} <span class="muted">{entry.source}</span>
+          {own}, {SOURCES[entry.source].title} <Code>{entry.source}</Code>
         </Fact>
         {others.length > 0 && <Fact name="Other names">{others.map(showForeignText).join("; ")}</Fact>}
         {entry.numbers.length > 0 && (
@@ -117,17 +140,18 @@ export function RegisterEntry({ entry }: { entry: DescribedEntry }) {
             {entry.linked.map(({ number, kind, source }) => `${number} (${kind}, ${source})`).join("; ")}
           </Fact>
         )}
-        {entry.categories.map(({ category, status, services, abroad }) => (
+        {entry.categories.map(({ category, status, services, from, abroad }) => (
           <Fact name={category}>
             <Mark state={status === "Authorised" || status === "Registered" ? "yes" : "no"}>
               {status ?? "No status"}
             </Mark>
             <br />
-            Payment services at home: {services.join(", ") || "none"}
+            Payment services {from === null ? "at home" : `in ${own}, from ${longCountryName(from)}`}: {list(services)}
             {abroad.map(({ country, ways }) => (
               <>
                 <br />
-                {country}: {ways.map(({ way, paymentServices }) => `${paymentServices.join(", ")} (${way})`).join("; ")}
+                In {longCountryName(country)}:{" "}
+                {ways.map(({ way, paymentServices }) => `${list(paymentServices)} ${WAY_WORDS[way]}`).join("; ")}
               </>
             ))}
           </Fact>

@@ -8,9 +8,10 @@ import type { Instant } from "../../platform/instant.ts";
 import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
 import { isFetched } from "../../refresh/schedule.ts";
 import { sourceKey } from "../../refresh/status.ts";
+import { type RegisterSource, SOURCES } from "../../registers/sources.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Age, Mark, RowTable, writeDates } from "../elements.tsx";
-import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
+import { type CountrySources, isLoaded, standingOf, standingOfCountry } from "./standing.ts";
 
 interface TableProps<Source extends SourceStatus> {
   readonly name: string;
@@ -60,7 +61,8 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
     <>
       <tr id={first && jurisdiction !== null ? `${kind}-${jurisdiction}` : undefined}>
         <th scope="row">
-          {jurisdiction === null ? "All countries" : nameOf(jurisdiction)} <span class="muted">{source.source}</span>
+          {jurisdiction === null ? "All countries" : nameOf(jurisdiction)}{" "}
+          <span class="muted">{titleOf(source.source)}</span>
         </th>
         <td class="wrap">{state === "yes" ? word : <Mark state={state}>{word}</Mark>}</td>
         {counted.map(([, count]) => (
@@ -97,6 +99,9 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
   );
 }
 
+/** Of a list its source: a country may have several. */
+const titleOf = (source: string): string => SOURCES[source as RegisterSource]?.title ?? source;
+
 const nameOf = (jurisdiction: string): string =>
   jurisdiction === "EU" ? "European Union" : longCountryName(jurisdiction);
 
@@ -126,8 +131,6 @@ const Change = ({ change: { added, changed, removed, at }, now }: { change: Last
 
 /** The code stands beside it. */
 const nameBesideCode = (code: string): string => (isUserAssigned(code) ? "Test country" : countryName(code));
-
-const isLoaded = ({ lists, registers }: CountrySources): boolean => lists.length > 0 || registers.length > 0;
 
 export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: Instant }) => (
   <>

@@ -1,17 +1,19 @@
 /** /console/sources: what the service knows, how old it is, and what is wrong: the readings of GET /status. */
 import { isInEea, PSD2_COUNTRIES } from "../../platform/country.ts";
 import type { Instant } from "../../platform/instant.ts";
-import { describeFailures, type SourceStatus } from "../../refresh/reasons.ts";
+import { type CommandLine, cureOf, RUNBOOK, writeNotLoaded } from "../../refresh/cures.ts";
+import { describeFailures, type Reason, type SourceStatus } from "../../refresh/reasons.ts";
 import { readSources, type Status } from "../../refresh/status.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
-import { Age, Mark, writeDates } from "../elements.tsx";
+import { Age, Code, Mark, writeDates } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, type ListFile, members, readFormat, sendList } from "../list-file.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
+import { hasLocalOperator } from "../reader.ts";
 import { READ } from "../roles.ts";
 import { RegisterSearchForm } from "./search-page.tsx";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
-import { byCountry, isIncomplete, listFaults, standingOf } from "./standing.ts";
+import { byCountry, countIncomplete, listFaults, nameSource, standingOf } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", roles: READ, get: showSources };
 
@@ -30,7 +32,8 @@ async function showSources(visit: Visit<Reader>): Promise<Response> {
   const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
-      <Summary status={status} incomplete={countries.filter(isIncomplete).length} now={now} />
+      <p>What each check rests on: trusted lists, registers and answers on revocation, and how old they are.</p>
+      <Summary status={status} incomplete={countIncomplete(countries)} command={commandFor(visit)} now={now} />
       <AsFile link={(as) => visit.href(`/console/sources?${new URLSearchParams(as)}`)} what="sources" />
       <RegisterSearchForm action={visit.href("/console/sources/search")} />
       <section class="card">
@@ -136,11 +139,35 @@ interface SummaryProps {
   readonly status: Status;
   /** Number of countries without a trusted list or without a register. */
   readonly incomplete: number;
+  /** Null: the reader can run none. */
+  readonly command: CommandLine | null;
   readonly now: Instant;
 }
 
+/** For an operator what to run; their own machine's stores are those of `npm start`. */
+const commandFor = ({ c, reader }: Visit<Reader>): CommandLine | null =>
+  reader.kind === "operator"
+    ? (words) => `npm run admin -- ${words}${hasLocalOperator(c.env, c.req.url) ? "" : " --remote"}`
+    : null;
+
+/** `page`: of docs/runbook. */
+const Cure = ({ cure, page }: { cure: string; page: string }) => (
+  <>
+    <br />
+    <b>What to do:</b> {cure}. See <code>docs/runbook/{page}.md</code>
+  </>
+);
+
+/** By the source's name for people: programs get its code. */
+function writeReason({ code, message, source, jurisdiction }: Reason): string {
+  const kind = code.startsWith("register") ? "register" : "list";
+  const coded = `the ${kind === "list" ? "trusted list" : kind} ${[source, jurisdiction].filter(Boolean).join(" ")}`;
+  const named = source === null ? message : message.replace(coded, nameSource(kind, source, jurisdiction));
+  return `${named.charAt(0).toUpperCase()}${named.slice(1)}`;
+}
+
 /** Green only where nothing below it is not: a source that cannot be reached ages from now on, and what is not loaded is missing. */
-function Summary({ status, incomplete, now }: SummaryProps) {
+function Summary({ status, incomplete, command, now }: SummaryProps) {
   const [{ reasons }, faults] = [status, listFaults(status)];
   const all = reasons.length + faults.length + (incomplete > 0 ? 1 : 0);
   if (all === 0)
@@ -155,23 +182,29 @@ function Summary({ status, incomplete, now }: SummaryProps) {
     <section class={`notice ${state}`} aria-label="Summary">
       <Mark state={state}>{reasons.length === 0 ? `What is loaded is current, but ${things}` : things}</Mark>
       <ul>
-        {reasons.map(({ message }) => (
-          <li>{writeDates(message)}</li>
+        {reasons.map((reason) => (
+          <li>
+            {writeDates(writeReason(reason))}
+            {command && <Cure cure={cureOf(reason, command)} page={RUNBOOK[reason.code]} />}
+          </li>
         ))}
         {incomplete > 0 && (
           <li>
             {incomplete === 1 ? "1 country has" : `${incomplete} countries have`} no trusted list or no register here:
             their PSPs may be refused for that alone
+            {command && <Cure cure={writeNotLoaded(command)} page={RUNBOOK.no_register} />}
           </li>
         )}
-        {faults.map(({ name, word, refresh }) => (
+        {faults.map(({ name, word, source, refresh }) => (
           <li>
-            {name}: {word.toLowerCase()}
+            {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}: {word.toLowerCase()}
             {refresh?.lastError && (
               <>
                 ; {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />
               </>
-            )}
+            )}{" "}
+            {source && <Code>{source}</Code>}
+            {command && <Cure cure={writeNotLoaded(command)} page={RUNBOOK.no_register} />}
           </li>
         ))}
       </ul>

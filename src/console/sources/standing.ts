@@ -1,6 +1,10 @@
 /** How a source stands, and a country by its sources: a state with its word. Pure. */
+import { isUserAssigned } from "../../platform/country.ts";
 import type { RefreshStatus, SourceStatus } from "../../refresh/reasons.ts";
 import type { Status } from "../../refresh/status.ts";
+import { type RegisterSource, SOURCES } from "../../registers/sources.ts";
+import { LIST_OF_LISTS } from "../../trust/anchors.ts";
+import { longCountryName } from "../check/jurisdictions.ts";
 import type { State } from "../elements.tsx";
 
 export interface Standing {
@@ -16,9 +20,18 @@ export function standingOf({ loaded, stale, refresh }: SourceStatus): Standing {
 
 const REFRESH_FAILS: Standing = { state: "warn", word: "Loaded, refresh fails" };
 
+/** A source as people call it. */
+export function nameSource(kind: "list" | "register", source: string, jurisdiction: string | null): string {
+  const country = jurisdiction === null ? "" : ` of ${longCountryName(jurisdiction)}`;
+  if (kind === "register") return `${SOURCES[source as RegisterSource]?.title ?? source}${country}`;
+  return jurisdiction === LIST_OF_LISTS ? "the list of the EU's trusted lists" : `the trusted list${country}`;
+}
+
 /** A source that is not as it should be, though no answer is based on anything old: a word with what its last refresh met. */
 interface SourceFault extends Standing {
   readonly name: string;
+  /** Null: of several. */
+  readonly source: string | null;
   readonly refresh: RefreshStatus | null;
 }
 
@@ -26,16 +39,17 @@ interface SourceFault extends Standing {
 export function listFaults({ trustedLists, registers, crls, reasons }: Status): SourceFault[] {
   const isNamed = ({ source, jurisdiction }: SourceStatus): boolean =>
     reasons.some((reason) => reason.source === source && reason.jurisdiction === jurisdiction);
-  const faultsOf = (kind: string, sources: readonly SourceStatus[]): SourceFault[] =>
-    sources.flatMap((source) => {
-      const standing = standingOf(source);
-      const name = [kind, source.source, source.jurisdiction].filter(Boolean).join(" ");
-      return standing.state === "yes" || isNamed(source) ? [] : [{ ...standing, name, refresh: source.refresh }];
+  const faultsOf = (kind: "list" | "register", sources: readonly SourceStatus[]): SourceFault[] =>
+    sources.flatMap((one) => {
+      const { source, jurisdiction, refresh } = one;
+      const standing = standingOf(one);
+      const name = nameSource(kind, source, jurisdiction);
+      return standing.state === "yes" || isNamed(one) ? [] : [{ ...standing, name, source, refresh }];
     });
-  const crlFault = { ...REFRESH_FAILS, name: "Revocation lists", refresh: crls.refresh };
+  const crlFault = { ...REFRESH_FAILS, name: "the revocation lists", source: null, refresh: crls.refresh };
   return [
-    ...faultsOf("Trusted list", trustedLists),
-    ...faultsOf("Register", registers),
+    ...faultsOf("list", trustedLists),
+    ...faultsOf("register", registers),
     ...((crls.refresh?.failures ?? 0) > 0 ? [crlFault] : []),
   ];
 }
@@ -59,9 +73,15 @@ export function standingOfCountry({ lists, registers }: CountrySources): Standin
   return standings.find(({ state }) => state !== "yes") ?? { state: "yes", word: "Loaded" };
 }
 
-/** Whether its trusted list or its register is not loaded. */
-export const isIncomplete = ({ lists, registers }: CountrySources): boolean =>
-  [lists, registers].some((sources) => !sources.some(({ loaded }) => loaded));
+export const isLoaded = ({ lists, registers }: CountrySources): boolean => lists.length > 0 || registers.length > 0;
+
+/** Number of those without a trusted list or a register. Test countries count for nobody, and none counts where they are alone. */
+export function countIncomplete(countries: readonly CountrySources[]): number {
+  const real = countries.filter(({ country }) => !isUserAssigned(country));
+  const isWhole = ({ lists, registers }: CountrySources): boolean =>
+    [lists, registers].every((sources) => sources.some(({ loaded }) => loaded));
+  return real.some(isLoaded) ? real.filter((one) => !isWhole(one)).length : 0;
+}
 
 /**
  * The countries to show: those of PSD2 in the order given, after them every other one that has a source.

@@ -6,6 +6,7 @@
 
 import type { Child } from "hono/jsx";
 import { insertTestEvent } from "../../events/event-log.ts";
+import { reviewDeliveries } from "../../events/event-review.ts";
 import { listWebhooks, makeWebhookSecret, sealSecret, type Webhook } from "../../events/webhook.ts";
 import {
   insertWebhook,
@@ -23,19 +24,17 @@ import { clock } from "../../platform/clock.ts";
 import type { Instant } from "../../platform/instant.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
 import { hashSecret, makeSecret } from "../../platform/secrets.ts";
-import { Age, Fact, Mark, Problem, Said, SecretCard, Time } from "../elements.tsx";
+import { Fact, Problem, Said, SecretCard } from "../elements.tsx";
+import { DELIVERY_STATES } from "../events/event-lists.ts";
 import { EVENTS, WEBHOOKS } from "../events/event-words.ts";
-import { ChoiceField } from "../fields.tsx";
 import { textOf } from "../forms.ts";
 import { FormToken, show } from "../frame.tsx";
-import { NO_OVERLAP, OVERLAPS, USUAL_OVERLAP } from "../institutions/rotation-page.tsx";
-import { type InstitutionReader, type Page, PageProblem, pageNotFound, type Visit } from "../page.ts";
+import { NO_OVERLAP, USUAL_OVERLAP } from "../institutions/rotation-page.tsx";
+import { type Page, PageProblem, pageNotFound } from "../page.ts";
 import { ADMINISTER } from "../roles.ts";
-
-type Own = Visit<InstitutionReader>;
+import { LOST, type Own, TEST, WebhookCard } from "./webhook-card.tsx";
 
 const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
-const TEST = `${WEBHOOKS}/test`;
 const shared = { menu: null, roles: ADMINISTER };
 
 export const webhookPages: readonly Page[] = [
@@ -58,7 +57,11 @@ async function findOwn(visit: Own, form: FormData): Promise<Webhook> {
 
 async function showWebhooks(visit: Own, said?: Child, problem?: string): Promise<Response> {
   const { href, c } = visit;
-  const webhooks = await listOwn(visit);
+  const states = DELIVERY_STATES.map((state) =>
+    reviewDeliveries(databaseFor(visit), visit.reader.fi.id, state, 2 * MAX_WEBHOOKS),
+  );
+  const [webhooks, ...deliveries] = await Promise.all([listOwn(visit), ...states]);
+  const newest = deliveries.flat().sort((a, b) => b.eventSeq - a.eventSeq);
   const removed = c.req.query("done") === "removed" && (
     <Said>The webhook is removed: nothing is delivered there any more.</Said>
   );
@@ -67,11 +70,13 @@ async function showWebhooks(visit: Own, said?: Child, problem?: string): Promise
       {said ?? removed}
       <Problem>{problem}</Problem>
       <p>
-        {webhooks.length === 0 ? "There is none yet" : `There are ${webhooks.length} of at most ${MAX_WEBHOOKS}`}. Each
-        gets every event of your institution, signed. <a href={href(EVENTS)}>Events and their deliveries</a>
+        {webhooks.length === 0
+          ? "There is none yet"
+          : `At most ${MAX_WEBHOOKS} can be there; there ${webhooks.length === 1 ? "is one" : `are ${webhooks.length}`}`}
+        . Each gets every event of your institution, signed. <a href={href(EVENTS)}>Events and their deliveries</a>
       </p>
       {webhooks.map((webhook) => (
-        <WebhookCard visit={visit} webhook={webhook} />
+        <WebhookCard visit={visit} webhook={webhook} last={newest.find((one) => one.webhookId === webhook.id)} />
       ))}
       {webhooks.length < MAX_WEBHOOKS && (
         <form method="post" action={href(WEBHOOKS)} class="card stack">
@@ -91,80 +96,6 @@ async function showWebhooks(visit: Own, said?: Child, problem?: string): Promise
     </>
   );
   return await show(visit, { title: "Webhooks", children, status: problem === undefined ? 200 : 400 });
-}
-
-/** While a rotation overlaps one of the two secrets has to end: there are two at most. */
-const LOST = ["lost", "One day; the last rotation's secret, which reached nobody, ends now"] as const;
-const isRotating = ({ oldSecretUntil }: Webhook, now: Instant): boolean => (oldSecretUntil ?? 0) > now;
-
-function WebhookCard({ visit, webhook }: { visit: Own; webhook: Webhook }) {
-  const { now, href } = visit;
-  const { id, url, status, createdAt, silentSince, oldSecretUntil } = webhook;
-  const Form = ({ path, children }: { path: string; children?: Child }) => (
-    <form method="post" action={href(path)} class="stack">
-      <FormToken visit={visit} />
-      <input type="hidden" name="webhook" value={id} />
-      {children}
-    </form>
-  );
-  return (
-    <article class="card" aria-label={url}>
-      <h2>
-        <code>{url}</code>
-      </h2>
-      <p>
-        <Mark state={status === "disabled" ? "no" : silentSince === null ? "yes" : "warn"}>
-          {status === "disabled"
-            ? "Disabled: the receiver wants no more"
-            : silentSince === null
-              ? "Active"
-              : "No answer"}
-        </Mark>{" "}
-        <span class="muted">
-          Added <Age time={createdAt} now={now} />.{" "}
-          {isRotating(webhook, now) && <Time words="The secret before signs, too, until" at={oldSecretUntil ?? 0} />}
-        </span>
-      </p>
-      {status === "active" && (
-        <>
-          <Form path={TEST}>
-            <p>
-              <button type="submit" class="second">
-                Test <span class="out">{url}</span>
-              </button>
-            </p>
-          </Form>
-          <details>
-            <summary>
-              Rotate the secret <span class="out">of {url}</span>
-            </summary>
-            <Form path={webhookRotation.path}>
-              <input type="hidden" name="replaces" value={hashSecret(webhook.secret)} />
-              <ChoiceField
-                {...{ label: "How long the old secret signs beside the new one", name: "overlap" }}
-                given={{ overlap: USUAL_OVERLAP }}
-                choices={isRotating(webhook, now) ? [LOST, ...OVERLAPS.slice(-1)] : OVERLAPS}
-              />
-              <button type="submit" class="danger">
-                Make a new secret
-              </button>
-            </Form>
-          </details>
-        </>
-      )}
-      <details>
-        <summary>
-          Remove <span class="out">{url}</span>
-        </summary>
-        <Form path={webhookRemoval.path}>
-          <p>Nothing is delivered there any more. What waits or was given up is deleted; the events stay.</p>
-          <button type="submit" class="danger">
-            Remove the webhook
-          </button>
-        </Form>
-      </details>
-    </article>
-  );
 }
 
 const showSecret = (visit: Own, title: string, url: string, secret: string): Promise<Response> => {

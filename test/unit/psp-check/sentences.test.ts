@@ -140,7 +140,7 @@ test("a PSP for which all is well: who it is, four verdicts, two permissions, no
   expect(identity).toEqual([
     "Esimerkki Oy has the authorisation number PSDFI-FINFSA-1.",
     "Its home country is Finland, its NCA FIN-FSA (FI-FINFSA).",
-    "The certificate is by Luottamus CA and has the roles PSP_PI, PSP_AI.",
+    "The certificate is by Luottamus CA and has the roles PSP_PI (payment initiation), PSP_AI (account information).",
   ]);
   expect(verdicts.map(({ field, good, reasons }) => [field, good, reasons])).toEqual(
     VERDICT_NAMES.map((field) => [field, true, []]),

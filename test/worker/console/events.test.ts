@@ -261,5 +261,5 @@ test("all that was given up of a webhook is begun anew by one button, by its ins
 
 test("without events and webhooks the page says so", async () => {
   const fresh = (await operator.get(`${PAGE}?fi=${OTHER_FI.fi_reference_id}`)).text;
-  for (const words of ["None is open", "There is no webhook"]) expect(fresh).toContain(words);
+  for (const words of ["None is open", "There is no webhook", "can ask for them. "]) expect(fresh).toContain(words);
 });

@@ -1,13 +1,16 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { PermissionCard } from "../../../src/console/permissions/permission-card.tsx";
+import { searchPermissions } from "../../../src/grants/permission-list.ts";
 import { eraseAccountData, readAccountData } from "../../../src/grants/retention.ts";
 import { databaseOf, listDatabases } from "../../../src/institutions/databases.ts";
-import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
+import { describePermissions } from "../../../src/routes/accounts/permissions.ts";
+import { call, createAccountConsent, endBackground, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { whileUnreachable } from "../evidence/ledger/unreachable-ledger.ts";
 import { failingDatabase } from "../faults/failing-database.ts";
-import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
 const PAGE = "/console/permissions";
@@ -90,6 +93,38 @@ test("all of an account can be withdrawn also where the active ones are on an ol
   const page = await find(sandbox, "account", account);
   expect([cards(page).length, page.includes("Withdraw all permissions")]).toEqual([20, true]);
   await db.prepare("DELETE FROM core_permissions WHERE id LIKE 'zz-%'").run();
+});
+
+test("a PSP is found by letters of its name; of an account that nobody knows nothing is green", async () => {
+  await grant();
+  const check = { headers: { eidas: eidasHeader("scenario-1"), version: "latest" } };
+  await call("GET", "/v1/psp/eidas?jurisdiction=xx", check);
+  await endBackground();
+  const { status, headers } = await sandbox.get(address(PAGE, { by: "psp", q: "Amber" }));
+  expect([status, headers.get("Location")]).toEqual([303, address(PAGE, { by: "psp", q: PSP })]);
+  const page = await find(sandbox, "account", "Amber");
+  const [card = ""] = page.split('id="found"');
+  expect([page.includes("no block is known of this account"), card.includes("state yes")]).toEqual([true, false]);
+});
+
+test("what an undated loss of the authorisation leaves active is not green", async () => {
+  const { account, id } = await grant();
+  const [active = ""] = (await find(sandbox, "account", account)).split(`id="${id}"`).slice(1);
+  expect(active).toMatch(/state yes[\s\S]*>Active</);
+  const { permissions } = await searchPermissions(
+    env.DB,
+    { fiId: (await findSandbox()).id, by: "consent", value: id },
+    { after: null, onlyOpen: false, limit: 1 },
+    Date.now(),
+  );
+  const [record] = await describePermissions(env.KV, permissions, Date.now());
+  if (!record) throw new Error("the permission is not there");
+  const lost = { ...record, psp: { ...record.psp, standing: "Withdrawn" as const } };
+  const card = String(PermissionCard({ record: lost, accountId: account, reason: null, withdrawal: null }));
+  expect([card.includes("state yes"), card.includes("Active, but its PSP lost its authorisation")]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a permission without a consent is found by its own id", async () => {
@@ -438,9 +473,16 @@ describe("the ledger's record of a withdrawal", () => {
 });
 
 /** Sends the form of a page as it was shown, with these scopes chosen. */
-function chooseOn(page: string, account: string, scopes: readonly string[], visitor = sandbox, path = BLOCK) {
+function chooseOn(
+  page: string,
+  account: string,
+  scopes: readonly string[],
+  visitor = sandbox,
+  path = BLOCK,
+  reason = "",
+) {
   const shown = /name="shown" value="([^"]*)"/.exec(page)?.[1] ?? "";
-  const fields = Object.entries({ form_token: tokenOf(page), account, shown });
+  const fields = Object.entries({ form_token: tokenOf(page), account, shown, reason });
   const body = new URLSearchParams([...fields, ...scopes.map((one) => ["scopes", one])] as string[][]);
   return visitor.send("POST", path, { "Sec-Fetch-Site": "same-origin" }, body);
 }
@@ -526,8 +568,11 @@ test("to block nothing is a 400 that says so: nothing is done, and no record is 
     // there is nothing to lift where nothing is blocked
     expect(page.includes("Lift the block")).toBe(blocked.length > 0);
     for (const scopes of [[], ["everything"]]) {
-      const { status, text } = await chooseOn(page, account, scopes);
-      expect([status, text.includes("Nothing was chosen, so nothing was done.")]).toEqual([400, true]);
+      const { status, text } = await chooseOn(page, account, scopes, sandbox, BLOCK, 'Case "7"');
+      // the form again, with what was typed
+      for (const words of ["Nothing was chosen, so nothing was done.", 'value="Case &quot;7&quot;"', account])
+        expect(text).toContain(words);
+      expect([status, text.includes(" checked")]).toEqual([400, false]);
     }
     expect(await blockOf(account)).toEqual(blocked);
     if (blocked.length === 0) await recordOf(await chooseOn(page, account, ["accounts"]));

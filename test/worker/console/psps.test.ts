@@ -80,6 +80,8 @@ test("a list that goes on has an address for the rest", async () => {
   const second = await read(next.replaceAll("&amp;", "&"), other);
   expect([listed(first)[0], listed(second)[0]]).toEqual(["PSDXX-NEXT-29", "PSDXX-NEXT-4"]);
   expect(new Set([...listed(first), ...listed(second)]).size).toBe(30);
+  // whether a file may be cut is said only where the list goes on
+  expect([first, second].map((page) => page.includes("After 100,000"))).toEqual([true, false]);
   for (const after of ["x", "null", "[]", '[{},"a"]'])
     expect(listed(await read(`${PAGE}?after=${after}`, other))[0]).toBe("PSDXX-NEXT-29");
 });
@@ -97,7 +99,20 @@ test("the page of a PSP has its register, certificates, answers, refusals, permi
     `href="/console/evidence?psp=${AMBER}"`,
   ])
     expect(page).toContain(words);
-  expect(await read(`${PAGE}/${REVOKED}`)).toContain(">The certificate is revoked, or its status is unknown</a>");
+  expect(page).toContain("Yes</span></span> It was allowed to initiate payments in its home country.");
+  const revoked = await read(`${PAGE}/${REVOKED}`);
+  for (const words of [
+    "No</span></span> It was not allowed to read accounts in XX (test country).",
+    "<p>The certificate of psd2.elm.invalid has been revoked since",
+    "What to do:",
+    "Its register says now",
+    "none accepted",
+    // of what the evidence keeps
+    "Check again",
+  ])
+    expect(revoked).toContain(words);
+  expect((await read(PAGE)).split(REVOKED)[2]).toContain("none accepted");
+  expect(revoked).toContain(">The certificate is revoked, or its status is unknown</a>");
   const unmet = await read(OF_UNMET);
   for (const words of ["never, by a certificate", "0 with a live token", "Nothing that is kept."])
     expect(unmet).toContain(words);
@@ -150,7 +165,12 @@ test("one more watch than there may be is refused, on a page that can be loaded 
 
 test("an operator names the institution, and acts for no other", async () => {
   const fi = OTHER_FI.fi_reference_id;
-  expect(await read(PAGE, operator)).toContain("Of which institution?");
+  const asked = await read(PAGE, operator);
+  for (const words of ["Of which institution?", `<option value="${SANDBOX_FI.fi_reference_id}">Sandbox Bank, `])
+    expect(asked).toContain(words);
+  const institutions = await read("/console/institutions", operator);
+  for (const place of ["psps", "evidence", "events", "people/acts", "traffic"])
+    expect(institutions).toContain(`href="/console/${place}?fi=${SANDBOX_FI.fi_reference_id}"`);
   const page = `${OF_AMBER}?fi=${fi}`;
   const added = await operator.submit(page, `${PAGE}/watch`, { psp: AMBER, fi });
   expect(added.headers.get("Location")).toBe(`${page}&done=watched`);

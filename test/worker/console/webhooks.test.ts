@@ -73,7 +73,7 @@ describe("adding", () => {
     expect([again.status, secretOf(again)]).toEqual([409, ""]);
     expect((await administrator.submit(PAGE, PAGE, { id: foreign, url: URL })).status).toBe(409);
     expect((await administrator.submit(PAGE, PAGE, { id: "wh_1", url: URL })).status).toBe(409);
-    expect((await administrator.get(PAGE)).text).toContain(`1 of at most ${MAX_WEBHOOKS}`);
+    expect((await administrator.get(PAGE)).text).toContain(`At most ${MAX_WEBHOOKS} can be there; there is one.`);
   });
 
   test.each([
@@ -107,9 +107,9 @@ describe("adding", () => {
 
 describe("a test", () => {
   test.each([
-    [204, "The test arrived at", "answered with status 204"],
-    [500, "The test did not arrive at", "answered with status 500"],
-  ])("of a receiver that answers with %i says so at once", async (status, said, outcome) => {
+    [204, "The test arrived at", "answered with status 204", "Active<"],
+    [500, "The test did not arrive at", "answered with status 500", "Active, but the last delivery failed<"],
+  ])("of a receiver that answers with %i says so at once", async (status, said, outcome, mark) => {
     const { id, shown } = await add();
     const bodies: string[] = [];
     vi.stubGlobal("fetch", async (_: unknown, init: RequestInit) => {
@@ -119,6 +119,9 @@ describe("a test", () => {
     const tested = await administrator.submit(PAGE, `${PAGE}/test`, { webhook: id });
     expect(tested.text).toContain(said);
     expect(tested.text).toContain(outcome);
+    const [, card = ""] = tested.text.split("<article");
+    expect([card.includes(`<span>${mark}`), card.includes(`: the receiver ${outcome}.`)]).toEqual([true, true]);
+    expect(tested.text).toContain("At most 10 can be there; there is one.");
     expect(bodies.map((body) => JSON.parse(body).type)).toEqual(["webhook.test"]);
     expect(secretOf(shown)).not.toBe("");
   });

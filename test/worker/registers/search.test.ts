@@ -84,7 +84,7 @@ test("an entry is told with its names, numbers, statuses and both ways", async (
       linked: [{ number: "PSDIT-BI-55555", kind: "supervisor_number", source: "the authority", as_of: "2026-11-01" }],
       categories: [
         {
-          ...{ category: "Payment Institution", status: "Authorised", services: [7, 8] },
+          ...{ category: "Payment Institution", status: "Authorised", services: [7, 8], from: null },
           abroad: [
             { country: "ES", ways: [{ way: "establishment", paymentServices: [7] }] },
             {
@@ -110,7 +110,7 @@ test("a bank's officer searches on a page, which a register's text cannot write"
   expect(page.text).toContain("One PSP");
   expect(page.text).toContain("&lt;Esempio&gt;");
   expect(page.text).not.toContain("<Esempio>");
-  expect(page.text).toContain("7 (establishment)");
+  expect(page.text).toContain("7 by a branch");
   expect((await visitor.get("/console/sources/search?q=nobody+at+all")).text).toContain("None: look whether");
   expect((await visitor.get("/console/sources/search?q=ab")).text).toContain("at least 3 characters");
   expect((await visitor.get("/console/sources/search?q=abc&country=Q1")).text).toContain("no country");
