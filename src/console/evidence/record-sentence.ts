@@ -4,9 +4,7 @@ import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { findReason } from "./kept-reasons.ts";
 import type { KeptCheck } from "./kept-signature.tsx";
-import { describeVerdicts, explainOutcome, explainProblem, isForm, nameRecord } from "./record-words.ts";
-
-const isOfSignature = ({ endpoint }: LedgerRecord): boolean => endpoint === "POST /v1/psp/signatures";
+import { describeVerdicts, explainOutcome, explainProblem, isForm, isOfSignature, nameRecord } from "./record-words.ts";
 
 /** What follows who it was. */
 function describeAsked(record: LedgerRecord, about: string | null): string {

@@ -75,6 +75,11 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
     ? REMEDIES[outcome].cure.replace(/^The title says which\. /, "")
     : null;
 
+/** Of the records of checks: a request that a PSP has signed. */
+export const SIGNED_REQUEST = { endpoint: "POST /v1/psp/signatures", words: "Check of a signed request" } as const;
+export const isOfSignature = ({ endpoint }: Pick<LedgerRecord, "endpoint">): boolean =>
+  endpoint === SIGNED_REQUEST.endpoint;
+
 /** What of a record its name is made of. */
 type NamedRecord = Pick<LedgerRecord, "event" | "endpoint" | "consent" | "scopes">;
 
@@ -87,7 +92,13 @@ export function nameAsked(name: string): string {
 /** What was asked for, of one record. */
 export const nameRecord = (record: NamedRecord): string =>
   nameWithdrawal(record) ??
-  (endsBlock(record) ? "End of a block" : endsWatch(record) ? "End of a watch" : EVENT_WORDS[record.event]);
+  (isOfSignature(record)
+    ? SIGNED_REQUEST.words
+    : endsBlock(record)
+      ? "End of a block"
+      : endsWatch(record)
+        ? "End of a watch"
+        : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
 const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>

@@ -1,15 +1,17 @@
 /** The form of the page of records. */
+import { VERDICT_CODES } from "../../eidas/verdict-codes.ts";
 import { LEDGER_EVENTS, NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
 import { NOT_OK } from "../../evidence/ledger/record-query.ts";
-import { CATALOGUE } from "../../http/errors/error-response.ts";
+import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
 import { hasRole, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
+import { whoseIs } from "../traffic/summary.ts";
 import { UTC, zoneOf } from "./local-days.ts";
-import { EVENT_WORDS, explainOutcome } from "./record-words.ts";
-import type { Search } from "./search.ts";
+import { EVENT_WORDS, explainOutcome, SIGNED_REQUEST } from "./record-words.ts";
+import { type Search, SIGNED } from "./search.ts";
 
 interface SearchFormProps {
   readonly visit: Visit<Reader>;
@@ -18,7 +20,12 @@ interface SearchFormProps {
   readonly search: Search;
 }
 
-const ACTS = [["", "anything"], ...LEDGER_EVENTS.map((event) => [event, EVENT_WORDS[event]] as const)] as const;
+const ACTS = [
+  ["", "anything"],
+  ["psp.checked", "Check of a PSP, or of a signed request"],
+  [SIGNED, SIGNED_REQUEST.words],
+  ...LEDGER_EVENTS.flatMap((event) => (event === "psp.checked" ? [] : [[event, EVENT_WORDS[event]] as const])),
+] as const;
 
 const DECISIONS = [
   ["", "any"],
@@ -27,8 +34,27 @@ const DECISIONS = [
   [NOTHING_ALLOWED, "checked, and allowed nothing"],
 ] as const;
 
-/** By what is said of them: codes that mean the same stand beside each other. */
-const REASONS = [...new Set([...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)])];
+const REFUSED_CERTIFICATES: ReadonlySet<string> = new Set(Object.values(VERDICT_CODES).map(([code]) => code));
+
+/** The first that fits. What a bank's staff ask for most stands first. */
+const GROUPS: readonly (readonly [label: string, has: (code: string) => boolean])[] = [
+  [
+    "The certificate",
+    (code) => REFUSED_CERTIFICATES.has(code) || (isErrorCode(code) && code.startsWith("certificate_")),
+  ],
+  ["What the PSP may do", (code) => code === "payment_service_invalid"],
+  [
+    "Permissions, codes and tokens",
+    (code) => /^(?:account_blocked$|ccg_token_|code_|consent_|token_|\w+_mismatch$)/.test(code),
+  ],
+  ["The signature of a request", (code) => !isErrorCode(code)],
+  ["This service", (code) => whoseIs(code) === "service"],
+  ["How your systems ask", () => true],
+];
+const REASONS = Map.groupBy(
+  new Set([...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)]),
+  (code) => GROUPS.find(([, has]) => has(code))?.[0] ?? "",
+);
 
 export function SearchForm({ visit: { reader, href, c }, fi, given, search }: SearchFormProps) {
   const problem = search.ok ? (search.by === "record" ? "No record has this evidence id." : null) : search.problem;
@@ -51,13 +77,15 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
         />
       )}
       <ChoiceField label="Decision" name="outcome" given={given} choices={DECISIONS}>
-        <optgroup label="For one reason">
-          {REASONS.map((code) => (
-            <option value={code} selected={code === given["outcome"]}>
-              {explainOutcome(code)} {reader.kind === "operator" && `(${code})`}
-            </option>
-          ))}
-        </optgroup>
+        {GROUPS.map(([label]) => (
+          <optgroup label={label}>
+            {REASONS.get(label)?.map((code) => (
+              <option value={code} selected={code === given["outcome"]}>
+                {explainOutcome(code)} {reader.kind === "operator" && `(${code})`}
+              </option>
+            ))}
+          </optgroup>
+        ))}
       </ChoiceField>
       <TextField label="Evidence id or request id" hint="of the answer" name="id" given={given} told={told} />
     </FilterForm>

@@ -11,9 +11,13 @@ import { MIN_SOUGHT_CHARACTERS } from "../../registers/search.ts";
 import { readDays, readPspNumber, refuseText } from "../filters.ts";
 import { readPosition } from "../list-file.tsx";
 import { isZone, startOfDay, UTC } from "./local-days.ts";
+import { SIGNED_REQUEST } from "./record-words.ts";
 
 /** What of an address is the search: kept when the list goes on. */
 export const SEARCHED = ["id", "psp", "account", "act", "from", "to", "zone", "outcome"] as const;
+
+/** In the place of an event: checks of signed requests alone. */
+export const SIGNED = "signed_request";
 
 export type Search =
   | { readonly ok: true; readonly by: "record"; readonly id: string }
@@ -40,6 +44,11 @@ const isEvent = (text: string): text is LedgerEvent => (LEDGER_EVENTS as readonl
 const isOutcome = (text: string): boolean =>
   ["", "ok", NOTHING_ALLOWED, NOT_OK].includes(text) || isErrorCode(text) || Object.hasOwn(SIGNATURE_PROBLEMS, text);
 
+const askedOf = (act: string): Pick<RecordQuery, "endpoint" | "event"> => ({
+  endpoint: act === SIGNED ? SIGNED_REQUEST.endpoint : null,
+  event: isEvent(act) ? act : null,
+});
+
 /** Without any parameter: all records. */
 export function readSearch(given: Readonly<Record<string, string>>): Search {
   const { id = "", psp = "", account = "", act = "", outcome = "", from, to, zone = UTC, before } = given;
@@ -51,7 +60,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
   const days = readDays(from, to, (day) => startOfDay(day, zone));
   if (!days.ok) return days;
   if (!isOutcome(outcome)) return refuseText(outcome, "is no outcome");
-  if (act !== "" && !isEvent(act)) return refuseText(act, "is no kind of act");
+  if (act !== "" && act !== SIGNED && !isEvent(act)) return refuseText(act, "is no kind of act");
   if (account.length > MAX_ACCOUNT_CHARACTERS) return { ok: false, problem: "An account's id is not that long." };
   const number = readPspNumber(psp);
   if (!number.ok && number.isTooLong) return number;
@@ -65,7 +74,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
     by: "list",
     query: {
       ...{ from: arrived === null ? days.from : Math.max(days.from ?? arrived, arrived), to: days.to },
-      ...{ psp: number.ok ? number.pspId : null, endpoint: null, event: act || null },
+      ...{ psp: number.ok ? number.pspId : null, ...askedOf(act) },
       ...{ outcome: outcome || null, requestId: requestId || null, account: null, before: readPosition(before) },
     },
     name: number.ok ? null : sought,

@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { readSearch } from "../../../src/console/evidence/search.ts";
 import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
+import { ENTRIES } from "../../../src/http/errors/every-code.ts";
+import { SIGNATURE_CURES } from "../../../src/psp-check/signed-request/problems.ts";
 import { call, obtainToken } from "../bank.ts";
 import { listRecords, recordOf } from "../evidence/ledger/records.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
@@ -102,4 +104,38 @@ test("by the days of the bank's country, if it is asked so", async () => {
   expect(read({ ...local, zone: "UTC" })).toEqual(["2026-07-15T00:00:00.000Z", "2026-07-16T00:00:00.000Z"]);
   // the sandbox is of no country
   expect(await find({})).not.toContain('name="zone"');
+});
+
+test("a signed request is told from the check of a PSP: in the filter, the list and its record, with what to do", async () => {
+  const { id } = await recordOf(
+    await call("POST", "/v1/psp/signatures", {
+      headers: { eidas: eidasHeader("scenario-1"), version: "latest" },
+      body: { method: "GET", target: "/accounts", headers: {}, jurisdiction: "XX" },
+    }),
+  );
+  const page = await find({ act: "signed_request" });
+  expect(listed(page)).toEqual([id]);
+  expect(page).toContain('<td class="text">Check of a signed request</td>');
+  expect(listed(await find({ act: "psp.checked" }))).toContain(id);
+  const record = (await sandbox.get(`${PAGE}/${id}`)).text;
+  expect(record).toContain("<h1>Check of a signed request, ");
+  for (const words of ["Do not carry the request out", SIGNATURE_CURES.signature_missing])
+    expect(record).toContain(words);
+});
+
+test("the filter has each reason in one group, and what is asked for most in the first", async () => {
+  const page = await find({});
+  const groups = [...page.matchAll(/<optgroup label="([^"]+)">([\s\S]*?)<\/optgroup>/g)].map(
+    ([, label = "", options = ""]) => [label, [...options.matchAll(/value="(\w+)"/g)].map(([, code]) => code)] as const,
+  );
+  expect(groups.map(([label]) => label)).toEqual([
+    ...["The certificate", "What the PSP may do", "Permissions, codes and tokens", "The signature of a request"],
+    ...["This service", "How your systems ask"],
+  ]);
+  const codes = [...new Set([...Object.keys(ENTRIES), ...Object.keys(SIGNATURE_CURES)])];
+  expect(groups.flatMap(([, own]) => own).sort()).toEqual(codes.sort());
+  const group = Object.fromEntries(groups);
+  expect(group["The certificate"]).toContain("certificate_revoked");
+  expect(group["The certificate"]).not.toContain("certificate_differs");
+  expect(group["Permissions, codes and tokens"]).toEqual(expect.arrayContaining(["code_used", "token_not_found"]));
 });
