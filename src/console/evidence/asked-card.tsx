@@ -1,20 +1,25 @@
 /** What was asked and answered, of one record. */
 import type { LedgerRecord } from "../../evidence/ledger/record.ts";
+import type { Chosen } from "../chosen-institution.tsx";
 import { Fact, ForPrograms, Time, writeDates } from "../elements.tsx";
 import { describeWhose } from "../traffic/cards.tsx";
 import { SCOPE_NAMES } from "../wording.ts";
+import { EVIDENCE } from "./evidence-page.tsx";
 import type { KeptReasons } from "./kept-reasons.ts";
 import { describeAnswer, findCure } from "./record-words.ts";
 
 interface AskedProps {
+  readonly fi: Chosen;
   readonly record: LedgerRecord;
   readonly reasons: KeptReasons;
   /** Who had signed in, by name; null of what the API was asked for. */
   readonly who: string | null;
+  /** What it was about, in words. */
+  readonly about: string | null;
 }
 
-export function AskedCard({ record, reasons, who }: AskedProps) {
-  const { id, time, request_id, psp, token, consent, account, scopes, by, about } = record;
+export function AskedCard({ fi, record, reasons, who, about }: AskedProps) {
+  const { id, time, request_id, psp, token, consent, account, scopes, by } = record;
   const { transaction_reference: reference, as_of = null, withheld = false } = record;
   const named = {
     PSP: psp,
@@ -52,6 +57,11 @@ export function AskedCard({ record, reasons, who }: AskedProps) {
         )}
         <Facts named={named} />
       </dl>
+      {account !== null && (
+        <p>
+          <a href={fi.link(EVIDENCE, { tag: account })}>All records of this account</a>
+        </p>
+      )}
       <ForPrograms title="As programs name it">
         {cure !== null && <p>What its sender does about it: {cure}</p>}
         <dl class="facts">

@@ -14,7 +14,7 @@ import { PageProblem, pageNotFound } from "../page.ts";
 import { READ } from "../roles.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
 import { sendProof } from "./proven-archive.ts";
-import { explainNoDocument } from "./record-words.ts";
+import { explainNoDocument } from "./record-sentence.ts";
 
 interface DocumentsProps {
   readonly fi: Chosen;

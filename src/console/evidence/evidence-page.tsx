@@ -66,7 +66,7 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   if (named && (!one || others.length > 0))
     return await showFound(<Named psps={named} link={(psp) => fi.link(EVIDENCE, { ...kept, psp })} />);
   const { query, accountId, soonest } = search;
-  const account = accountId === null ? null : await findTag(visit, fi, accountId);
+  const account = accountId === null ? (query.account ?? null) : await findTag(visit, fi, accountId);
   const found = await listFound(visit, fi, { ...query, account, psp: one?.number ?? query.psp }, soonest);
   return found instanceof Response
     ? found

@@ -10,7 +10,8 @@ import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen }
 import { Code, ForPrograms, Mark, writeDates } from "../elements.tsx";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Reader, Visit } from "../page.ts";
-import { describeActor, findNames } from "../people/names.ts";
+import { describeAbout } from "../people/about.ts";
+import { describeActor, findNames, isTag } from "../people/names.ts";
 import { READ } from "../roles.ts";
 import { writeSecond } from "../wording.ts";
 import { AskedCard } from "./asked-card.tsx";
@@ -46,13 +47,13 @@ async function showRecord(
   replayed: Replay | null,
 ): Promise<Response> {
   const { c } = visit;
-  const { seq, event, answer } = record;
+  const { seq, event, answer, about } = record;
   const read = openEvidence(c.env, record);
   const [documents, heads, kept, names] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
     answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
-    findNames(c.env, fi.id, [record]),
+    findNames(c.env, fi.id, [record, { person: about !== undefined && isTag(about) ? about : null }]),
   ]);
   const check = readKeptCheck(kept?.ok ? parseDocument(kept.bytes) : null);
   const { reasons, signature } = check;
@@ -62,10 +63,10 @@ async function showRecord(
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
       <p class={`notice ${describeOutcome(record).state}`}>
-        <span>{writeDates(summariseRecord(record, who, check))}</span>
+        <span>{writeDates(summariseRecord(record, who, check, names))}</span>
       </p>
       {replayed && <ReplayResult replayed={replayed} />}
-      <AskedCard record={record} reasons={reasons} who={who} />
+      <AskedCard fi={fi} record={record} reasons={reasons} who={who} about={describeAbout(record, names)} />
       {signature && <SignatureCard signature={signature} />}
       {record.checks.map((checked) => (
         <FoundCard checked={checked} reasons={reasons} />

@@ -2,6 +2,8 @@
 import { describeOutcome, isAllowedNothing, type LedgerRecord } from "../../evidence/ledger/record.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
+import { describeAbout } from "../people/about.ts";
+import type { Names } from "../people/names.ts";
 import { findReason } from "./kept-reasons.ts";
 import type { KeptCheck } from "./kept-signature.tsx";
 import { describeVerdicts, explainOutcome, explainProblem, isForm, isOfSignature, nameRecord } from "./record-words.ts";
@@ -21,9 +23,14 @@ const DEEDS: Readonly<Record<Scope, string>> = { payments: "initiate payments", 
 const SCOPES = ["payments", "accounts"] as const;
 
 /** `who`: who signed in, as pages name them; null: a system, by the API. */
-export function summariseRecord(record: LedgerRecord, who: string | null, kept: KeptCheck): string {
+export function summariseRecord(
+  record: LedgerRecord,
+  who: string | null,
+  kept: KeptCheck,
+  names: Names = new Map(),
+): string {
   const { psp } = record;
-  const about = psp === null || kept.subject === null ? psp : `${kept.subject} (${psp})`;
+  const about = psp === null ? describeAbout(record, names) : kept.subject === null ? psp : `${kept.subject} (${psp})`;
   const actor = who ?? (isForm(record) ? "Somebody who cannot be named any more" : "The bank's system");
   const told = describeRefusal(record, kept) ?? describeDecision(record, kept) ?? "and it was done";
   return `${actor} ${describeAsked(record, about)}, ${told}.`;
@@ -61,4 +68,20 @@ function describeDecision(record: LedgerRecord, { reasons, signature }: KeptChec
     return `and was told that it may neither ${SCOPES.map((scope) => DEEDS[scope]).join(" nor ")}${because(why)}`;
   const may = yes.map((scope) => DEEDS[scope]).join(" and ");
   return `and was told that it may ${may}${no.map((scope) => `, but not ${DEEDS[scope]}`).join("")}${because(why)}`;
+}
+
+/** Of the institution's own endpoints: it asks for something of its own, and shows no certificate of a PSP. */
+const OWN = /^(?:consent\.revocation|token\.deletion|block\.change|watch\.change)$/;
+
+/** Why a record is based on no document. */
+export function explainNoDocument(record: LedgerRecord): string {
+  const { event, endpoint, outcome, psp } = record;
+  const isOfPsp = endpoint.includes(" /v1/obie/");
+  if (OWN.test(event) && !isOfPsp)
+    return "On no document: the institution asked for this itself, and no certificate is needed for it.";
+  return isOfPsp && psp !== null && !event.startsWith("ccg_token")
+    ? "On no document of its own: the PSP showed its certificate when it got its client credentials token."
+    : outcome === "ok"
+      ? "On no document: no certificate was checked for it."
+      : "On no document: the request was refused before a certificate was checked.";
 }

@@ -80,6 +80,17 @@ export const SIGNED_REQUEST = { endpoint: "POST /v1/psp/signatures", words: "Che
 export const isOfSignature = ({ endpoint }: Pick<LedgerRecord, "endpoint">): boolean =>
   endpoint === SIGNED_REQUEST.endpoint;
 
+/** Where the event says less. */
+const DEEDS_OF_ENDPOINTS: Readonly<Record<string, string>> = {
+  [nameEndpoint(CONSOLE_FORMS.webhookAddition)]: "Addition of a webhook",
+  [nameEndpoint(CONSOLE_FORMS.webhookRotation)]: "New secret of a webhook",
+  [nameEndpoint(CONSOLE_FORMS.webhookRemoval)]: "Removal of a webhook",
+  "webhook add": "Addition of a webhook",
+  "webhook rotate": "New secret of a webhook",
+  "webhook remove": "Removal of a webhook",
+  [nameEndpoint(CONSOLE_FORMS.endOfSessions)]: "End of somebody's sessions",
+};
+
 /** What of a record its name is made of. */
 type NamedRecord = Pick<LedgerRecord, "event" | "endpoint" | "consent" | "scopes">;
 
@@ -98,7 +109,7 @@ export const nameRecord = (record: NamedRecord): string =>
       ? "End of a block"
       : endsWatch(record)
         ? "End of a watch"
-        : EVENT_WORDS[record.event]);
+        : (DEEDS_OF_ENDPOINTS[record.endpoint] ?? EVENT_WORDS[record.event]));
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
 const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>
@@ -217,25 +228,16 @@ function describeWithdrawal(record: LedgerRecord, kind: keyof typeof WHAT, who: 
     : `${done} It ended ${count(ends, "permission")} and ${count(dead, "token")}.`;
 }
 
-const { webhookAddition, webhookRotation, webhookRemoval } = CONSOLE_FORMS;
-const WEBHOOK_DEEDS: Readonly<Record<string, string>> = {
-  [nameEndpoint(webhookAddition)]: "A webhook was added",
-  [nameEndpoint(webhookRotation)]: "The secret of a webhook was replaced",
-  [nameEndpoint(webhookRemoval)]: "A webhook was removed",
-};
-
 /** What was done, of a request that was not refused; null where its event tells it. */
 function describeDone(record: LedgerRecord, who: string | null): string | null {
   const kind = kindOf(record);
   if (kind) return describeWithdrawal(record, kind, who);
   const event: string = record.event;
-  const { scopes, endpoint } = record;
+  const { scopes } = record;
   if (event === "block.change" && scopes) {
     const blocked = scopes.map((scope) => SCOPE_NAMES[scope]).join(" and ");
     return `The account was ${blocked === "" ? "freed of its block" : `blocked for ${blocked}`} ${describeWay(record, who)}.`;
   }
-  if (event === "webhook.change")
-    return `${WEBHOOK_DEEDS[endpoint] ?? "A webhook was changed"} ${describeWay(record, who)}.`;
   if (event === "evidence.export") return `The list was taken away as a file ${describeWay(record, who)}.`;
   if (event !== "watch.change") return null;
   return `The PSP is ${endsWatch(record) ? "not watched any more" : "watched from then on"}: asked for ${describeWay(record, who)}.`;
@@ -243,19 +245,3 @@ function describeDone(record: LedgerRecord, who: string | null): string | null {
 
 const count = (number: number, noun: string): string =>
   `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-
-/** Of the institution's own endpoints: it asks for something of its own, and shows no certificate of a PSP. */
-const OWN = /^(?:consent\.revocation|token\.deletion|block\.change|watch\.change)$/;
-
-/** Why a record is based on no document. */
-export function explainNoDocument(record: LedgerRecord): string {
-  const { event, endpoint, outcome, psp } = record;
-  const isOfPsp = endpoint.includes(" /v1/obie/");
-  if (OWN.test(event) && !isOfPsp)
-    return "On no document: the institution asked for this itself, and no certificate is needed for it.";
-  return isOfPsp && psp !== null && !event.startsWith("ccg_token")
-    ? "On no document of its own: the PSP showed its certificate when it got its client credentials token."
-    : outcome === "ok"
-      ? "On no document: no certificate was checked for it."
-      : "On no document: the request was refused before a certificate was checked.";
-}

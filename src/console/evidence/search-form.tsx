@@ -6,7 +6,7 @@ import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
 import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
-import { hasRole, type Reader, type Visit } from "../page.ts";
+import { hasRole, keepParameters, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
 import { whoseIs } from "../traffic/summary.ts";
 import { UTC, zoneOf } from "./local-days.ts";
@@ -62,7 +62,7 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
   const zone = zoneOf(fi.fiReferenceId);
   const days = given["from"] || given["to"] ? (given["zone"] ?? UTC) : zone;
   return (
-    <FilterForm action={href(c.req.path)} values={fi.choice} problem={problem}>
+    <FilterForm {...{ action: href(c.req.path), values: { ...fi.choice, ...keepParameters(given, ["tag"]) }, problem }}>
       <TextField label="PSP" hint="authorisation number, or a part of its name" name="psp" given={given} told={told} />
       {hasRole(reader, SEARCH_PERMISSIONS) && (
         <TextField label="Account" hint="its id; that you asked is recorded" name="account" given={given} />

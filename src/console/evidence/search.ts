@@ -14,7 +14,7 @@ import { isZone, startOfDay, UTC } from "./local-days.ts";
 import { SIGNED_REQUEST } from "./record-words.ts";
 
 /** What of an address is the search: kept when the list goes on. */
-export const SEARCHED = ["id", "psp", "account", "act", "from", "to", "zone", "outcome"] as const;
+export const SEARCHED = ["id", "psp", "account", "tag", "act", "from", "to", "zone", "outcome"] as const;
 
 /** In the place of an event: checks of signed requests alone. */
 export const SIGNED = "signed_request";
@@ -51,7 +51,7 @@ const askedOf = (act: string): Pick<RecordQuery, "endpoint" | "event"> => ({
 
 /** Without any parameter: all records. */
 export function readSearch(given: Readonly<Record<string, string>>): Search {
-  const { id = "", psp = "", account = "", act = "", outcome = "", from, to, zone = UTC, before } = given;
+  const { id = "", psp = "", account = "", tag = "", act = "", outcome = "", from, to, zone = UTC, before } = given;
   const name = id.trim();
   if (isRecordId(name)) return { ok: true, by: "record", id: name };
   const requestId = name.toLowerCase();
@@ -62,6 +62,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
   if (!isOutcome(outcome)) return refuseText(outcome, "is no outcome");
   if (act !== "" && act !== SIGNED && !isEvent(act)) return refuseText(act, "is no kind of act");
   if (account.length > MAX_ACCOUNT_CHARACTERS) return { ok: false, problem: "An account's id is not that long." };
+  if (tag !== "" && !/^[0-9a-f]{64}$/.test(tag)) return refuseText(tag, "is no account as records name it");
   const number = readPspNumber(psp);
   if (!number.ok && number.isTooLong) return number;
   const sought = psp.trim();
@@ -75,7 +76,7 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
     query: {
       ...{ from: arrived === null ? days.from : Math.max(days.from ?? arrived, arrived), to: days.to },
       ...{ psp: number.ok ? number.pspId : null, ...askedOf(act) },
-      ...{ outcome: outcome || null, requestId: requestId || null, account: null, before: readPosition(before) },
+      ...{ outcome: outcome || null, requestId: requestId || null, account: tag || null, before: readPosition(before) },
     },
     name: number.ok ? null : sought,
     // an account's id is the bank's own: blanks around it may be part of it

@@ -1,7 +1,7 @@
 /** /console/people/acts: who did what, by person, kind of act, PSP and days. */
 import { type Act, type ActPage, type ActQuery, actorOf } from "../../evidence/ledger/act-index.ts";
 import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
-import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent } from "../../evidence/ledger/record.ts";
+import { isActOfPerson, LEDGER_EVENTS, type LedgerEvent, NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { type ListedPerson, listPeople } from "../../institutions/people.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
@@ -14,7 +14,8 @@ import { show } from "../frame.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, type Page, type Reader, type Visit } from "../page.ts";
 import { READ } from "../roles.ts";
-import { describeActor, ERASED_NAME, findActNames, isTag, type Names } from "./names.ts";
+import { describeAbout } from "./about.ts";
+import { describeActor, ERASED_NAME, findActNames, type Names } from "./names.ts";
 import { actList, readActPosition, writeActPosition } from "./people-lists.ts";
 
 export const ACTS = "/console/people/acts";
@@ -110,7 +111,7 @@ function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names
           </td>
           <td class="text">{nameRecord(act)}</td>
           <td class="text">
-            <About act={act} names={names} />
+            <About fi={fi} act={act} names={names} />
           </td>
           <td class="text">
             <Done act={act} />
@@ -121,17 +122,26 @@ function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names
   );
 }
 
-function About({ act: { psp, about }, names }: { act: Act; names: Names }) {
-  if (psp !== null) return <code>{psp}</code>;
-  if (about === undefined) return "–";
-  return isTag(about) ? describeActor({ person: about }, names) : <code>{about}</code>;
+function About({ fi, act, names }: { fi: Chosen; act: Act; names: Names }) {
+  const { psp, account = null, about } = act;
+  const said = describeAbout(act, names);
+  return (
+    <>
+      {psp !== null && <code>{psp}</code>} {psp !== null && said !== null && <br />}
+      {account === null || about !== undefined ? (
+        (said ?? (psp === null && "–"))
+      ) : (
+        <a href={fi.link(EVIDENCE, { tag: account })}>{said}</a>
+      )}
+    </>
+  );
 }
 
-function Done({ act: { outcome, status } }: { act: Act }) {
+function Done({ act: { outcome } }: { act: Act }) {
   const why = explainOutcome(outcome);
   if (why === null) return <Mark state="yes">Yes</Mark>;
   return (
-    <Mark state={status < 400 ? "warn" : "no"}>
+    <Mark state={outcome === NOTHING_ALLOWED ? "warn" : "no"}>
       {why} <Code>{outcome}</Code>
     </Mark>
   );

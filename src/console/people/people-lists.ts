@@ -4,7 +4,8 @@ import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import { type ListedPerson, listPeople, MAX_LISTED_PEOPLE } from "../../institutions/people.ts";
 import { nameRecord } from "../evidence/record-words.ts";
 import { type ListFile, members, PART_RECORDS, writeInstant } from "../list-file.tsx";
-import { describeActor, findActNames, isTag, type Names } from "./names.ts";
+import { describeAbout } from "./about.ts";
+import { describeActor, findActNames, type Names } from "./names.ts";
 
 /** By tag: who signs in meanwhile keeps the place. */
 export const personList = (db: D1Database, fiId: number): ListFile<ListedPerson> => ({
@@ -32,7 +33,7 @@ export const actList = (env: Env, fiId: number, query: Omit<ActQuery, "before" |
     ...members("event"),
     what: nameRecord,
     ...members("psp"),
-    about: ({ about, names }) => (about && isTag(about) ? describeActor({ person: about }, names) : about),
+    about: (act) => describeAbout(act, act.names),
     ...members("outcome", "status"),
   },
   read: async ({ before }) => {

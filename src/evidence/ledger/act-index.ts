@@ -38,11 +38,14 @@ export function actorOf({ client, operator, person }: Signed): string | null {
 
 /** What a list says of an act. The record says more. */
 const MEMBERS = [
-  ...(["id", "time", "event", "endpoint", "status", "outcome", "psp", "consent", "scopes", "by", "about"] as const),
+  ...(["id", "time", "event", "endpoint", "status", "outcome", "psp", "consent", "scopes", "by"] as const),
+  ...(["about", "account"] as const),
   ...(["client", "operator", "person"] as const),
 ];
 /** `outcome`: by the decision. */
-export interface Act extends Pick<LedgerEntry, (typeof MEMBERS)[number]> {
+export interface Act extends Omit<Pick<LedgerEntry, (typeof MEMBERS)[number]>, "account"> {
+  /** Its tag. Absent of acts of earlier releases, too. */
+  readonly account?: string | null;
   /** Those by which it is found: of a withdrawal also those whose permissions ended. */
   readonly psps: readonly string[];
 }

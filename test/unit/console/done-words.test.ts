@@ -1,11 +1,8 @@
 /** What an institution did, in words: who withdrew, blocked or watched what, what it ended, and that a failure is no refusal. */
 import { expect, test } from "vitest";
-import {
-  describeAnswer,
-  explainNoDocument,
-  nameRecord,
-  nameWithdrawal,
-} from "../../../src/console/evidence/record-words.ts";
+import { explainNoDocument } from "../../../src/console/evidence/record-sentence.ts";
+import { describeAnswer, nameRecord, nameWithdrawal } from "../../../src/console/evidence/record-words.ts";
+import { describeAbout } from "../../../src/console/people/about.ts";
 import type { LedgerRecord } from "../../../src/evidence/ledger/record.ts";
 
 const CONSOLE = "POST /console/permissions/withdraw";
@@ -108,4 +105,32 @@ test("the end of a consent by its PSP is no withdrawal by the bank", () => {
   );
   expect(nameWithdrawal(record({ consent: PERMISSION }))).toBe("Withdrawal of a permission");
   expect(nameWithdrawal(record({ event: "code.issue" }))).toBeNull();
+});
+
+const TAG = "ab".repeat(32);
+const NAMES = new Map([[TAG, "Somebody"]]);
+const EXPORT = { event: "evidence.export", endpoint: "GET /console/permissions" };
+test.each([
+  [{ event: "block.change", account: TAG, scopes: ["payments"] }, "account abababab…, for payments"],
+  [{ event: "block.change", account: TAG, scopes: [] }, "account abababab…"],
+  [{ event: "session.end", about: TAG }, "Somebody"],
+  [{ event: "person.erasure", about: "cd".repeat(32) }, "a person whose name was erased"],
+  [{ event: "credential.rotation", about: "bank-1" }, "bank-1"],
+  [EXPORT, "Permissions"],
+  [{ event: "act.refused", endpoint: "GET /console/check/{id}" }, "Check a PSP"],
+  [{ event: "act.refused", endpoint: "GET /console/permissions/block" }, "Permissions: Block of an account"],
+  [{ event: "act.refused", endpoint: "POST /console/people/erase" }, "People: Erasure of a name"],
+  [{ event: "session.start", endpoint: "POST /console/sign-in" }, null],
+])("what an act was about: %j", (more, words) => {
+  expect(describeAbout(record({ ended: undefined, account: null, about: undefined, ...more }), NAMES)).toBe(words);
+});
+
+test.each([
+  ["webhook.change", "POST /console/webhooks", "Addition of a webhook"],
+  ["webhook.change", "POST /console/webhooks/rotate", "New secret of a webhook"],
+  ["webhook.change", "webhook remove", "Removal of a webhook"],
+  ["session.end", "POST /console/people/end-sessions", "End of somebody's sessions"],
+  ["session.end", "POST /console/sign-out", "Sign-out of the console"],
+])("the name of %s by %s", (event, endpoint, name) => {
+  expect(nameRecord(record({ event, endpoint, consent: null }))).toBe(name);
 });

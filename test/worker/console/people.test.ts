@@ -68,6 +68,34 @@ test("who did what is found by person, act, PSP and day, and each leads to its r
   expect(words(text)).toContain("asked for in the console by Sandbox officer");
 });
 
+test("who did what says to what: the account of a block, the page that was refused, the file that left", async () => {
+  const account = `account ${crypto.randomUUID()}`;
+  const page = address("/console/permissions/block", { account });
+  const block = await asOfficer().submit(page, "/console/permissions/block", { account, scopes: "payments" });
+  const file = await asOfficer().get(`${ACTS}?as=csv`);
+  const { account: tag } = await recordOf(block);
+  await asOfficer().get(`${PEOPLE}/erase`);
+  const list = await openActs(asOfficer(), {}, file.headers.get("x-evidence-id") ?? "");
+  const rows = rowsOf(list);
+  expect(rows.find((one) => one.includes("Block of an account"))).toContain(
+    `account ${tag?.slice(0, 8)}…, for payments`,
+  );
+  expect(rows.find((one) => one.includes("Export"))).toContain("Who did what");
+  await vi.waitFor(async () =>
+    expect(rowsOf((await asOfficer().get(address(ACTS, { event: "act.refused" }))).text).join()).toContain(
+      "People: Erasure of a name",
+    ),
+  );
+  // by the tag whoever reads the records finds all of the account's, without its id
+  const of = await (await Visitor.withRole("administrator")).get(address("/console/evidence", { tag: tag ?? "" }));
+  expect(of.text).toContain(`/console/evidence/${block.headers.get("x-evidence-id")}"`);
+  expect(of.text).not.toContain(`/console/evidence/${file.headers.get("x-evidence-id")}`);
+  const record = words((await asOfficer().get(`/console/evidence/${block.headers.get("x-evidence-id")}`)).text);
+  expect(record).toContain(`block of an account (account ${tag?.slice(0, 8)}…, for payments), and it was done`);
+  expect(record).toContain("All records of this account");
+  expect((await asOfficer().get(address("/console/evidence", { tag: "x" }))).status).toBe(400);
+});
+
 test.each([
   [{ psp: "nonsense" }, "is not a PSD2 authorisation number"],
   [{ from: "yesterday" }, "is not a day such as 2026-11-22."],

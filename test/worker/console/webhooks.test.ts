@@ -61,7 +61,7 @@ describe("adding", () => {
     expect(record).toMatchObject({ event: "webhook.change", endpoint: `POST ${PAGE}`, status: 200, outcome: "ok" });
     expect(record.person).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(record)).not.toContain("secret");
-    expect((await officer.get(`/console/evidence/${record.id}`)).text).toContain("A webhook was added in the console");
+    expect((await officer.get(`/console/evidence/${record.id}`)).text).toContain("<h1>Addition of a webhook, ");
     const page = (await administrator.get(PAGE)).text;
     expect(page).toContain("bank.example");
     expect(page).not.toContain("whsec_");
