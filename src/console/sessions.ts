@@ -51,6 +51,9 @@ type SessionRow = {
   readonly owner: number | null;
 } & (SelectedInstitution | { readonly id: null });
 
+/** So many open sessions of an institution are counted. */
+const MAX_COUNTED = 5_000;
+
 export const CONSOLE_SESSION_STATEMENTS = {
   // indexes used: primary keys of all six tables
   find: `
@@ -71,6 +74,12 @@ export const CONSOLE_SESSION_STATEMENTS = {
     SELECT :idHash, :fiId, :clientId, :secretHash, :now, :now, :endsAt, :person, :epoch, :roles, :providerSid, :providerVersion
     WHERE (SELECT version FROM sign_in_providers WHERE fi_id = :fiId) IS :providerVersion
       AND NOT EXISTS (SELECT 1 FROM console_once WHERE id_hash = :providerSid)`,
+  // of people alone; a session whose epoch or provider is of before has ended
+  listOpen: `
+    SELECT s.person FROM console_sessions s CROSS JOIN people p ON p.fi_id = s.fi_id AND p.tag = s.person AND p.epoch = s.epoch
+    WHERE s.fi_id = ?1 AND s.ends_at > ?2 AND s.used_at > ?3
+      AND (SELECT version FROM sign_in_providers v WHERE v.fi_id = s.fi_id) IS s.provider_version
+    LIMIT ${MAX_COUNTED}`,
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
   endOfProvider: "DELETE FROM console_sessions WHERE provider_sid = ?1",
@@ -128,6 +137,13 @@ export async function findSession(db: D1Database, id: string, now: Instant): Pro
   const roles = JSON.parse(row.roles ?? "[]") as PersonRole[];
   const person = row.person === null ? null : { tag: row.person, name: row.person_name ?? "", roles };
   return { idHash, fi, clientId: row.client_id, person, usedAt: row.used_at, endsAt: row.ends_at };
+}
+
+/** How many sessions each person has open at `now`, by tag. Throws {@link StoreError}. */
+export async function countSessions(db: D1Database, fiId: number, now: Instant): Promise<ReadonlyMap<string, number>> {
+  const list = db.prepare(CONSOLE_SESSION_STATEMENTS.listOpen).bind(fiId, now, now - IDLE_MS);
+  const { results } = await callStore("D1", () => list.all<{ person: string }>());
+  return new Map([...Map.groupBy(results, ({ person }) => person)].map(([tag, open]) => [tag, open.length]));
 }
 
 /** Records that the session is used at `now`, if that was not recorded in the last minute. Never throws. */

@@ -55,6 +55,7 @@ async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />
+      <p>What has changed of the PSPs that your institution watches or has given access, for somebody to look at.</p>
       <Said>{DONE[done]}</Said>
       {hasRole(visit.reader, ADMINISTER) && <LinkButton href={visit.href(WEBHOOKS)}>Webhooks</LinkButton>}
       <EventsFilter visit={visit} fi={fi} asked={asked} />

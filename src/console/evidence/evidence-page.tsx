@@ -2,9 +2,10 @@
 
 import type { Child } from "hono/jsx";
 import { tagAccounts } from "../../evidence/ledger/account-tag.ts";
+import { actorOf } from "../../evidence/ledger/act-index.ts";
 import { askLedger, findRecordText } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
-import { describeOutcome, type LedgerRecord } from "../../evidence/ledger/record.ts";
+import { describeOutcome, type LedgerRecord, outcomeByDecision } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import { databaseOf } from "../../institutions/databases.ts";
@@ -15,12 +16,14 @@ import { Code, LinkButton, Mark, RowTable, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
+import { describeActor } from "../people/names.ts";
 import { refuseRole } from "../refusal.ts";
 import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
 import { writeLength } from "../wording.ts";
 import { findByName, Named } from "./named-psps.tsx";
 import { ARCHIVE_RECORDS, sendArchive } from "./proven-archive.ts";
 import { recordList } from "./record-list.ts";
+import { findRecordNames, type RecordNames } from "./record-names.ts";
 import { explainOutcome, nameRecord } from "./record-words.ts";
 import { readSearch, SEARCHED } from "./search.ts";
 import { SearchForm } from "./search-form.tsx";
@@ -49,6 +52,7 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     const children = (
       <>
         <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
+        <p>What the service was asked and answered, and what was done here. Each record can be proven to an auditor.</p>
         <SearchForm visit={visit} fi={fi} given={given} search={search} />
         {found}
         <p>
@@ -60,7 +64,8 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   };
   if (!search.ok) return await showFound();
   const kept = keepParameters(given, SEARCHED);
-  if (search.by === "record") return await showFound(<Records fi={fi} kept={kept} isFirst page={NONE} length="" />);
+  if (search.by === "record")
+    return await showFound(<Records {...{ fi, kept, page: NONE, records: [], names: null, length: "" }} isFirst />);
   const named = search.name === null ? null : await findByName(c.env.KV, search.name, visit.now);
   const [one, ...others] = named ?? [];
   if (named && (!one || others.length > 0))
@@ -95,20 +100,25 @@ async function listFound(
   fi: Chosen,
   query: Omit<RecordQuery, "limit">,
   soonest: Instant | null,
-): Promise<Response | Pick<RecordsProps, "page" | "length">> {
+): Promise<Response | Pick<RecordsProps, "page" | "records" | "names" | "length">> {
   const { c } = visit;
   const format = readFormat(c.req.query());
   if (format || isArchive(c.req.query())) {
     c.set("concerns", { ...c.get("concerns"), ...(query.psp !== null && { psp: query.psp }) });
     return format
-      ? await sendList(visit, fi, recordList(c.env, fi.id, query), format)
+      ? await sendList(visit, fi, recordList(c.env, fi, query), format)
       : await sendArchive(visit, fi, query);
   }
   const list = (asked: Omit<RecordQuery, "limit">, limit = PAGE_SIZE): Promise<RecordPage> =>
     askLedger(c.env, fi.id, (ledger) => ledger.list({ ...asked, limit }));
   const soon = soonest === null ? NONE : await list({ ...query, to: Math.min(query.to ?? soonest, soonest) });
   const page = soon.texts.length + soon.gaps.length === 0 ? await list(query) : soon;
-  return { page, length: await measure(visit, fi, query, page, list) };
+  const records = page.texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const [length, names] = await Promise.all([
+    measure(visit, fi, query, page, list),
+    findRecordNames(c.env, fi, records),
+  ]);
+  return { page, records, names, length };
 }
 
 /** Whether the address asks for the archive of what it finds. */
@@ -147,12 +157,14 @@ interface RecordsProps {
   /** The list's first page. */
   readonly isFirst: boolean;
   readonly page: RecordPage;
+  /** Of the page. */
+  readonly records: readonly LedgerRecord[];
+  readonly names: RecordNames | null;
   /** Of the list in all, in words. */
   readonly length: string;
 }
 
-function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: RecordsProps) {
-  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+function Records({ fi, kept, isFirst, page: { next, gaps }, records, names, length }: RecordsProps) {
   const order = isFirst ? "newest first" : "older ones";
   return (
     <section class="card" aria-labelledby="found">
@@ -171,9 +183,9 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
             : "None of those that were looked through up to here; older ones may be."}
         </p>
       ) : (
-        <RecordTable fi={fi} records={records} />
+        <RecordTable fi={fi} records={records} names={names} />
       )}
-      {texts.length > 0 && (
+      {records.length > 0 && (
         <>
           <AsFile link={(as) => fi.link(EVIDENCE, { ...kept, ...as })} what="records" goesOn={next !== null} />
           <p class="muted small">
@@ -194,9 +206,17 @@ function Records({ fi, kept, isFirst, page: { texts, next, gaps }, length }: Rec
 
 const PLAIN = ["What was asked for", "PSP", "Answer"];
 
-export function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
+interface RecordTableProps {
+  readonly fi: Chosen;
+  readonly records: readonly LedgerRecord[];
+  /** Without: all are of one PSP, which the page says. */
+  readonly names?: RecordNames | null;
+}
+
+export function RecordTable({ fi, records, names = null }: RecordTableProps) {
+  const plain = PLAIN.filter((head) => names !== null || head !== "PSP");
   return (
-    <RowTable label="Records" heads={["When", ...PLAIN, "Reference"]} plain={PLAIN}>
+    <RowTable label="Records" heads={["When", ...plain, "Reference"]} plain={plain}>
       {records.map((record) => (
         <tr>
           <th scope="row">
@@ -204,9 +224,18 @@ export function RecordTable({ fi, records }: { fi: Chosen; records: readonly Led
               <Time at={record.time} seconds />
             </a>
           </th>
-          <td class="text">{nameRecord(record)}</td>
-          <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
-          <td class="text one">
+          <td class="text">
+            {nameRecord(record)}
+            {names && actorOf(record) !== null && (
+              <span class="file muted"> by {describeActor(record, names.people)}</span>
+            )}
+          </td>
+          {names && (
+            <td class="text">
+              {record.psp === null ? "–" : <Psp number={record.psp} name={names.psps.get(record.psp)} />}
+            </td>
+          )}
+          <td class="text">
             <Outcome record={record} />
           </td>
           <td class="text one">{record.transaction_reference ?? "–"}</td>
@@ -216,11 +245,17 @@ export function RecordTable({ fi, records }: { fi: Chosen; records: readonly Led
   );
 }
 
+const Psp = ({ number, name }: { number: string; name: string | undefined }) => (
+  <>
+    {name} <code class={name && "file muted"}>{number}</code>
+  </>
+);
+
 function Outcome({ record }: { record: LedgerRecord }) {
   const { state, words } = describeOutcome(record);
   return (
     <Mark state={state}>
-      {explainOutcome(record.outcome) ?? words} {state === "no" && <Code>{words}</Code>}
+      {explainOutcome(outcomeByDecision(record)) ?? words} {state === "no" && <Code>{words}</Code>}
     </Mark>
   );
 }

@@ -1,32 +1,42 @@
 /** The records of a ledger as a file has them, one row each; what is no word for people has its name of record.ts. */
-import { askLedger, type LedgerEnv } from "../../evidence/ledger/ask-ledger.ts";
+import { askLedger } from "../../evidence/ledger/ask-ledger.ts";
 import { describeGap, nameGap } from "../../evidence/ledger/damage.ts";
 import { type LedgerRecord, outcomeByDecision } from "../../evidence/ledger/record.ts";
 import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
+import type { Chosen } from "../chosen-institution.tsx";
 import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
+import { findRecordNames, type RecordNames } from "./record-names.ts";
 import { nameRecord } from "./record-words.ts";
 
+type Row = LedgerRecord & { readonly names: RecordNames };
+
 export const recordList = (
-  env: LedgerEnv,
-  fiId: number,
+  env: Env,
+  fi: Pick<Chosen, "id" | "database">,
   query: Omit<RecordQuery, "before" | "limit">,
-): ListFile<LedgerRecord> => ({
+): ListFile<Row> => ({
   name: "evidence",
   columns: {
     ...members("time", "seq", "id"),
     asked_for: nameRecord,
-    ...members("psp", "status"),
+    ...members("psp"),
+    psp_name: ({ psp, names }) => psp && names.psps.get(psp),
+    ...members("status"),
     outcome: (record) => outcomeByDecision(record),
     ...members("transaction_reference", "account", "consent", "token", "by"),
     scopes: ({ scopes }) => scopes?.join(" "),
-    ...members("person", "client", "operator", "endpoint", "request_id", "ms", "release"),
+    ...members("person"),
+    person_name: ({ person, names }) => person && names.people.get(person),
+    ...members("client", "operator", "endpoint", "request_id", "ms", "release"),
   },
   read: async ({ before }) => {
     const asked = { ...query, before: readPosition(before), limit: PART_RECORDS };
-    const { texts, gaps, next }: RecordPage = await askLedger(env, fiId, (ledger) => ledger.list(asked));
+    const { texts, gaps, next }: RecordPage = await askLedger(env, fi.id, (ledger) => ledger.list(asked));
+    const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+    const names = await findRecordNames(env, fi, records);
     return {
-      rows: texts.map((text) => JSON.parse(text) as LedgerRecord),
+      rows: records.map((record) => ({ ...record, names })),
       notes: gaps.map((gap) => `Cannot be shown: ${describeGap(nameGap(gap))}`),
       next: next === null ? null : { before: String(next) },
     };

@@ -1,5 +1,11 @@
 /** A record in one sentence: who asked what about whom, what was decided, and why. Pure. */
-import { describeOutcome, isAllowedNothing, type LedgerRecord } from "../../evidence/ledger/record.ts";
+import {
+  describeOutcome,
+  isAllowedNothing,
+  type LedgerRecord,
+  NOTHING_ALLOWED,
+  outcomeByDecision,
+} from "../../evidence/ledger/record.ts";
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { describeAbout } from "../people/about.ts";
@@ -47,11 +53,13 @@ function describeRefusal({ status, outcome }: LedgerRecord, { reasons }: KeptChe
     : `and was refused${because(findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome))}`;
 }
 
+const describeAllowed = (record: LedgerRecord): string =>
+  outcomeByDecision(record) === NOTHING_ALLOWED ? "nothing was allowed" : describeOutcome(record).words;
+
 /** What was found of one certificate, or of a signature; null of anything else. */
 function describeDecision(record: LedgerRecord, { reasons, signature }: KeptCheck): string | null {
   const { event, outcome, checks } = record;
-  if (event === "psps.checked")
-    return `and was told of ${checks.length} certificates: ${describeOutcome(record).words}`;
+  if (event === "psps.checked") return `and was told of ${checks.length} certificates: ${describeAllowed(record)}`;
   if (event !== "psp.checked") return null;
   if (isOfSignature(record) && (signature !== null || outcome !== "ok")) {
     if (signature?.verified) return "and was told yes";

@@ -46,7 +46,7 @@ export const EVENT_WORDS: Readonly<Record<LedgerEvent, string>> = {
 /** Of outcomes that are no error of the API. */
 const OTHER_OUTCOMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(SIGNATURE_PROBLEMS),
-  [NOTHING_ALLOWED, "The check was made, and allowed the PSP nothing"],
+  [NOTHING_ALLOWED, "Checked, and nothing allowed"],
   ["role_missing", "The page was not for that role"],
 ]);
 

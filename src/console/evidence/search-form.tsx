@@ -31,7 +31,7 @@ const DECISIONS = [
   ["", "any"],
   ["ok", "allowed, or done"],
   [NOT_OK, "not allowed, or refused"],
-  [NOTHING_ALLOWED, "checked, and allowed nothing"],
+  [NOTHING_ALLOWED, "checked, and nothing allowed"],
 ] as const;
 
 const REFUSED_CERTIFICATES: ReadonlySet<string> = new Set(Object.values(VERDICT_CODES).map(([code]) => code));

@@ -20,9 +20,12 @@ import { actList, readActPosition, writeActPosition } from "./people-lists.ts";
 
 export const ACTS = "/console/people/acts";
 
+/** The menu says People. */
+const TITLE = "People: who did what";
+
 export const actsPage: Page = {
   ...{ path: ACTS, menu: null, roles: READ },
-  get: aboutInstitution("Who did what", showActs),
+  get: aboutInstitution(TITLE, showActs),
 };
 
 const PAGE_SIZE = 25;
@@ -71,6 +74,7 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={ACTS} />
+      <p>What people did here, and operators by commands: the newest first, each with its record.</p>
       <SearchForm action={href(ACTS)} fi={fi} given={given} people={people} search={search} names={names} />
       {search.ok && (
         <section class="card" aria-labelledby="found">
@@ -91,7 +95,7 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       )}
     </>
   );
-  return await show(visit, { title: "Who did what", children, status: search.ok ? 200 : 400 });
+  return await show(visit, { title: TITLE, children, status: search.ok ? 200 : 400 });
 }
 
 const PLAIN = ["Who", "What", "About", "Done"];

@@ -15,6 +15,7 @@ import { ROTATE_PATH } from "../institutions/rotation-page.tsx";
 import { AsFile, readFormat, sendList } from "../list-file.tsx";
 import { hasRole, type Page, type Reader, type Visit } from "../page.ts";
 import { ADMINISTER, READ } from "../roles.ts";
+import { countSessions } from "../sessions.ts";
 import { writeLength } from "../wording.ts";
 import { ACTS } from "./acts-page.tsx";
 import { personList } from "./people-lists.ts";
@@ -30,8 +31,9 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   if (!hasRole(reader, ADMINISTER)) return c.redirect(fi.link(ACTS), 303);
   const format = readFormat(c.req.query());
   if (format) return await sendList(visit, fi, personList(c.env.DB, fi.id), format);
-  const [people, links, credentials] = await Promise.all([
+  const [people, sessions, links, credentials] = await Promise.all([
     listPeople(c.env.DB, fi.id),
+    countSessions(c.env.DB, fi.id, now),
     listSignInLinks(c.env.DB, fi.id),
     listOwnCredentials(c.env.DB, fi.id, now),
   ]);
@@ -39,8 +41,11 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const children = (
     <>
       <Said>{said}</Said>
+      <p>
+        Who of your institution has signed in here, and what signs in beside them. What they did is a list of its own.
+      </p>
       <LinkButton href={fi.link(ACTS)}>Who did what</LinkButton>
-      <PeopleCard fi={fi} people={people} now={now} />
+      <PeopleCard {...{ fi, people, sessions, now }} />
       <CredentialsCard fi={fi} credentials={credentials} now={now} />
       <LinksCard links={links} now={now} />
     </>
@@ -48,7 +53,15 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   return await show(visit, { title: "People", children });
 }
 
-function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPerson[]; now: Instant }) {
+interface PeopleProps {
+  readonly fi: Chosen;
+  readonly people: readonly ListedPerson[];
+  /** That are open, by tag. */
+  readonly sessions: ReadonlyMap<string, number>;
+  readonly now: Instant;
+}
+
+function PeopleCard({ fi, people, sessions, now }: PeopleProps) {
   return (
     <section class="card" aria-labelledby="people">
       <h2 id="people">
@@ -61,7 +74,7 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
         {MAX_LISTED_PEOPLE} are shown.
       </p>
       {people.length > 0 && (
-        <RowTable label="People" heads={["Name", "May act as", "First sign-in", "Last sign-in"]} acts>
+        <RowTable label="People" heads={["Name", "May act as", "First sign-in", "Last sign-in", "Open sessions"]} acts>
           {people.map(({ tag, name, roles, firstAt, lastAt }) => (
             <tr>
               <th scope="row">{name}</th>
@@ -72,16 +85,20 @@ function PeopleCard({ fi, people, now }: { fi: Chosen; people: readonly ListedPe
               <td class="text">
                 <Age time={lastAt} now={now} />
               </td>
+              <td class="text">{sessions.get(tag) ?? "none"}</td>
               <td>
                 <p class="row">
                   <a href={fi.link(ACTS, { who: `person:${tag}` })}>
                     What they did <span class="out">{name}</span>
                   </a>
-                  {Object.values(PERSON_CHANGES).map(({ form, link }) => (
-                    <a href={fi.link(form.path, { person: tag })}>
-                      {link} <span class="out">{name}</span>
-                    </a>
-                  ))}
+                  {Object.values(PERSON_CHANGES).map(
+                    (change) =>
+                      (change !== PERSON_CHANGES.endSessions || sessions.has(tag)) && (
+                        <a href={fi.link(change.form.path, { person: tag })}>
+                          {change.link} <span class="out">{name}</span>
+                        </a>
+                      ),
+                  )}
                 </p>
               </td>
             </tr>

@@ -90,6 +90,13 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
   const children = (
     <>
       <Problem>{problem}</Problem>
+      {problem === undefined && visit.reader === null && readSessionCookie(visit.c) !== null && (
+        <p class="notice warn" role="status">
+          <span>
+            Your session has ended: it was not used for 30 minutes, or began 12 hours ago, or somebody has ended it.
+          </span>
+        </p>
+      )}
       <form action={href("/console/sign-in")} class="stack card">
         <p>As yourself, at your organisation:</p>
         <input type="hidden" name="next" value={nextPage(next)} />

@@ -139,3 +139,34 @@ test("the filter has each reason in one group, and what is asked for most in the
   expect(group["The certificate"]).not.toContain("certificate_differs");
   expect(group["Permissions, codes and tokens"]).toEqual(expect.arrayContaining(["code_used", "token_not_found"]));
 });
+
+test("lists and files name PSPs and people as readers know them, and say of a check that nothing was allowed", async () => {
+  const officer = await Visitor.withRole("officer");
+  const psp = "PSDXX-TEST-000001";
+  const watch = (await officer.submit("/console/psps", "/console/psps/watch", { psp })).headers;
+  const { id } = await recordOf({ headers: watch });
+  const refused = await recordOf(
+    await call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+      headers: { eidas: eidasHeader("scenario-2"), version: "latest" },
+    }),
+  );
+  const { psps } = await vi.waitFor(async () => {
+    const page = await find({ psp });
+    expect(page).toMatch(/Amber[^<]*<code class="file muted">PSDXX-TEST-000001/);
+    return { psps: page };
+  });
+  expect(psps).toMatch(/Watch of a PSP<span class="file muted"> by Sandbox officer/);
+  const nothing = await find({ psp: refused.psp ?? "" });
+  expect(nothing).toMatch(/class="state warn">[\s\S]*?Checked, and nothing allowed/);
+  const lines = (await sandbox.get(address(PAGE, { psp, as: "csv" }))).text
+    .split("\r\n")
+    .map((line) => line.split(","));
+  const [heads = [], ...rows] = lines;
+  const row = rows.find((fields) => fields[heads.indexOf("id")] === id) ?? [];
+  expect(row[heads.indexOf("person_name")]).toBe("Sandbox officer");
+  expect(row[heads.indexOf("psp_name")]).toMatch(/^Amber/);
+  // on a PSP's own page no column repeats it
+  const own = (await sandbox.get(`/console/psps/${psp}`)).text.split('aria-label="Records')[1]?.split("</table>")[0];
+  expect(own).toContain("Watch of a PSP");
+  expect(own).not.toContain(psp);
+});

@@ -60,6 +60,7 @@ test("who did what is found by person, act, PSP and day, and each leads to its r
   ] as Record<string, string>[]) {
     const page = await openActs(await Visitor.withRole("auditor"), query, id);
     const row = rowsOf(page).find((one) => one.includes("Watch of a PSP")) ?? "";
+    expect(page).toContain("<h1>People: who did what</h1>");
     for (const one of ["Sandbox officer", PSP, "Yes"]) expect(row).toContain(one);
   }
   for (const query of [{ event: "block.change" }, { psp: "PSDXX-TEST-000099" }, { to: "2026-01-01" }])
@@ -170,8 +171,16 @@ describe("of one person", () => {
     const page = address(END, { person });
     expect(words((await asAdministrator().get(page)).text)).toContain("Sandbox auditor");
     expect((await one.get(ACTS)).status).toBe(200);
+    const open = rowsOf((await asAdministrator().get(PEOPLE)).text).find((row) => row.includes("Sandbox auditor"));
+    expect(open).toMatch(/ [2-9] What they did .*End sessions/);
     const answer = await asAdministrator().submit(page, END, { person });
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PEOPLE}?done=ended`]);
+    const rowOf = async () =>
+      rowsOf((await asAdministrator().get(PEOPLE)).text).find((row) => row.includes("Sandbox auditor"));
+    expect(await rowOf()).toMatch(/ none /);
+    expect(await rowOf()).not.toContain("End sessions");
+    expect((await one.get("/console/sign-in")).text).toContain("Your session has ended");
+    expect((await new Visitor().get("/console/sign-in")).text).not.toContain("Your session has ended");
     for (const visitor of [one, two])
       for (const path of [ACTS, "/console/sources", "/console/evidence"])
         expect((await visitor.get(path)).headers.get("Location")).toMatch(/^\/console\/sign-in/);

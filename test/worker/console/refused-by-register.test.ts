@@ -57,7 +57,7 @@ test("whoever a register refused is among the PSPs that were refused, the most r
 
 test("each reason on its page leads to the records that it counts", async () => {
   const page = await read(`/console/psps/${UNAUTHORISED}`);
-  expect(page).toContain("The check was made, and allowed the PSP nothing</a>");
+  expect(page).toContain("Checked, and nothing allowed</a>");
   const [why = ""] = /\/console\/evidence\?psp=PSDXX-TEST-000002&amp;outcome=[^"]*/.exec(page) ?? [];
   expect(listed(await read(why))).toEqual([ofTwo, ofOne]);
   const traffic = await read("/console/traffic?span=hour");
