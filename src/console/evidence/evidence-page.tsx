@@ -235,7 +235,7 @@ export function RecordTable({ fi, records, names = null }: RecordTableProps) {
               {record.psp === null ? "–" : <Psp number={record.psp} name={names.psps.get(record.psp)} />}
             </td>
           )}
-          <td class="text">
+          <td class="text answer">
             <Outcome record={record} />
           </td>
           <td class="text one">{record.transaction_reference ?? "–"}</td>
