@@ -51,9 +51,6 @@ type SessionRow = {
   readonly owner: number | null;
 } & (SelectedInstitution | { readonly id: null });
 
-/** So many open sessions of an institution are counted. */
-const MAX_COUNTED = 5_000;
-
 export const CONSOLE_SESSION_STATEMENTS = {
   // indexes used: primary keys of all six tables
   find: `
@@ -79,7 +76,7 @@ export const CONSOLE_SESSION_STATEMENTS = {
     SELECT s.person FROM console_sessions s CROSS JOIN people p ON p.fi_id = s.fi_id AND p.tag = s.person AND p.epoch = s.epoch
     WHERE s.fi_id = ?1 AND s.ends_at > ?2 AND s.used_at > ?3
       AND (SELECT version FROM sign_in_providers v WHERE v.fi_id = s.fi_id) IS s.provider_version
-    LIMIT ${MAX_COUNTED}`,
+    LIMIT 5000`,
   use: `UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2 AND NOT ${WRITES_REFUSED}`,
   end: "DELETE FROM console_sessions WHERE id_hash = ?1",
   endOfProvider: "DELETE FROM console_sessions WHERE provider_sid = ?1",

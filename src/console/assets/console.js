@@ -20,7 +20,7 @@ for (const table of document.querySelectorAll(".scroll table")) {
   );
   for (const cell of table.querySelectorAll("tbody > tr > :not(:first-child)")) {
     cell.dataset.head = heads[cell.cellIndex];
-    cell.classList.toggle("nothing", /^[–0]$/.test(cell.textContent));
+    cell.classList.toggle("nothing", /^[–0]$/.test(cell.textContent.trim()));
   }
   const roles = {
     table: "table",

@@ -16,14 +16,14 @@ import { Code, LinkButton, Mark, RowTable, Time } from "../elements.tsx";
 import { show } from "../frame.tsx";
 import { AsFile, notRecorded, readFormat, sendList } from "../list-file.tsx";
 import { keepParameters, mayRead, type Page, type Reader, signatureOf, type Visit } from "../page.ts";
-import { describeActor } from "../people/names.ts";
+import { describeActor, type Names } from "../people/names.ts";
 import { refuseRole } from "../refusal.ts";
 import { READ, SEARCH_PERMISSIONS } from "../roles.ts";
 import { writeLength } from "../wording.ts";
 import { findByName, Named } from "./named-psps.tsx";
 import { ARCHIVE_RECORDS, sendArchive } from "./proven-archive.ts";
 import { recordList } from "./record-list.ts";
-import { findRecordNames, type RecordNames } from "./record-names.ts";
+import { findRecordNames } from "./record-names.ts";
 import { explainOutcome, nameRecord } from "./record-words.ts";
 import { readSearch, SEARCHED } from "./search.ts";
 import { SearchForm } from "./search-form.tsx";
@@ -159,7 +159,7 @@ interface RecordsProps {
   readonly page: RecordPage;
   /** Of the page. */
   readonly records: readonly LedgerRecord[];
-  readonly names: RecordNames | null;
+  readonly names: Names | null;
   /** Of the list in all, in words. */
   readonly length: string;
 }
@@ -206,14 +206,12 @@ function Records({ fi, kept, isFirst, page: { next, gaps }, records, names, leng
 
 const PLAIN = ["What was asked for", "PSP", "Answer"];
 
-interface RecordTableProps {
-  readonly fi: Chosen;
-  readonly records: readonly LedgerRecord[];
-  /** Without: all are of one PSP, which the page says. */
-  readonly names?: RecordNames | null;
-}
-
-export function RecordTable({ fi, records, names = null }: RecordTableProps) {
+/** Without names: all are of one PSP, which the page says. */
+export function RecordTable({
+  fi,
+  records,
+  names = null,
+}: Pick<RecordsProps, "fi" | "records"> & { names?: Names | null }) {
   const plain = PLAIN.filter((head) => names !== null || head !== "PSP");
   return (
     <RowTable label="Records" heads={["When", ...plain, "Reference"]} plain={plain}>
@@ -226,13 +224,12 @@ export function RecordTable({ fi, records, names = null }: RecordTableProps) {
           </th>
           <td class="text">
             {nameRecord(record)}
-            {names && actorOf(record) !== null && (
-              <span class="file muted"> by {describeActor(record, names.people)}</span>
-            )}
+            {names && actorOf(record) !== null && <span class="file muted"> by {describeActor(record, names)}</span>}
           </td>
           {names && (
             <td class="text">
-              {record.psp === null ? "–" : <Psp number={record.psp} name={names.psps.get(record.psp)} />}
+              {names.get(record.psp ?? "")}{" "}
+              <code class={names.has(record.psp ?? "") ? "file muted" : ""}>{record.psp ?? "–"}</code>
             </td>
           )}
           <td class="text answer">
@@ -244,12 +241,6 @@ export function RecordTable({ fi, records, names = null }: RecordTableProps) {
     </RowTable>
   );
 }
-
-const Psp = ({ number, name }: { number: string; name: string | undefined }) => (
-  <>
-    {name} <code class={name && "file muted"}>{number}</code>
-  </>
-);
 
 function Outcome({ record }: { record: LedgerRecord }) {
   const { state, words } = describeOutcome(record);

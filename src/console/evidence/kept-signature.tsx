@@ -31,20 +31,10 @@ export function readKeptCheck(answer: unknown): KeptCheck {
   return { reasons: readReasons(answer), subject: eIDAS?.data?.pspSubjectName || null, signature };
 }
 
-/** Of the forms in which a PSP may sign. */
-const PROFILES: Readonly<Record<string, string>> = {
-  "berlin-group": "the Berlin Group demands it",
-  stet: "STET demands it",
-  rfc9421: "the Internet standard RFC 9421 has it",
-  "uk-open-banking": "UK Open Banking demands it",
-  jades: "the European standard JAdES has it",
-};
-
-/** By the first problem. */
-const whatToDo = ([first]: readonly SignatureProblemCode[]): string =>
-  first === "replayed"
-    ? "Do not carry the request out a second time. If the PSP has not sent it twice, somebody else has: tell your operator."
-    : `Do not carry the request out: nobody knows that the PSP has sent it as it arrived.${first?.endsWith("certificate_not_valid") ? " What is wrong with the certificate is below." : ""} Engineers of the PSP, or of your own gateway, find the cause with what is said here for programs.`;
+const whatToDo = (problems: readonly SignatureProblemCode[]): string =>
+  problems.includes("replayed")
+    ? "Do not carry it out a second time. If the PSP has not sent it twice, somebody else has: tell your operator."
+    : "Do not carry it out: nobody knows that the PSP has sent it as it arrived. Engineers of the PSP, or of your gateway, find the cause by what is said for them.";
 
 const PARTS = { method: "what kind of request it is", target: "its address", body: "its body" } as const;
 
@@ -55,32 +45,23 @@ export function SignatureCard({ signature }: { signature: KeptSignature }) {
       <h2>
         The signature of the request <Mark state={verified ? "yes" : "no"}>{verified ? "Right" : "Not right"}</Mark>
       </h2>
-      {problems.length > 0 && (
-        <>
-          <ul class="remarks">
-            {problems.map((code) => (
-              <li>
-                {explainProblem(code)}. <Code>{code}</Code>
-              </li>
-            ))}
-          </ul>
-          <p>
-            <b>What to do:</b> {whatToDo(problems)}
-          </p>
-          <ForPrograms title="What engineers do about it">
-            <p class="muted small">Where nothing is said of the bank, it is for the PSP.</p>
-            <ul>
-              {problems.map((code) => (
-                <li>
-                  <code>{code}</code>: {SIGNATURE_CURES[code]}
-                </li>
-              ))}
-            </ul>
-          </ForPrograms>
-        </>
+      {!verified && (
+        <p>
+          <b>What to do:</b> {whatToDo(problems)}
+        </p>
       )}
+      <ul class="remarks">
+        {problems.map((code) => (
+          <li>
+            {explainProblem(code)}. <Code>{code}</Code>
+            <ForPrograms title="What engineers do about it">{SIGNATURE_CURES[code]}</ForPrograms>
+          </li>
+        ))}
+      </ul>
       <dl class="facts">
-        <Fact name="Written as">{profile === null ? "no known form" : (PROFILES[profile] ?? profile)}</Fact>
+        <Fact name="Written as">
+          {profile === "rfc9421" ? "RFC 9421, an Internet standard" : (profile ?? "no known form")}
+        </Fact>
         {created !== null && (
           <Fact name="Signed at">
             <Time at={created} seconds />

@@ -6,28 +6,25 @@ import type { RecordQuery } from "../../evidence/ledger/record-query.ts";
 import type { RecordPage } from "../../evidence/ledger/record-search.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { type ListFile, members, PART_RECORDS, readPosition } from "../list-file.tsx";
-import { findRecordNames, type RecordNames } from "./record-names.ts";
+import type { Names } from "../people/names.ts";
+import { findRecordNames } from "./record-names.ts";
 import { nameRecord } from "./record-words.ts";
 
-type Row = LedgerRecord & { readonly names: RecordNames };
+type Row = LedgerRecord & { readonly names: Names };
 
-export const recordList = (
-  env: Env,
-  fi: Pick<Chosen, "id" | "database">,
-  query: Omit<RecordQuery, "before" | "limit">,
-): ListFile<Row> => ({
+export const recordList = (env: Env, fi: Chosen, query: Omit<RecordQuery, "before" | "limit">): ListFile<Row> => ({
   name: "evidence",
   columns: {
     ...members("time", "seq", "id"),
     asked_for: nameRecord,
     ...members("psp"),
-    psp_name: ({ psp, names }) => psp && names.psps.get(psp),
+    psp_name: ({ psp, names }) => psp && names.get(psp),
     ...members("status"),
     outcome: (record) => outcomeByDecision(record),
     ...members("transaction_reference", "account", "consent", "token", "by"),
     scopes: ({ scopes }) => scopes?.join(" "),
     ...members("person"),
-    person_name: ({ person, names }) => person && names.people.get(person),
+    person_name: ({ person, names }) => person && names.get(person),
     ...members("client", "operator", "endpoint", "request_id", "ms", "release"),
   },
   read: async ({ before }) => {

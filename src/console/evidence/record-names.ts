@@ -5,22 +5,12 @@ import { databaseOf } from "../../institutions/databases.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { findNames, type Names } from "../people/names.ts";
 
-export interface RecordNames {
-  readonly people: Names;
-  /** By authorisation number; of PSPs that the institution has met, by a certificate whose issuer vouches for it. */
-  readonly psps: Names;
-}
-
-/** Throws StoreError. */
-export async function findRecordNames(
-  env: Env,
-  fi: Pick<Chosen, "id" | "database">,
-  records: readonly LedgerRecord[],
-): Promise<RecordNames> {
+/** Of people by tag, of PSPs that the institution has met by authorisation number. Throws StoreError. */
+export async function findRecordNames(env: Env, fi: Chosen, records: readonly LedgerRecord[]): Promise<Names> {
   const numbers = [...new Set(records.flatMap(({ psp }) => psp ?? []))];
   const [people, met] = await Promise.all([
     findNames(env, fi.id, records),
-    numbers.length === 0 ? [] : findMetPsps(databaseOf(env, fi), fi.id, numbers),
+    findMetPsps(databaseOf(env, fi), fi.id, numbers),
   ]);
-  return { people, psps: new Map(met.flatMap(({ pspId, name }) => (name === null ? [] : [[pspId, name]]))) };
+  return new Map([...people, ...met.flatMap(({ pspId, name }) => (name === null ? [] : [[pspId, name] as const]))]);
 }

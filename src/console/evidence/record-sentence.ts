@@ -3,7 +3,6 @@ import {
   describeOutcome,
   isAllowedNothing,
   type LedgerRecord,
-  NOTHING_ALLOWED,
   outcomeByDecision,
 } from "../../evidence/ledger/record.ts";
 import type { Scope } from "../../registers/entitlement.ts";
@@ -53,13 +52,11 @@ function describeRefusal({ status, outcome }: LedgerRecord, { reasons }: KeptChe
     : `and was refused${because(findReason(outcome, reasons)?.sentence ?? explainOutcome(outcome))}`;
 }
 
-const describeAllowed = (record: LedgerRecord): string =>
-  outcomeByDecision(record) === NOTHING_ALLOWED ? "nothing was allowed" : describeOutcome(record).words;
-
 /** What was found of one certificate, or of a signature; null of anything else. */
 function describeDecision(record: LedgerRecord, { reasons, signature }: KeptCheck): string | null {
   const { event, outcome, checks } = record;
-  if (event === "psps.checked") return `and was told of ${checks.length} certificates: ${describeAllowed(record)}`;
+  if (event === "psps.checked")
+    return `and was told of ${checks.length} certificates: ${explainOutcome(outcomeByDecision(record)) ?? describeOutcome(record).words}`;
   if (event !== "psp.checked") return null;
   if (isOfSignature(record) && (signature !== null || outcome !== "ok")) {
     if (signature?.verified) return "and was told yes";

@@ -85,9 +85,7 @@ const DEEDS_OF_ENDPOINTS: Readonly<Record<string, string>> = {
   [nameEndpoint(CONSOLE_FORMS.webhookAddition)]: "Addition of a webhook",
   [nameEndpoint(CONSOLE_FORMS.webhookRotation)]: "New secret of a webhook",
   [nameEndpoint(CONSOLE_FORMS.webhookRemoval)]: "Removal of a webhook",
-  "webhook add": "Addition of a webhook",
-  "webhook rotate": "New secret of a webhook",
-  "webhook remove": "Removal of a webhook",
+  [SIGNED_REQUEST.endpoint]: SIGNED_REQUEST.words,
   [nameEndpoint(CONSOLE_FORMS.endOfSessions)]: "End of somebody's sessions",
 };
 
@@ -103,13 +101,8 @@ export function nameAsked(name: string): string {
 /** What was asked for, of one record. */
 export const nameRecord = (record: NamedRecord): string =>
   nameWithdrawal(record) ??
-  (isOfSignature(record)
-    ? SIGNED_REQUEST.words
-    : endsBlock(record)
-      ? "End of a block"
-      : endsWatch(record)
-        ? "End of a watch"
-        : (DEEDS_OF_ENDPOINTS[record.endpoint] ?? EVENT_WORDS[record.event]));
+  DEEDS_OF_ENDPOINTS[record.endpoint] ??
+  (endsBlock(record) ? "End of a block" : endsWatch(record) ? "End of a watch" : EVENT_WORDS[record.event]);
 
 /** By what was asked for; records of the form that once did both say it by the scopes alone. */
 const endsBlock = ({ event, endpoint, scopes }: NamedRecord): boolean =>

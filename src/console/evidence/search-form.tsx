@@ -1,14 +1,12 @@
 /** The form of the page of records. */
-import { VERDICT_CODES } from "../../eidas/verdict-codes.ts";
 import { LEDGER_EVENTS, NOTHING_ALLOWED } from "../../evidence/ledger/record.ts";
 import { NOT_OK } from "../../evidence/ledger/record-query.ts";
-import { CATALOGUE, isErrorCode } from "../../http/errors/error-response.ts";
+import { CATALOGUE } from "../../http/errors/error-response.ts";
 import { SIGNATURE_PROBLEMS } from "../../psp-check/signed-request/problems.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import { ChoiceField, DayField, FilterForm, TextField } from "../fields.tsx";
 import { hasRole, keepParameters, type Reader, type Visit } from "../page.ts";
 import { SEARCH_PERMISSIONS } from "../roles.ts";
-import { whoseIs } from "../traffic/summary.ts";
 import { UTC, zoneOf } from "./local-days.ts";
 import { EVENT_WORDS, explainOutcome, SIGNED_REQUEST } from "./record-words.ts";
 import { type Search, SIGNED } from "./search.ts";
@@ -34,26 +32,17 @@ const DECISIONS = [
   [NOTHING_ALLOWED, "checked, and nothing allowed"],
 ] as const;
 
-const REFUSED_CERTIFICATES: ReadonlySet<string> = new Set(Object.values(VERDICT_CODES).map(([code]) => code));
-
-/** The first that fits. What a bank's staff ask for most stands first. */
-const GROUPS: readonly (readonly [label: string, has: (code: string) => boolean])[] = [
-  [
-    "The certificate",
-    (code) => REFUSED_CERTIFICATES.has(code) || (isErrorCode(code) && code.startsWith("certificate_")),
-  ],
-  ["What the PSP may do", (code) => code === "payment_service_invalid"],
-  [
-    "Permissions, codes and tokens",
-    (code) => /^(?:account_blocked$|ccg_token_|code_|consent_|token_|\w+_mismatch$)/.test(code),
-  ],
-  ["The signature of a request", (code) => !isErrorCode(code)],
-  ["This service", (code) => whoseIs(code) === "service"],
-  ["How your systems ask", () => true],
+/** A code is of the first group that has it. What a bank's staff ask for most stands first. */
+const GROUPS: readonly (readonly [label: string, codes: RegExp])[] = [
+  ["The certificate", /^(?:certificate_(?!differs|no)|qtsp_|signature_invalid)/],
+  ["What the PSP may do", /^payment_service_/],
+  ["Permissions, codes and tokens", /^(?:account_blocked$|ccg_token_|code_|consent_|token_|\w+_mismatch$)/],
+  ["The signature of a request", new RegExp(`^(?:${Object.keys(SIGNATURE_PROBLEMS).join("|")})$`)],
+  ["This service", /^(?:internal_error|temporarily_unavailable|answer_withheld)$/],
+  ["How your systems ask", /./],
 ];
-const REASONS = Map.groupBy(
-  new Set([...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)]),
-  (code) => GROUPS.find(([, has]) => has(code))?.[0] ?? "",
+const REASONS = Map.groupBy(new Set([...CATALOGUE.keys(), ...Object.keys(SIGNATURE_PROBLEMS)]), (code) =>
+  GROUPS.findIndex(([, codes]) => codes.test(code)),
 );
 
 export function SearchForm({ visit: { reader, href, c }, fi, given, search }: SearchFormProps) {
@@ -77,9 +66,9 @@ export function SearchForm({ visit: { reader, href, c }, fi, given, search }: Se
         />
       )}
       <ChoiceField label="Decision" name="outcome" given={given} choices={DECISIONS}>
-        {GROUPS.map(([label]) => (
+        {GROUPS.map(([label], i) => (
           <optgroup label={label}>
-            {REASONS.get(label)?.map((code) => (
+            {REASONS.get(i)?.map((code) => (
               <option value={code} selected={code === given["outcome"]}>
                 {explainOutcome(code)} {reader.kind === "operator" && `(${code})`}
               </option>

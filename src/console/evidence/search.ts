@@ -44,11 +44,6 @@ const isEvent = (text: string): text is LedgerEvent => (LEDGER_EVENTS as readonl
 const isOutcome = (text: string): boolean =>
   ["", "ok", NOTHING_ALLOWED, NOT_OK].includes(text) || isErrorCode(text) || Object.hasOwn(SIGNATURE_PROBLEMS, text);
 
-const askedOf = (act: string): Pick<RecordQuery, "endpoint" | "event"> => ({
-  endpoint: act === SIGNED ? SIGNED_REQUEST.endpoint : null,
-  event: isEvent(act) ? act : null,
-});
-
 /** Without any parameter: all records. */
 export function readSearch(given: Readonly<Record<string, string>>): Search {
   const { id = "", psp = "", account = "", tag = "", act = "", outcome = "", from, to, zone = UTC, before } = given;
@@ -75,7 +70,11 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
     by: "list",
     query: {
       ...{ from: arrived === null ? days.from : Math.max(days.from ?? arrived, arrived), to: days.to },
-      ...{ psp: number.ok ? number.pspId : null, ...askedOf(act) },
+      ...{
+        psp: number.ok ? number.pspId : null,
+        endpoint: act === SIGNED ? SIGNED_REQUEST.endpoint : null,
+        event: isEvent(act) ? act : null,
+      },
       ...{ outcome: outcome || null, requestId: requestId || null, account: tag || null, before: readPosition(before) },
     },
     name: number.ok ? null : sought,

@@ -6,38 +6,21 @@ import { nameRecord } from "../evidence/record-words.ts";
 import { SCOPE_NAMES } from "../wording.ts";
 import { describeActor, isTag, type Names } from "./names.ts";
 
-/** Pages by what their path begins with, the longest first. */
-const SECTIONS: readonly (readonly [path: string, name: string])[] = [
-  ["/console/people/acts", "Who did what"],
-  ["/console/evidence/{id}/proof", "Proof of a record"],
-  ["/console/evidence/{id}/documents", "Document of a record"],
-  ["/console/evidence/{id}", "A record"],
-  ["/console/institutions/rotate", "Rotation of a secret"],
-  ["/console/check", "Check a PSP"],
-  ["/console/psps", "PSPs"],
-  ["/console/permissions", "Permissions"],
-  ["/console/evidence", "Evidence"],
-  ["/console/events", "Events"],
-  ["/console/webhooks", "Webhooks"],
-  ["/console/sources", "Sources"],
-  ["/console/people", "People"],
-  ["/console/traffic", "Traffic"],
-  ["/console/institutions", "Institutions"],
-  ["/console/sandbox", "Sandbox"],
-];
+/** Of the menu, where it is not the path's. */
+const SECTIONS: Readonly<Record<string, string>> = { check: "Check a PSP", psps: "PSPs" };
 
-/** With the form's deed where the page is for that alone. */
+/** The place in the menu; with what a form does, where it has a page for that alone. */
 function describePage(endpoint: string): string {
   const path = endpoint.replace(/^\w+ /, "");
+  const [, , first = "", ...rest] = path.split("/");
+  const section = SECTIONS[first] ?? `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
   const form = Object.values(CONSOLE_FORMS).find((one) => one.path === path);
-  const section = SECTIONS.find(([start]) => path.startsWith(start))?.[1] ?? "Another page";
-  if (!form || path.includes("{") || SECTIONS.some(([start]) => start === path)) return section;
+  if (!form || rest.length === 0 || rest[0] === "{id}") return section;
   return `${section}: ${nameRecord({ event: form.event, endpoint: nameEndpoint(form), consent: null })}`;
 }
 
-const SHOWN_CHARACTERS = 8;
 /** The same account has the same tag in each record. */
-export const nameAccount = (tag: string): string => `account ${tag.slice(0, SHOWN_CHARACTERS)}…`;
+const nameAccount = (tag: string): string => `account ${tag.slice(0, 8)}…`;
 
 type About = Pick<LedgerEntry, "event" | "endpoint" | "about" | "scopes"> & Partial<Pick<LedgerEntry, "account">>;
 

@@ -20,12 +20,9 @@ import { actList, readActPosition, writeActPosition } from "./people-lists.ts";
 
 export const ACTS = "/console/people/acts";
 
-/** The menu says People. */
-const TITLE = "People: who did what";
-
 export const actsPage: Page = {
   ...{ path: ACTS, menu: null, roles: READ },
-  get: aboutInstitution(TITLE, showActs),
+  get: aboutInstitution("People: who did what", showActs),
 };
 
 const PAGE_SIZE = 25;
@@ -95,7 +92,7 @@ async function showActs(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       )}
     </>
   );
-  return await show(visit, { title: TITLE, children, status: search.ok ? 200 : 400 });
+  return await show(visit, { title: "People: who did what", children, status: search.ok ? 200 : 400 });
 }
 
 const PLAIN = ["Who", "What", "About", "Done"];
@@ -127,18 +124,9 @@ function ActTable({ fi, acts, names }: { fi: Chosen; acts: readonly Act[]; names
 }
 
 function About({ fi, act, names }: { fi: Chosen; act: Act; names: Names }) {
-  const { psp, account = null, about } = act;
-  const said = describeAbout(act, names);
-  return (
-    <>
-      {psp !== null && <code>{psp}</code>} {psp !== null && said !== null && <br />}
-      {account === null || about !== undefined ? (
-        (said ?? (psp === null && "–"))
-      ) : (
-        <a href={fi.link(EVIDENCE, { tag: account })}>{said}</a>
-      )}
-    </>
-  );
+  const said = describeAbout(act, names) ?? "–";
+  if (act.psp !== null) return <code>{act.psp}</code>;
+  return act.account ? <a href={fi.link(EVIDENCE, { tag: act.account })}>{said}</a> : said;
 }
 
 function Done({ act: { outcome } }: { act: Act }) {

@@ -53,14 +53,12 @@ async function showPeople(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   return await show(visit, { title: "People", children });
 }
 
-interface PeopleProps {
-  readonly fi: Chosen;
-  readonly people: readonly ListedPerson[];
-  /** That are open, by tag. */
-  readonly sessions: ReadonlyMap<string, number>;
-  readonly now: Instant;
-}
+const changesOf = (isSignedIn: boolean) =>
+  Object.values(PERSON_CHANGES).filter((change) => isSignedIn || change !== PERSON_CHANGES.endSessions);
 
+type PeopleProps = { fi: Chosen; people: readonly ListedPerson[]; sessions: ReadonlyMap<string, number>; now: Instant };
+
+/** `sessions`: that are open, by tag. */
 function PeopleCard({ fi, people, sessions, now }: PeopleProps) {
   return (
     <section class="card" aria-labelledby="people">
@@ -91,14 +89,11 @@ function PeopleCard({ fi, people, sessions, now }: PeopleProps) {
                   <a href={fi.link(ACTS, { who: `person:${tag}` })}>
                     What they did <span class="out">{name}</span>
                   </a>
-                  {Object.values(PERSON_CHANGES).map(
-                    (change) =>
-                      (change !== PERSON_CHANGES.endSessions || sessions.has(tag)) && (
-                        <a href={fi.link(change.form.path, { person: tag })}>
-                          {change.link} <span class="out">{name}</span>
-                        </a>
-                      ),
-                  )}
+                  {changesOf(sessions.has(tag)).map(({ form, link }) => (
+                    <a href={fi.link(form.path, { person: tag })}>
+                      {link} <span class="out">{name}</span>
+                    </a>
+                  ))}
                 </p>
               </td>
             </tr>

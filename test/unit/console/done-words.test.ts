@@ -128,7 +128,7 @@ test.each([
 test.each([
   ["webhook.change", "POST /console/webhooks", "Addition of a webhook"],
   ["webhook.change", "POST /console/webhooks/rotate", "New secret of a webhook"],
-  ["webhook.change", "webhook remove", "Removal of a webhook"],
+  ["webhook.change", "POST /console/webhooks/remove", "Removal of a webhook"],
   ["session.end", "POST /console/people/end-sessions", "End of somebody's sessions"],
   ["session.end", "POST /console/sign-out", "Sign-out of the console"],
 ])("the name of %s by %s", (event, endpoint, name) => {

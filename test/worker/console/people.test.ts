@@ -81,7 +81,7 @@ test("who did what says to what: the account of a block, the page that was refus
   expect(rows.find((one) => one.includes("Block of an account"))).toContain(
     `account ${tag?.slice(0, 8)}…, for payments`,
   );
-  expect(rows.find((one) => one.includes("Export"))).toContain("Who did what");
+  expect(rows.find((one) => one.includes("Export"))).toContain("People");
   await vi.waitFor(async () =>
     expect(rowsOf((await asOfficer().get(address(ACTS, { event: "act.refused" }))).text).join()).toContain(
       "People: Erasure of a name",
