@@ -11,13 +11,20 @@ import { describeAbout } from "../people/about.ts";
 import type { Names } from "../people/names.ts";
 import { findReason } from "./kept-reasons.ts";
 import type { KeptCheck } from "./kept-signature.tsx";
-import { describeVerdicts, explainOutcome, explainProblem, isForm, isOfSignature, nameRecord } from "./record-words.ts";
+import {
+  describeVerdicts,
+  explainOutcome,
+  explainProblem,
+  isForm,
+  nameRecord,
+  SIGNED_REQUEST,
+} from "./record-words.ts";
 
 /** What follows who it was. */
 function describeAsked(record: LedgerRecord, about: string | null): string {
   const { event, checks } = record;
   const places = [...new Set(checks.flatMap(({ jurisdictions }) => jurisdictions))].map(longCountryName);
-  if (isOfSignature(record)) return `asked whether ${about ?? "a PSP"} signed a request`;
+  if (record.endpoint === SIGNED_REQUEST.endpoint) return `asked whether ${about ?? "a PSP"} signed a request`;
   if (event === "psp.checked")
     return `asked what ${about ?? "a PSP"} may do${places.length === 0 ? "" : ` in ${places.join(", ")}`}`;
   const name = nameRecord(record);
@@ -58,7 +65,7 @@ function describeDecision(record: LedgerRecord, { reasons, signature }: KeptChec
   if (event === "psps.checked")
     return `and was told of ${checks.length} certificates: ${explainOutcome(outcomeByDecision(record)) ?? describeOutcome(record).words}`;
   if (event !== "psp.checked") return null;
-  if (isOfSignature(record) && (signature !== null || outcome !== "ok")) {
+  if (record.endpoint === SIGNED_REQUEST.endpoint && (signature !== null || outcome !== "ok")) {
     if (signature?.verified) return "and was told yes";
     return `and was told no${because(explainProblem(signature?.problems[0] ?? outcome))}`;
   }

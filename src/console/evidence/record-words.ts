@@ -77,8 +77,6 @@ export const findCure = ({ outcome }: LedgerRecord, reasons: KeptReasons): strin
 
 /** Of the records of checks: a request that a PSP has signed. */
 export const SIGNED_REQUEST = { endpoint: "POST /v1/psp/signatures", words: "Check of a signed request" } as const;
-export const isOfSignature = ({ endpoint }: Pick<LedgerRecord, "endpoint">): boolean =>
-  endpoint === SIGNED_REQUEST.endpoint;
 
 /** Where the event says less. */
 const DEEDS_OF_ENDPOINTS: Readonly<Record<string, string>> = {

@@ -119,8 +119,7 @@ test("a signed request is told from the check of a PSP: in the filter, the list 
   expect(listed(await find({ act: "psp.checked" }))).toContain(id);
   const record = (await sandbox.get(`${PAGE}/${id}`)).text;
   expect(record).toContain("<h1>Check of a signed request, ");
-  for (const words of ["Do not carry the request out", SIGNATURE_CURES.signature_missing])
-    expect(record).toContain(words);
+  for (const words of ["Do not carry it out", SIGNATURE_CURES.signature_missing]) expect(record).toContain(words);
 });
 
 test("the filter has each reason in one group, and what is asked for most in the first", async () => {
