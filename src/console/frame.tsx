@@ -45,7 +45,7 @@ export function Frame({ visit, title, narrow = false, children }: Content & { vi
           Skip to content
         </a>
         <header class="bar">
-          <Brand href={href} />
+          {reader ? <Brand href={href} /> : <SiteLinks href={href} />}
           {menu.length > 0 && (
             <nav aria-label="Console">
               <ul>
@@ -88,7 +88,7 @@ export const BareFrame = ({
     </Head>
     <body>
       <header class="bar">
-        <Brand href={href} />
+        <SiteLinks href={href} />
       </header>
       <main id="main" class="narrow">
         <h1>{title}</h1>
@@ -159,6 +159,33 @@ const Head = ({ title, href, children }: { title: string; href: Href; children?:
     <link rel="stylesheet" href={href("/assets/console.css")} />
     {children}
   </head>
+);
+
+const SITE = [
+  ["/docs/guides", "Guides"],
+  ["/docs", "Reference"],
+  ["/errors", "Errors"],
+  ["/console", "Console"],
+] as const;
+
+/** As on every page of the site (reference/page.ts), where who is not signed in comes from. */
+const SiteLinks = ({ href }: { href: Href }) => (
+  <>
+    <a class="brand" href={href("/")}>
+      psp-gate
+    </a>
+    <nav class="links" aria-label="Site">
+      <ul>
+        {SITE.map(([path, name]) => (
+          <li>
+            <a href={href(path)} aria-current={path === "/console" ? "true" : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  </>
 );
 
 const Brand = ({ href }: { href: Href }) => (
