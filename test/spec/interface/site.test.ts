@@ -172,7 +172,7 @@ describe.runIf(BROWSER)("in a browser", () => {
     /** By address, once the list is that of the words. */
     async function search(words: string): Promise<(string | null)[]> {
       await field().fill(words);
-      await page.waitForFunction(`document.querySelector("#found a")`);
+      await found().getByRole("option").first().waitFor();
       return found()
         .getByRole("option")
         .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
