@@ -14,6 +14,9 @@ export const SEARCH_OPTIONS = {
   fields: ["title", "keys", "page", "text"],
   storeFields: ["title", "kind", "page", "about"],
   idField: "href",
+  // the beginning of a text, from which what was found is shown
+  extractField: (place: Readonly<Record<string, string>>, field: string) =>
+    field === "about" ? (place["text"] ?? "").slice(0, 700) : (place[field] ?? ""),
   searchOptions: {
     boost: { title: 6, keys: 6, page: 2 },
     boostDocument: (_: string, __: string, place?: Record<string, unknown>) => WEIGHTS[place?.["kind"] as Kind],
@@ -44,9 +47,9 @@ export function search(index: MiniSearch, words: string): { readonly said: strin
 }
 
 const wordsOf = (text: string): string =>
-  text
-    .toLowerCase()
-    .split(/[\s_]+/)
-    .sort()
-    .join(" ")
-    .trim();
+  String(
+    text
+      .toLowerCase()
+      .match(/[^\s_]+/g)
+      ?.sort(),
+  );

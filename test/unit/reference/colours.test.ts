@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 test("the console has the site's colours, light and dark", async () => {
   const read = async (path: string) => {
     const text = await readFile(`src/${path}`, "utf8");
-    return Object.fromEntries([...text.matchAll(/^ {2}--([\w-]+): (light-dark.*);$/gm)].map(([, name, is]) => [name, is]));
+    return Object.fromEntries(
+      [...text.matchAll(/^ {2}--([\w-]+): (light-dark.*);$/gm)].map(([, name, is]) => [name, is]),
+    );
   };
   const site = await read("reference/assets/frame.css");
   expect(Object.keys(site)).toContain("accent");
