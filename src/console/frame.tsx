@@ -8,7 +8,7 @@ import type { AppEnv } from "../http/context.ts";
 import { VERSION } from "../platform/version.ts";
 import { fitTo, Time } from "./elements.tsx";
 import { FORM_TOKEN, formToken } from "./forms.ts";
-import type { Href, Reader, Visit } from "./page.ts";
+import type { Href, MenuEntry, Reader, Visit } from "./page.ts";
 import { showForeignText } from "./wording.ts";
 
 interface Content {
@@ -45,20 +45,7 @@ export function Frame({ visit, title, narrow = false, children }: Content & { vi
           Skip to content
         </a>
         <header class="bar">
-          <Brand href={href} />
-          {menu.length > 0 && (
-            <nav aria-label="Console">
-              <ul>
-                {menu.map(({ label, path, current }) => (
-                  <li>
-                    <a href={href(path)} aria-current={current ? "page" : undefined}>
-                      {label}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-          )}
+          <Bar href={href} {...(reader && { menu })} />
           {reader && <Who visit={{ ...visit, reader }} />}
         </header>
         <main id="main" tabindex={-1} class={narrow ? "narrow" : undefined}>
@@ -88,7 +75,7 @@ export const BareFrame = ({
     </Head>
     <body>
       <header class="bar">
-        <Brand href={href} />
+        <Bar href={href} />
       </header>
       <main id="main" class="narrow">
         <h1>{title}</h1>
@@ -161,10 +148,32 @@ const Head = ({ title, href, children }: { title: string; href: Href; children?:
   </head>
 );
 
-const Brand = ({ href }: { href: Href }) => (
-  <a class="brand" href={href("/console")}>
-    psp-gate <span>console</span>
-  </a>
+/** As on every page of the site (reference/page.ts). */
+const SITE: readonly MenuEntry[] = [
+  { label: "Guides", path: "/docs/guides", current: false },
+  { label: "Reference", path: "/docs", current: false },
+  { label: "Errors", path: "/errors", current: false },
+  { label: "Console", path: "/console", current: true },
+];
+
+/** Whoever is not signed in, and has no menu, comes from the site. */
+const Bar = ({ href, menu }: { href: Href; menu?: readonly MenuEntry[] }) => (
+  <>
+    <a class="brand" href={href(menu ? "/console" : "/")}>
+      psp-gate {menu && <span>console</span>}
+    </a>
+    <nav class={menu ? undefined : "links"} aria-label={menu ? "Console" : "Site"}>
+      <ul>
+        {(menu ?? SITE).map(({ label, path, current }) => (
+          <li>
+            <a href={href(path)} aria-current={current ? "page" : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  </>
 );
 
 const HEADERS = {

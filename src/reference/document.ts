@@ -89,17 +89,29 @@ function requestContent(endpoint: Endpoint, { body }: Operation): Record<string,
 
 const ABOUT = {
   summary: "Consents, tokens and PSP checks for banks",
-  description: `A bank (the account servicing PSP, "FI") asks this service about the payment service providers (PSPs) that ask the bank: who they are by their eIDAS certificates and the registers of the national authorities, and what they may do with which account.
+  description: `A bank asks this service about the payment service providers (PSPs) that ask the bank. It answers who they are, by their eIDAS certificates and the registers of the national authorities. It answers what they may do with which account, too.
 
-Every request has the bank's Basic credentials and the header \`fi_reference_id\`; all under \`/v1\` have the header \`version\`, too. Bodies are JSON in UTF-8, at most 64 KiB, without repeated members; members that are not named here are ignored, and \`null\` counts as missing. A parameter of the query that is not named here is refused where an operation lists \`parameter_unknown\`, else ignored.
+## Authentication
 
-**Versions.** With \`version: 1\` an answer has exactly the fields of version 1. With \`version: latest\` some have more: where that is so, the schema has a form for each, and \`x-version\` names it.
+Every request has the bank's Basic credentials and the header \`fi_reference_id\`, the reference of its institution (FI). All under \`/v1\` have the header \`version\`, too.
 
-**Errors** are \`{"errors":[{"id","code","title","link"}]}\`. Decide by \`code\`: codes are stable, titles are for people. Each operation lists the codes of each status. The first error decides the status. 405 is the answer to another method at the path.
+## Versions
 
-**Limits.** One source address may send 15,000 requests in any five minutes; each answer says in \`RateLimit\` what is left. \`GET /health\` does not count.
+With \`version: 1\` an answer has exactly the fields of version 1. With \`version: latest\` some have more: where that is so, the schema has a form for each, and \`x-version\` names it.
 
-**Money and time.** Amounts are decimal strings. Date-times are RFC 3339 in UTC; \`exp\`, \`iat\` and \`revoked_at\` are seconds since 1970; durations are seconds.`,
+## Errors
+
+An error is \`{"errors":[{"id","code","title","link"}]}\`. Decide by \`code\`: codes are stable, titles are for people. Each operation lists the codes of each status. The first error decides the status. 405 is the answer to another method at the path.
+
+## Limits
+
+One source address may send 15,000 requests in any five minutes; each answer says in \`RateLimit\` what is left. \`GET /health\` does not count.
+
+## Bodies and values
+
+Bodies are JSON in UTF-8, at most 64 KiB, without repeated members. Members that are not named here are ignored, and \`null\` counts as missing. A parameter of the query that is not named here is refused where an operation lists \`parameter_unknown\`, else ignored.
+
+Amounts are decimal strings. Date-times are RFC 3339 in UTC; \`exp\`, \`iat\` and \`revoked_at\` are seconds since 1970; durations are seconds.`,
   license: { name: "MIT", identifier: "MIT" },
 } as const;
 

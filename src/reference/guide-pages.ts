@@ -96,28 +96,26 @@ async function makeGuide(guide: Guide): Promise<string> {
   const text = (await readGuide(guide)).replace(POLICY.mark, await readPart(POLICY));
   const whole = text.replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table));
   const content = await makeContent(whole, (href) => findPage(POLICY.file, href));
-  const way = String(await makeWay(guide, whole));
+  const way = String(await makeWay(guide));
   return content.replace("</h1>", (end) => `${end}\n${way}`);
 }
 
-const WORDS_PER_MINUTE = 200;
-
-/** Where on the path a guide stands, how long it takes to read, and what comes before and after it. */
-function makeWay(guide: Guide, text: string): Markup {
+/** Where on the path a guide stands, how long it takes, and what comes before and after it. */
+function makeWay(guide: Guide): Markup | "" {
   const place = PATH.indexOf(guide);
-  const words = text.replaceAll(/^```[\s\S]*?^```$|<[^>]*>/gm, "").split(/\s+/).length;
-  const minutes = Math.ceil(words / WORDS_PER_MINUTE);
+  if (place < 0) return "";
   const link = (name: string, other: Guide | undefined) =>
     other ? html` ${name}: <a href="/docs/${other.name}">${other.title}</a>.` : "";
-  const around = place < 0 ? "" : html`${link("Before", PATH[place - 1])}${link("Next", PATH[place + 1])}`;
-  return html`<p class="way">${place < 0 ? "" : `Guide ${place + 1} of ${PATH.length}. `}${minutes} ${minutes === 1 ? "minute" : "minutes"} to read.${around}</p>`;
+  const takes = guide.takes === undefined ? "" : ` It takes ${guide.takes}.`;
+  return html`<p class="way">Guide ${place + 1} of ${PATH.length}.${takes}${link("Before", PATH[place - 1])}${link("Next", PATH[place + 1])}</p>`;
 }
 
 async function makeDocument({ title, file, between }: Document): Promise<string> {
   const markdown = between
     ? `# ${title}\n${await readPart({ file, between })}`
     : await readFile(join(ROOT, file), "utf8");
-  const content = await makeContent(markdown, (href) => findPage(file, href));
+  // a package's README has the package's name
+  const content = await makeContent(markdown.replace(/^# .*/, `# ${title}`), (href) => findPage(file, href));
   if (file === "CHANGELOG.md") return foldReleases(content);
   // a word of the glossary has an address
   if (file !== "docs/glossary.md") return content;

@@ -8,6 +8,8 @@ export interface Guide {
   readonly title: string;
   /** For lists of guides. */
   readonly about: string;
+  /** How long it takes to do, where its title promises it. */
+  readonly takes?: string;
 }
 
 /** A path: who reads them in this order starts, enforces, operates and proves. A new guide is a file in guides/ and a row here. Of several languages see markdown.ts on tabs. */
@@ -19,11 +21,13 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
         name: "first-check",
         title: "First check in five minutes",
         about: "From a clone to the first yes and the first no.",
+        takes: "five minutes",
       },
       {
         name: "first-hour",
         title: "First hour: a gateway and an event",
         about: "A PSP of your own, nginx, a withdrawal, a verified event.",
+        takes: "an hour at most",
       },
       {
         name: "pipelines",
@@ -86,7 +90,7 @@ export const GUIDE_SECTIONS: readonly { readonly heading: string; readonly guide
       { name: "evidence", title: "Evidence", about: "Signed answers and records, and what they prove years later." },
       {
         name: "verify-by-hand",
-        title: "Verify an answer by hand",
+        title: "Verify a signed answer by hand",
         about: "Digest, signed text and signature, in any language.",
       },
     ],

@@ -7,6 +7,8 @@ import { LOCAL_ADDRESS, makeCode } from "./code-block.ts";
 import { SECTIONS } from "./guide-pages.ts";
 import { makePage } from "./page.ts";
 
+const TITLE = "Know who asks for your customer's account";
+
 const LINES = [
   ["Asked", "A payment provider (PSP) asks a bank for an account or a payment, and the bank asks here."],
   ["Verified", "Its certificate is checked against the EU's trusted lists, and its licence against the registers."],
@@ -43,11 +45,11 @@ export async function makeHomePage(): Promise<string> {
     makeCode({ text: ANSWER, language: "json" }),
   ]);
   return makePage({
-    title: "psp-gate",
+    title: TITLE,
     href: "/",
     assets: ["home.css"],
     main: html`<div class="hero"><div>
-<h1>Know who asks for your customer's account</h1>
+<h1>${TITLE}</h1>
 <dl class="lines">${LINES.map(([word, line]) => html`<dt>${word}</dt><dd>${line}</dd>\n`)}</dl>
 <p class="begin"><a class="first" href="/docs/first-check">First check in five minutes</a> <a href="/docs">Reference</a></p>
 </div>
@@ -58,8 +60,8 @@ ${raw(call)}${raw(answer)}
 <h2>Guides</h2>
 <div class="paths">${SECTIONS.map(({ heading, guides }) => html`<div><h3>${heading}</h3><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/${name}">${title}</a></li>\n`)}</ul></div>\n`)}</div>
 <p><a href="/docs/guides">All guides, and what each is about</a> · <a href="/docs/comparison">How it compares with what others offer</a></p>
-<h2>For your tools</h2>
-<p>${TOOLS.map(([href, title], i) => html`${i > 0 ? " · " : ""}<a href="${href}">${title}</a>`)}. Postman imports <code>/openapi.json</code>: Import, then the address.</p>
+<section id="tools"><h2>For your tools</h2>
+<p>${TOOLS.map(([href, title], i) => html`${i > 0 ? " · " : ""}<a href="${href}">${title}</a>`)}. Postman imports <code>/openapi.json</code>: Import, then the address.</p></section>
 <p class="version">Version ${VERSION}</p>`,
   });
 }

@@ -54,7 +54,7 @@ ${["frame.css", "site.css", "code.css", ...assets.filter((name) => name.endsWith
 <header class="bar">
 <a class="brand" href="/">psp-gate</a>
 <nav class="links" aria-label="Site">${SITE.map(([address, name]) => html`<a href="${address}"${isCurrent(address, href, menu) && raw(' aria-current="true"')}>${name}</a>`)}</nav>
-<search><input id="search" type="search" aria-label="Search guides, reference, errors and words" placeholder="Search  /" autocomplete="off" spellcheck="false"><div id="found" hidden></div></search>
+<search><input id="search" type="search" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" aria-label="Search guides, reference, errors and words" placeholder="Search" autocomplete="off" spellcheck="false"><div id="found" hidden><p></p><div id="results" role="listbox" aria-label="Found"></div></div></search>
 ${menu.length > 0 && html`<button type="button" class="opener" popovertarget="menu">Menu</button>`}
 ${headings.length > 1 && html`<button type="button" class="opener" popovertarget="contents">Contents</button>`}
 </header>

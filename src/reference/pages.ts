@@ -18,13 +18,14 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
   const fill = sandbox ? await readFill() : null;
   const plain = buildDocument();
   const document = fill ? fillDocument(plain, fill) : plain;
+  const home = await makeHomePage();
   const pages: Readonly<Record<"Guide" | "Operation" | "Error", ReadonlyMap<string, string>>> = {
     Guide: await makeGuidePages(),
     Operation: await makeReferencePages(document, fill),
     Error: await makeErrorPages(),
   };
   return new Map<string, string | Uint8Array>([
-    ["index.html", await makeHomePage()],
+    ["index.html", home],
     ["index.json", makeHomeJson()],
     ["404.html", await makeLostPage()],
     ["errors.json", makeErrorsJson()],
@@ -33,7 +34,7 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
     // no anchors: not every reader of OpenAPI takes them
     ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
     ["docs/psp-gate.http", makeHttpFile(fill)],
-    ["assets/search-index.json", makeSearchIndex(pages)],
+    ["assets/search-index.json", makeSearchIndex({ ...pages, Page: new Map([["", home]]) })],
     ["assets/search.js", await bundleSearch()],
     ...(await readAssets()),
   ]);

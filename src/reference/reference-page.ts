@@ -5,9 +5,9 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { ENTRIES, type ErrorCode } from "../http/errors/every-code.ts";
-import { makeCode } from "./code-block.ts";
+import { LOCAL_ADDRESS, makeCode } from "./code-block.ts";
 import { LONGEST, makeSamples, type SampledOperation, sampleOf } from "./code-samples.ts";
-import { slug } from "./markdown.ts";
+import { makeContent, slug } from "./markdown.ts";
 import type {
   Example,
   JsonSchema,
@@ -73,9 +73,19 @@ const describe = (document: OpenApiDocument, method: string, path: string, opera
   ]),
 });
 
-const makeIndex = ({ info, tags }: OpenApiDocument, operations: readonly Described[]): Markup =>
-  html`<h1>Reference</h1>
-${paragraphs(String(info["description"]))}
+/** The first call stands where the document says what each has. */
+async function makeIndex(
+  { info, tags }: OpenApiDocument,
+  operations: readonly Described[],
+): Promise<HtmlEscapedString> {
+  const [about = "", ...parts] = String(info["description"]).split(/^(?=## Versions)/m);
+  const first = operations.find(({ operationId }) => operationId === "checkPsp");
+  return html`<h1>Reference</h1>
+<p>Base URL: <code><span data-address>${LOCAL_ADDRESS}</span></code></p>
+${raw(await makeContent(about))}
+${first && makeSamples(sampleOf(first, undefined))}
+<p>Your operator gave you the credentials. Those of the sandbox are in <a href="/docs/first-check">First check in five minutes</a>.</p>
+${raw(await makeContent(parts.join("")))}
 <p>The same for programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi.yaml">as YAML</a>. Every error is explained at <a href="/errors">Error codes</a>.</p>
 ${tags.map(
   ({ name, description }) => html`<h2 id="${slug(name)}">${name}</h2>
@@ -89,6 +99,7 @@ ${tags.map(
 )}
 <h2 id="webhooks">Webhooks</h2>
 <p>The service calls you: <a href="${WEBHOOKS.href}">${WEBHOOKS.title}</a>, an event of each type.</p>`;
+}
 
 function makeWebhooks(document: OpenApiDocument): Markup {
   const types = Object.entries(document.webhooks);
@@ -135,9 +146,8 @@ function makeOperation(document: OpenApiDocument, operation: Described, fill: Fi
   const [answered] = exampleAnswers(done);
   return html`<div class="operation"><div class="intro"><p class="version"><a href="/docs">Reference</a> › <a href="/docs#${slug(tag)}">${tag}</a></p>
 <h1>${summary}</h1>
-<p class="endpoint">${makeBadge(method)}<code>${path}</code></p>
-${paragraphs(description)}
-<p>${security.length > 0 ? "It takes the bank's Basic credentials." : "It is open to everybody: no credentials are needed."}</p></div>
+<p class="endpoint">${makeBadge(method)}<code>${path}</code> <span>${security.length > 0 ? html`<a href="/docs#authentication">Basic credentials</a>` : "No credentials"}</span></p>
+${paragraphs(description)}</div>
 <div class="beside"><h2 id="samples">Code samples</h2>
 ${makeSamples(sampleOf(operation, example))}${answered && showJson(answered.value, answered.summary)}
 <h2 id="try">Try it</h2>

@@ -12,7 +12,7 @@ export const ACCESS: Resource = {
       tag: "Introspection",
       summary: "Check access",
       description:
-        "It tells a gateway in front of the bank's API whether a PSP's request may pass. 200 says yes, and headers say for whom. A challenge `Bearer` (RFC 6750) is for the PSP: 401 `invalid_token`, 403 `insufficient_scope`. Every other answer is for who runs the gateway: nothing passes, and the PSP is told 503. The rule is that of an introspection with a certificate. Answers leave no record in the ledger.",
+        "Tells a gateway in front of the bank's API whether a PSP's request may pass. 200 says yes, and headers say for whom. A challenge `Bearer` (RFC 6750) is for the PSP: 401 `invalid_token`, 403 `insufficient_scope`. Every other answer is for who runs the gateway: nothing passes, and the PSP is told 503. The rule is that of an introspection with a certificate. Answers leave no record in the ledger.",
       psp: "bearer",
       query: query(),
       answers: [],

@@ -78,7 +78,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Get the ledger's head",
       description:
-        "It gives the signed head of the ledger, which names the last record. If no head names that record yet, one is signed now. Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console. Each record holds the hash of the one before. Whoever keeps the head can show that a record up to it was altered, removed, moved or cut off.",
+        "Gives the signed head of the ledger, which names the last record. If no head names that record yet, one is signed now. Each PSP check, each grant and its end, each block and each watch leaves a record in the ledger of the institution, by the API and in the console. Each record holds the hash of the one before. Whoever keeps the head can show that a record up to it was altered, removed, moved or cut off.",
       answers: ["LedgerHead"],
       success: "The head.",
     },
@@ -87,7 +87,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Compare a kept head",
       description:
-        "It says whether the ledger of today contains a head that you have kept. If so, no record up to it was altered, removed or cut off. Only what its signature covers counts. The chain is followed from there, as far as `followed_to` says.",
+        "Says whether the ledger of today contains a head that you have kept. If so, no record up to it was altered, removed or cut off. Only what its signature covers counts. The chain is followed from there, as far as `followed_to` says.",
       query: comparisonQuery(),
       answers: ["HeadComparison"],
       success: "Whether the ledger contains the kept head.",
@@ -100,7 +100,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "List the ledger's records",
       description:
-        "It lists the records of the ledger, the newest first. Every PSP check, every grant and its end, every block and every watch leaves one within seconds. So does every refusal. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
+        "Lists the records of the ledger, the newest first. Every PSP check, every grant and its end, every block and every watch leaves one within seconds. So does every refusal. Each has the hash of the one before, and signed heads prove that none was altered, removed or added. Records that are damaged in the store are named in `gaps`; the rest is listed.",
       query: listQuery(),
       answers: ["AuditRecordList"],
       success: "A page of records; an empty list if there are none.",
@@ -119,7 +119,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Get a record of the ledger",
       description:
-        "It gives a record by the `x-evidence-id` of its answer, with what the record is based on. A record of another institution is not found.",
+        "Gives a record by the `x-evidence-id` of its answer, with what the record is based on. A record of another institution is not found.",
       answers: ["AuditRecord"],
       refuses: { 404: ["record_not_found"] },
       success: "The record, and what it is based on.",
@@ -132,7 +132,7 @@ export const AUDIT: Resource = {
       tag: "Audit",
       summary: "Get a document of a record",
       description:
-        "It gives a document that a record is based on, in the bytes that were read. Certificates, OCSP responses and CRLs are in DER. Everything else is the JSON text that was hashed.",
+        "Gives a document that a record is based on, in the bytes that were read. Certificates, OCSP responses and CRLs are in DER. Everything else is the JSON text that was hashed.",
       answers: [],
       bytes: true,
       refuses: { 404: ["record_not_found", "document_not_found"] },

@@ -60,7 +60,7 @@ export const KINDS = {
     ),
     summary: "A home register says something else of a PSP",
     description:
-      "It says that a PSP's status, payment services or passports have changed in its home register. Codes and tokens follow the register anyway.",
+      "The event says that a PSP's status, payment services or passports have changed in its home register. Codes and tokens follow the register anyway.",
     texts: {
       ambiguous: "Several entries of the register have the PSP's number, so none of them is used.",
       categories: "Its entries in its home register; empty if it is not there.",
@@ -83,7 +83,7 @@ export const KINDS = {
     ),
     summary: "The trusted list no longer vouches for a PSP's certificate",
     description:
-      "It says that a trusted list no longer vouches for a certificate that the PSP showed. A check says no to it now.",
+      "The event says that a trusted list no longer vouches for a certificate that the PSP showed. A check says no to it now.",
     texts: {
       source: "Where the list or the register is from.",
       jurisdiction: "The country of the list or the register.",
@@ -100,7 +100,7 @@ export const KINDS = {
     payload: payloadOf("psp.certificate_revoked", z.string(), z.object({ certificate: digest, revoked: z.boolean() })),
     summary: "A check saw a revoked certificate of a PSP",
     description:
-      "It says that a check of any institution saw a revoked certificate of the PSP. It comes once for each certificate.",
+      "The event says that a check of any institution saw a revoked certificate of the PSP. It comes once for each certificate.",
     texts: { certificate: "SHA-256 of the certificate.", revoked: "Whether it is known as revoked." },
   },
   "psp.code_used_twice": {
@@ -112,7 +112,7 @@ export const KINDS = {
     ),
     summary: "A code was sent again after it had given a token",
     description:
-      "It says that a code was sent again after it had given a token. Somebody else may have the code, so its token is revoked. It comes once for each code.",
+      "The event says that a code was sent again after it had given a token. Somebody else may have the code, so its token is revoked. It comes once for each code.",
     texts: {
       scope: "`payments` or `accounts`.",
       permission_id: "The permission or consent of the code's token; null if the token was not stored.",
@@ -130,7 +130,7 @@ export const KINDS = {
     summary: "A certificate of a PSP ends soon, and it has shown none that ends later",
     before: null,
     description:
-      "It says that a certificate of a PSP ends soon. It comes 30, 7 and 1 days before the end, each once. Only certificates count that the institution itself was shown.",
+      "The event says that a certificate of a PSP ends soon. It comes 30, 7 and 1 days before the end, each once. Only certificates count that the institution itself was shown.",
     texts: {
       certificate: "SHA-256 of the certificate.",
       not_after: "When it ends.",
@@ -148,7 +148,7 @@ export const KINDS = {
     summary: "The institution was shown a PSP's certificate for the first time",
     before: null,
     description:
-      "It says that the institution was shown a PSP's certificate for the first time. A listed service has issued the certificate, whether or not a check accepts it.",
+      "The event says that the institution was shown a PSP's certificate for the first time. A listed service has issued the certificate, whether or not a check accepts it.",
     texts: {
       name: "As its certificate says it; null if it has none.",
       standing:
@@ -169,7 +169,7 @@ export const KINDS = {
     ),
     summary: "A register or a trusted list is older than it may be",
     description:
-      "It says that a register with one of the institution's PSPs, or any trusted list, is older than it may be.",
+      "The event says that a register with one of the institution's PSPs, or any trusted list, is older than it may be.",
     texts: {
       stale: "Whether it is older than it may be.",
       source: "Where the list or the register is from.",
@@ -186,7 +186,7 @@ export const KINDS = {
     payload: payloadOf("webhook.test", z.null(), z.null()),
     summary: "Somebody tests the webhook",
     description:
-      "It says that somebody tests the webhook, by the command `webhook test` or in the console. It has no news.",
+      "The event says that somebody tests the webhook, by the command `webhook test` or in the console. It has no news.",
     texts: {},
   },
 } as const satisfies Readonly<Record<EventType, Kind>>;

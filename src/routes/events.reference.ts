@@ -38,7 +38,7 @@ export const EVENTS: Resource = {
       tag: "Events",
       summary: "List the watched PSPs",
       description:
-        "It lists the PSPs that the institution watches, in the order of their authorisation numbers as texts. A page has up to 1,000.",
+        "Lists the PSPs that the institution watches, in the order of their authorisation numbers as texts. A page has up to 1,000.",
       query: watchQuery(),
       answers: ["WatchList"],
       success: "A page of watches; an empty list if there are none.",
@@ -51,7 +51,7 @@ export const EVENTS: Resource = {
       tag: "Events",
       summary: "Watch a PSP",
       description:
-        "It begins a watch: from now on the institution is notified of what changes of this PSP. The PSP needs no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
+        "Begins a watch: from now on the institution is notified of what changes of this PSP. The PSP needs no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
       path: path(),
       body: "WatchRequest",
       answers: ["Watch"],
@@ -66,7 +66,7 @@ export const EVENTS: Resource = {
       tag: "Events",
       summary: "End a watch",
       description:
-        "It ends the watch of a PSP. While the PSP has live tokens or consents, the institution is notified nevertheless. Without a watch it changes nothing.",
+        "Ends the watch of a PSP. While the PSP has live tokens or consents, the institution is notified nevertheless. Without a watch it changes nothing.",
       path: path(),
       answers: [],
       refuses: { 400: ["authorisation_number_invalid"] },
@@ -80,7 +80,7 @@ export const EVENTS: Resource = {
       tag: "Events",
       summary: "List events",
       description:
-        "It lists what changed of PSPs, the oldest first, from a position on. The PSPs are those that the institution watches, and those with live tokens or consents there. A change is listed minutes after its list or register was loaded. The operator can have events delivered to a webhook, too.",
+        "Lists what changed of PSPs, the oldest first, from a position on. The PSPs are those that the institution watches, and those with live tokens or consents there. A change is listed minutes after its list or register was loaded. The operator can have events delivered to a webhook, too.",
       query: query(),
       answers: ["EventList"],
       success: "A page of events; an empty list if there is nothing new.",

@@ -11,7 +11,7 @@ export const INTROSPECTION: Resource = {
       tag: "Introspection",
       summary: "Introspect a token",
       description:
-        "It says whether a token is active, and what it allows (RFC 7662). Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.",
+        "Says whether a token is active, and what it allows (RFC 7662). Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.",
       psp: "optional",
       body: "IntrospectionRequest",
       answers: ["ActiveToken", "InactiveToken"],

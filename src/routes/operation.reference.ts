@@ -34,7 +34,7 @@ export const OPERATION: Resource = {
       tag: "Operation",
       summary: "Get the service's health",
       description:
-        "It says whether the service is up, for monitors and without credentials. The answer is at most 10 seconds old.",
+        "Says whether the service is up, for monitors and without credentials. The answer is at most 10 seconds old.",
       answers: ["Health"],
       success: "The service answers: up, or degraded with the reasons.",
     },
@@ -43,7 +43,7 @@ export const OPERATION: Resource = {
       tag: "Operation",
       summary: "Get the age of the data",
       description:
-        "It lists each trusted list and register that is loaded, with its age, its next update and its last error. It says why the service is degraded, and warns of its configuration.",
+        "Lists each trusted list and register that is loaded, with its age, its next update and its last error. The answer says why the service is degraded, and warns of its configuration.",
       answers: ["Status"],
       success: "Every source and its age.",
     },
@@ -52,7 +52,7 @@ export const OPERATION: Resource = {
       tag: "Operation",
       summary: "Get the keys that sign answers",
       description:
-        "It lists the public keys (RFC 7517) of signed answers, without credentials: the one that signs, and those that signed before. The list is empty if the operator made none.",
+        "Lists the public keys (RFC 7517) of signed answers, without credentials: the one that signs, and those that signed before. The list is empty if the operator made none.",
       answers: ["SigningKeys"],
       success: "The keys.",
     },

@@ -32,7 +32,7 @@ export function FurtherSteps({
   const address = `${base}${c.req.path}`;
   return (
     <section class="card no-print">
-      <h2>Go on</h2>
+      <h2>Next steps</h2>
       <div class="row">
         {hasRole(reader, CHECK) && (
           <>

@@ -104,7 +104,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
           Your institution's reference
           <input name="fi" required autocapitalize="characters" spellcheck={false} />
         </label>
-        <button type="submit">Go on</button>
+        <button type="submit">Continue</button>
       </form>
       <details class="card" open={problem !== undefined}>
         <summary>Or with the credentials of your institution's systems</summary>

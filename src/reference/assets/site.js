@@ -56,8 +56,11 @@ const load = async () => {
   await start(search, document.querySelector("#found"), say);
 };
 search.addEventListener("focus", () => void load().catch(() => say("The search did not load")), { once: true });
+// a key is named where there are keys
+if (matchMedia("(hover: hover)").matches) search.placeholder = "Search  /";
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.target.matches("input, textarea, select")) return;
+  const isCommand = (event.ctrlKey || event.metaKey) && event.key === "k";
+  if (!isCommand && (event.key !== "/" || event.target.matches("input, textarea, select"))) return;
   event.preventDefault();
   search.focus();
 });

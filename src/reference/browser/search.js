@@ -1,68 +1,66 @@
 /** The search of all pages: loaded when its field is focused for the first time. Its index was made with the pages. */
 import MiniSearch from "minisearch";
-import { SEARCH_OPTIONS } from "../search-options.ts";
+import { SEARCH_OPTIONS, search } from "../search-options.ts";
 
 const MOST = 12;
-const NEAREST = 4;
 
-/** `say`: tells who does not see the list how long it is. */
-export async function start(field, list, say) {
+/** Where to look by oneself. */
+const ELSEWHERE = [
+  { id: "/docs/guides", title: "All guides", kind: "Guide" },
+  { id: "/docs", title: "All operations", kind: "Operation" },
+  { id: "/errors", title: "All error codes", kind: "Error" },
+];
+
+/**
+ * `field` is a combobox: it keeps the focus while the arrows choose from the list of `found`.
+ * `say`: tells who does not see the list how long it is.
+ */
+export async function start(field, found, say) {
   const answer = await fetch("/assets/search-index.json");
   const index = MiniSearch.loadJSON(await answer.text(), SEARCH_OPTIONS);
-  const links = () => [...list.querySelectorAll("a, button")];
+  const [head, list] = found.children;
 
   function show() {
-    // every word first: a page with one of them only is rarely meant
-    const all = index.search(field.value, { combineWith: "AND" });
-    const found = all.length > 0 ? all : index.search(field.value);
-    // a code that is written out is meant itself, of whatever kind it is
-    const asked = field.value.trim().toLowerCase();
-    const isAsked = ({ title }) => title.toLowerCase() === asked;
-    const shown = [...found.filter(isAsked), ...found.filter((each) => !isAsked(each))].slice(0, MOST);
-    list.replaceChildren(...shown.map(makeLink));
-    if (shown.length === 0) list.append("Nothing has these words. ", ...suggest());
-    else if (all.length === 0) list.prepend(write("p", "Nothing has all of these words. With some of them:"));
-    list.hidden = field.value.trim() === "";
-    say(list.hidden ? "" : shown.length === 0 ? list.textContent : `${shown.length} found`);
+    const { said, places } = search(index, field.value);
+    const none = places.length === 0;
+    const shown = none ? ELSEWHERE : places.slice(0, MOST);
+    head.textContent = none ? "Nothing has these words. Look here:" : said;
+    list.replaceChildren(...shown.map(makeOption));
+    open(field.value.trim() !== "");
+    say(found.hidden ? "" : none ? "Nothing has these words" : `${shown.length} found`);
   }
 
-  /** The nearest words that pages have, each as a button that searches it. */
-  function suggest() {
-    const words = index.autoSuggest(field.value, { combineWith: "OR", fuzzy: 0.4, prefix: true });
-    const terms = [...new Set(words.flatMap(({ terms }) => terms))].filter((term) => term.length > 3).slice(0, NEAREST);
-    const buttons = terms.map((term) => {
-      const button = write("button", term);
-      button.type = "button";
-      button.addEventListener("click", (event) => {
-        // the list that it is in is replaced: the click would count as one elsewhere
-        event.stopPropagation();
-        field.value = term;
-        field.focus();
-        show();
-      });
-      return button;
-    });
-    return buttons.length === 0 ? [] : ["Near: ", ...buttons];
+  function open(is) {
+    found.hidden = !is;
+    field.setAttribute("aria-expanded", String(is));
+    choose(null);
   }
 
-  function step(event) {
-    const places = [field, ...links()];
-    const at = places.indexOf(document.activeElement) + { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const chosen = () => list.querySelector("[aria-selected=true]");
+
+  function choose(option) {
+    chosen()?.setAttribute("aria-selected", "false");
+    option?.setAttribute("aria-selected", "true");
+    option?.scrollIntoView({ block: "nearest" });
+    if (option) field.setAttribute("aria-activedescendant", option.id);
+    else field.removeAttribute("aria-activedescendant");
+  }
+
+  const keys = {
+    ArrowDown: () => choose(chosen() ? (chosen().nextElementSibling ?? chosen()) : list.firstElementChild),
+    ArrowUp: () => choose(chosen()?.previousElementSibling ?? null),
+    Enter: () => (chosen() ?? list.firstElementChild)?.click(),
+    Escape: () => open(false),
+  };
+  field.addEventListener("keydown", (event) => {
+    if (!keys[event.key] || found.hidden) return;
     event.preventDefault();
-    places[Math.min(Math.max(at, 0), places.length - 1)].focus();
-  }
-
-  field.addEventListener("input", show);
-  field.parentElement.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
-    if (event.key === "Enter" && event.target === field) links()[0]?.click();
-    if (event.key !== "Escape") return;
-    list.hidden = true;
-    field.focus();
+    keys[event.key]();
   });
+  field.addEventListener("input", show);
   field.addEventListener("focus", show);
   document.addEventListener("click", ({ target }) => {
-    if (!field.parentElement.contains(target) || list.contains(target)) list.hidden = true;
+    if (!field.parentElement.contains(target) || list.contains(target)) open(false);
   });
   show();
 }
@@ -73,9 +71,32 @@ function write(tag, text) {
   return element;
 }
 
-function makeLink({ id, title, kind, page, about }) {
+function makeOption({ id, title, kind, page = "", about = "", terms = [] }, i) {
   const link = document.createElement("a");
   link.href = id;
-  link.append(write("i", kind), write("b", title), " ", write("small", page), write("span", about));
+  link.id = `found-${i}`;
+  link.role = "option";
+  link.tabIndex = -1;
+  link.setAttribute("aria-selected", "false");
+  link.append(write("i", kind), write("b", title), " ", write("small", page), makeExcerpt(about, terms));
   return link;
+}
+
+/** In words and what stands between them. */
+const [BEFORE, LONG] = [12, 44];
+
+/** Around the first word that was found, with each of them marked. */
+function makeExcerpt(text, terms) {
+  // as the index divides a text
+  const parts = text.split(/([\n\r\p{Z}\p{P}]+)/u);
+  const isFound = (part) => terms.includes(part.toLowerCase());
+  const at = parts.findIndex(isFound);
+  const from = at > 2 * BEFORE ? at - BEFORE : 0;
+  const excerpt = document.createElement("span");
+  excerpt.append(
+    from > 0 ? "… " : "",
+    ...parts.slice(from, from + LONG).map((part) => (isFound(part) ? write("mark", part) : part)),
+    from + LONG < parts.length ? "…" : "",
+  );
+  return excerpt;
 }

@@ -10,7 +10,7 @@ export const BLOCK: Resource = {
       id: "getAccountBlock",
       tag: "Permissions",
       summary: "Get an account's block",
-      description: "It says for which scopes an account is blocked. The list is empty if it is not blocked.",
+      description: "Says for which scopes an account is blocked. The list is empty if it is not blocked.",
       path: path(),
       answers: ["AccountBlock"],
       success: "The scopes that are blocked.",
@@ -20,7 +20,7 @@ export const BLOCK: Resource = {
       tag: "Permissions",
       summary: "Block an account",
       description:
-        "It blocks an account for one scope or both, and replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.",
+        "Blocks an account for one scope or both, and replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.",
       path: path(),
       body: "AccountBlockRequest",
       answers: ["AccountBlock"],
@@ -31,7 +31,7 @@ export const BLOCK: Resource = {
       tag: "Permissions",
       summary: "Lift an account's block",
       description:
-        "It lifts the block of an account for both scopes. To keep one blocked, PUT it. Tokens that are still alive work again. Without a block it changes nothing.",
+        "Lifts the block of an account for both scopes. To keep one blocked, PUT it. Tokens that are still alive work again. Without a block it changes nothing.",
       path: path(),
       answers: [],
       refuses: { 400: ["body_malformed"] },

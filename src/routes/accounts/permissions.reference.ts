@@ -12,7 +12,7 @@ export const PERMISSIONS: Resource = {
       tag: "Permissions",
       summary: "List an account's permissions",
       description:
-        "It lists what the customer agreed to, with words for a page that the customer reads. The one whose consent was created last, or whose first token was issued last, comes first. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.",
+        "Lists what the customer agreed to, with words for a page that the customer reads. The one whose consent was created last, or whose first token was issued last, comes first. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.",
       path: path(),
       query: listQuery(),
       answers: ["PermissionList"],
@@ -27,7 +27,7 @@ export const PERMISSIONS: Resource = {
       tag: "Permissions",
       summary: "Withdraw an account's permissions",
       description:
-        "It ends each permission of the account that is active, and revokes its tokens. Without any it changes nothing.",
+        "Ends each permission of the account that is active, and revokes its tokens. Without any it changes nothing.",
       path: path(),
       query: withdrawalQuery(),
       answers: [],
@@ -42,7 +42,7 @@ export const PERMISSIONS: Resource = {
       tag: "Permissions",
       summary: "Withdraw a permission",
       description:
-        "It ends a permission, which is a consent or a token of the core flow, and revokes its tokens at once. The PSP is not asked. A permission that has ended stays as it is.",
+        "Ends a permission, which is a consent or a token of the core flow, and revokes its tokens at once. The PSP is not asked. A permission that has ended stays as it is.",
       path: path(),
       query: withdrawalQuery(),
       answers: [],

@@ -11,7 +11,7 @@ export const CORE_CODES: Resource = {
       tag: "Core flow",
       summary: "Create an authorization code",
       description:
-        "It makes a code for the PSP of the certificate, once the customer has agreed at the bank. The answer has the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.",
+        "Makes a code for the PSP of the certificate, once the customer has agreed at the bank. The answer has the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.",
       psp: "eidas",
       body: "CoreCodeRequest",
       answers: ["RedirectRecord"],

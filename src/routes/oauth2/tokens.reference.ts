@@ -31,7 +31,7 @@ export const CORE_TOKENS: Resource = {
       tag: "Core flow",
       summary: "Exchange a code for an access token",
       description:
-        "It exchanges the code that the PSP got by the redirect for an access token. A second use is refused and revokes the token of the first. With `client_credentials` the answer is always `good-access-token`, which opens nothing: it is stored nowhere, and no introspection calls it active. For what a PSP may do without a customer, `POST /v1/obie/ccg_tokens` gives a token that counts. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+        "Exchanges the code that the PSP got by the redirect for an access token. A second use is refused and revokes the token of the first. With `client_credentials` the answer is always `good-access-token`, which opens nothing: it is stored nowhere, and no introspection calls it active. For what a PSP may do without a customer, `POST /v1/obie/ccg_tokens` gives a token that counts. Do not repeat this request by itself: a 503 says whether the code is still usable.",
       psp: "eidas",
       body: "CoreTokenRequest",
       answers: ["AccessToken"],
@@ -48,7 +48,7 @@ export const CORE_TOKENS: Resource = {
       tag: "Core flow",
       summary: "Get a token's record",
       description:
-        "It gives the record of a token that this bank was given, in either flow. The token may be expired or revoked.",
+        "Gives the record of a token that this bank was given, in either flow. The token may be expired or revoked.",
       answers: ["TokenRecord", "TokenRecordLatest"],
       refuses: { 404: ["token_not_found"] },
       success: "The record of the token.",
@@ -58,7 +58,7 @@ export const CORE_TOKENS: Resource = {
       tag: "Core flow",
       summary: "Revoke a token",
       description:
-        "It revokes a token, which is inactive from now on. Its record stays. Revoking it again changes nothing.",
+        "Revokes a token, which is inactive from now on. Its record stays. Revoking it again changes nothing.",
       answers: [],
       refuses: { 404: ["token_not_found"] },
       success: "The token is revoked.",
@@ -68,7 +68,7 @@ export const CORE_TOKENS: Resource = {
       tag: "Core flow",
       summary: "List an account's tokens",
       description:
-        "It lists the tokens of an account. Active tokens come first, then those that have ended; of each the one that expires last comes first. The order of the first page holds for all pages. A page has up to 1,000; the header Link leads to the next.",
+        "Lists the tokens of an account. Active tokens come first, then those that have ended; of each the one that expires last comes first. The order of the first page holds for all pages. A page has up to 1,000; the header Link leads to the next.",
       path: path(),
       query: query(),
       answers: ["TokenList", "TokenListLatest"],

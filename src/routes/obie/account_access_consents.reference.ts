@@ -13,7 +13,7 @@ export const ACCOUNT_ACCESS_CONSENTS: Resource = {
       tag: "Open-banking flow",
       summary: "Create an account access consent",
       description:
-        "It creates a consent: what the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.",
+        "Creates a consent: what the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.",
       psp: "ccg_token",
       body: "AccountAccessConsentRequest",
       answers: ["AccountAccessConsent", "AccountAccessConsentLatest"],
@@ -25,7 +25,7 @@ export const ACCOUNT_ACCESS_CONSENTS: Resource = {
       tag: "Open-banking flow",
       summary: "Get an account access consent",
       description:
-        "It gives a consent to the PSP that created it, until the consent is deleted or withdrawn. One that has expired is `consent_expired` to that PSP, and not found by another.",
+        "Gives a consent to the PSP that created it, until the consent is deleted or withdrawn. One that has expired is `consent_expired` to that PSP, and not found by another.",
       psp: "ccg_token",
       answers: ["AccountAccessConsent"],
       refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found", "consent_expired"] },
@@ -35,7 +35,8 @@ export const ACCOUNT_ACCESS_CONSENTS: Resource = {
       id: "deleteAccountAccessConsent",
       tag: "Open-banking flow",
       summary: "Delete an account access consent",
-      description: "It deletes a consent that the PSP gives up, and revokes its tokens.",
+      description:
+        "Deletes a consent that the PSP gives up, and revokes its tokens. When the customer withdraws, the bank ends the permission instead.",
       psp: "ccg_token",
       answers: [],
       refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found", "consent_expired"] },

@@ -11,7 +11,7 @@ export const OPEN_BANKING_CODES: Resource = {
       tag: "Open-banking flow",
       summary: "Create an authorization code for a consent",
       description:
-        "It sets a consent to Authorised and makes a code, as in the core flow, once the customer has authorised the consent at the bank for this account. The first authorization binds the consent to the account. A refusal (403) is an address, too.",
+        "Sets a consent to Authorised and makes a code, as in the core flow, once the customer has authorised the consent at the bank for this account. The first authorization binds the consent to the account. A refusal (403) is an address, too.",
       psp: "ccg_token",
       body: "OpenBankingCodeRequest",
       answers: ["RedirectRecord"],

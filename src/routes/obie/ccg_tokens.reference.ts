@@ -11,7 +11,7 @@ export const CCG_TOKENS: Resource = {
       tag: "Open-banking flow",
       summary: "Create a CCG token",
       description:
-        "It checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.",
+        "Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.",
       body: "CcgTokenRequest",
       answers: ["CcgToken"],
       success: "The CCG token.",

@@ -38,7 +38,7 @@ export const PAYMENT_ORDER_CONSENTS: Resource = {
       tag: "Open-banking flow",
       summary: "Create a payment order consent",
       description:
-        "It creates a consent to one payment, before the customer has authorised it. The bank executes the payment; this service does not.",
+        "Creates a consent to one payment, before the customer has authorised it. The bank executes the payment; this service does not.",
       psp: "ccg_token",
       body: "PaymentOrderConsentRequest",
       answers: ["PaymentOrderConsent"],
@@ -49,8 +49,7 @@ export const PAYMENT_ORDER_CONSENTS: Resource = {
       id: "listPaymentOrderConsents",
       tag: "Open-banking flow",
       summary: "List payment order consents",
-      description:
-        "It lists the payment order consents of the PSP, in pages. The one that was created last comes first.",
+      description: "Lists the payment order consents of the PSP, in pages. The one that was created last comes first.",
       psp: "ccg_token",
       query: query(),
       answers: ["PaymentOrderConsentList"],
@@ -66,7 +65,7 @@ export const PAYMENT_ORDER_CONSENTS: Resource = {
       id: "getPaymentOrderConsent",
       tag: "Open-banking flow",
       summary: "Get a payment order consent",
-      description: "It gives a payment order consent to the PSP that created it.",
+      description: "Gives a payment order consent to the PSP that created it.",
       psp: "ccg_token",
       answers: ["PaymentOrderConsent"],
       refuses: { 403: ["payment_service_invalid"], 404: ["consent_not_found"] },

@@ -11,7 +11,7 @@ export const OPEN_BANKING_TOKENS: Resource = {
       tag: "Open-banking flow",
       summary: "Exchange a consent's code for an access token",
       description:
-        "It exchanges a code for an access token, as in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+        "Exchanges a code for an access token, as in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.",
       psp: "ccg_token",
       body: "OpenBankingTokenRequest",
       answers: ["OpenBankingAccessToken"],
@@ -24,7 +24,7 @@ export const OPEN_BANKING_TOKENS: Resource = {
       id: "getOpenBankingToken",
       tag: "Open-banking flow",
       summary: "Get a token's information",
-      description: "It says what is known of a token of the PSP that the CCG token stands for.",
+      description: "Says what is known of a token of the PSP that the CCG token stands for.",
       psp: "ccg_token",
       answers: ["TokenInformation", "TokenInformationLatest"],
       refuses: { 404: ["token_not_found"] },

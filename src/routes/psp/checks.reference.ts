@@ -19,7 +19,7 @@ export const CHECKS: Resource = {
       tag: "PSP check",
       summary: "Check many PSPs",
       description:
-        "It checks up to 50 certificates, each for up to 31 jurisdictions. Each result has the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.",
+        "Checks up to 50 certificates, each for up to 31 jurisdictions. Each result has the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.",
       body: "PspChecksRequest",
       whole: body(),
       answers: ["PspChecks", "PspChecksLatest"],

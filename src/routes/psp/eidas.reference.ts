@@ -139,7 +139,7 @@ export const PSP_CHECK: Resource = {
       tag: "PSP check",
       summary: "Check a PSP",
       description:
-        "It checks a PSP's certificate, and looks for the PSP in the registers of its home country and of the jurisdiction. The answer has four verdicts on the certificate, and what the registers say. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. A role stands for payment services: `PSP_PI` for 7, `PSP_AI` for 8, `PSP_IC` (issuing of card-based payment instruments, CBPII) for 5, `PSP_AS` for 1 to 8. This endpoint has no 400: malformed parameters are 404.",
+        "Checks a PSP's certificate, and looks for the PSP in the registers of its home country and of the jurisdiction. The answer has four verdicts on the certificate, and what the registers say. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. A role stands for payment services: `PSP_PI` for 7, `PSP_AI` for 8, `PSP_IC` (issuing of card-based payment instruments, CBPII) for 5, `PSP_AS` for 1 to 8. This endpoint has no 400: malformed parameters are 404.",
       psp: "subject",
       // the handler reads it itself
       query: z.object({ jurisdiction: z.string().regex(/^[A-Za-z]{2}$/) }),

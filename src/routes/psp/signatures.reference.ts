@@ -45,7 +45,7 @@ export const SIGNATURES: Resource = {
       tag: "PSP check",
       summary: "Verify a PSP's signed request",
       description:
-        "It verifies that a PSP signed the request with its QSealC. It recognises the profile: Berlin Group, STET, RFC 9421, UK Open Banking or JAdES. The answer is that of GET /v1/psp/eidas on the certificate that signed, and `signature`. What is wrong with the signature is no error of the caller's: the answer is 200, and `problems` has a code for each. `binds` names the parts of the request that were signed. With the certificate of the TLS connection in the header `eidas`, both have to be of one PSP. Algorithms: RSA PKCS#1 v1.5 and PSS of 2,048 bits and more, ECDSA on P-256 and P-384, Ed25519.",
+        "Verifies that a PSP signed the request with its QSealC. The profile is recognised: Berlin Group, STET, RFC 9421, UK Open Banking or JAdES. The answer is that of GET /v1/psp/eidas on the certificate that signed, and `signature`. What is wrong with the signature is no error of the caller's: the answer is 200, and `problems` has a code for each. `binds` names the parts of the request that were signed. With the certificate of the TLS connection in the header `eidas`, both have to be of one PSP. Algorithms: RSA PKCS#1 v1.5 and PSS of 2,048 bits and more, ECDSA on P-256 and P-384, Ed25519.",
       psp: "optional",
       body: "SignatureCheckRequest",
       answers: ["SignatureCheck", "SignatureCheckLatest"],

@@ -166,57 +166,88 @@ describe.runIf(BROWSER)("in a browser", () => {
     expect(await page.locator("body").textContent()).not.toContain(":8787");
   });
 
-  test("the search finds guides, operations, errors and words, by the keyboard alone", async () => {
-    await open("/docs/core-flow", LOOKS[0]);
-    expect(seen.responses.some((response) => response.url().includes("search"))).toBe(false);
-    await page.keyboard.press("/");
-    const found = page.locator("#found");
-    for (const [words, title, address] of [
-      ["webhook secret", "Be notified", "/docs/events#be-notified"],
-      ["withdraw consent", "Withdraw a permission", "/docs/withdrawAccountPermission"],
-      ["introspection", "Introspect a token", "/docs/introspectToken"],
-      ["certificate_revoked", "certificate_revoked", "/errors/certificate_revoked"],
-      ["qtsp", "QTSP", "/docs/glossary#qtsp"],
-      // a slip
-      ["pasporting", "Passporting", "/docs/certificates#passporting"],
-    ] as const) {
-      await page.getByRole("searchbox").fill(words);
-      await found.getByRole("link", { name: title }).first().waitFor();
-      const addresses = await found
-        .getByRole("link")
+  describe("the search", () => {
+    const field = () => page.getByRole("combobox", { name: "Search guides" });
+    const found = () => page.locator("#found");
+    /** By address, once the list is that of the words. */
+    async function search(words: string): Promise<(string | null)[]> {
+      await field().fill(words);
+      await found().getByRole("option").first().waitFor();
+      return found()
+        .getByRole("option")
         .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
-      expect([words, addresses[0]]).toEqual([words, address]);
     }
-    // what one does stands before what may fail, and each result says which of them it is
-    await page.getByRole("searchbox").fill("authorization code");
-    await found
-      .getByRole("link", { name: /^Error/ })
-      .first()
-      .waitFor();
-    const kinds = await found.locator("i").evaluateAll((all) => all.map((each) => each.textContent ?? ""));
-    expect(kinds[0]).toBe("Operation");
-    expect(kinds.slice(kinds.indexOf("Error")).filter((kind) => ["Operation", "Guide"].includes(kind))).toEqual([]);
-    await page.getByRole("searchbox").fill("pasporting");
-    await found.getByRole("link", { name: "Passporting" }).first().waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await keepScreenshot(page, "site-search");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${BASE_URL}/docs/certificates#passporting`);
-    await page.getByRole("searchbox").fill("xyzzyx");
-    await found.getByText("Nothing has these words").waitFor();
-    expect(await found.getByRole("button").count()).toBe(0);
-    // the nearest words are offered, by the keyboard, too
-    await page.getByRole("searchbox").fill("wetbook");
-    await found.getByText("Nothing has these words. Near:").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    await page.keyboard.press("ArrowDown");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("webhooks");
-    await page.keyboard.press("Enter");
-    await found.getByRole("link").first().waitFor();
-    expect(await page.getByRole("searchbox").inputValue()).toBe("webhooks");
-    await page.keyboard.press("Escape");
-    expect(await found.isVisible()).toBe(false);
+    beforeAll(async () => {
+      await open("/docs/core-flow", LOOKS[0]);
+      expect(seen.responses.some((response) => response.url().includes("search"))).toBe(false);
+      await page.keyboard.press("/");
+    });
+
+    test.each([
+      ["webhook", "/docs/events#be-notified"],
+      ["webhook secret", "/docs/events#be-notified"],
+      ["withdraw consent", "/docs/withdrawAccountPermission"],
+      ["delete consent", "/docs/deleteAccountAccessConsent"],
+      ["cancel", "/docs/withdrawAccountPermission"],
+      ["idempotency", "/docs/errors"],
+      ["introspection", "/docs/introspectToken"],
+      ["/v1/psp/eidas", "/docs/checkPsp"],
+      ["certificate_revoked", "/errors/certificate_revoked"],
+      ["expired certificate", "/errors/certificate_expired"],
+      ["webhook.test", "/docs/webhooks#webhook-test"],
+      ["qtsp", "/docs/glossary#qtsp"],
+      ["postman", "/#tools"],
+      ["openapi", "/openapi.json"],
+      ["sign in", "/console/sign-in"],
+      ["curl", "/docs/first-check"],
+      // slips
+      ["pasporting", "/docs/certificates#passporting"],
+      ["wetbook", "/docs/events#be-notified"],
+      // nothing is near: where to look by oneself
+      ["xqzvw flurb", "/docs/guides"],
+    ])("%s leads to %s", async (words, address) => {
+      expect((await search(words))[0]).toBe(address);
+    });
+
+    test("it says what the words are not, and a code is there once", async () => {
+      expect(await search("withdraw consent")).toContain("/docs/deleteAccountAccessConsent");
+      await search("consnet");
+      expect(await found().textContent()).toMatch(/^Nothing has these words. Near them:.*consent/);
+      await search("xqzvw flurb");
+      expect(await found().textContent()).toMatch(/^Nothing has these words. Look here:/);
+      await search("expired certificate");
+      expect(await found().getByText("certificate_expired", { exact: true }).count()).toBe(1);
+      // around what is found, and not from the beginning of its place
+      await search("QSealC");
+      const excerpts = await found().locator("span").allTextContents();
+      for (const text of excerpts.slice(1, 4)) expect(text).toContain("QSealC");
+      expect(excerpts.filter((text) => /^(?:GET|POST|DELETE|Guide \d)/.test(text))).toEqual([]);
+    });
+
+    test("what one does stands before what may fail, and each result says which of them it is", async () => {
+      await search("ccg token");
+      const kinds = await found().locator("i").allTextContents();
+      expect(kinds[0]).toBe("Operation");
+      expect(kinds.indexOf("Error")).toBeGreaterThan(kinds.indexOf("Guide"));
+      expect(kinds).toContain("Guide");
+    });
+
+    test("the keyboard alone opens it, chooses and leaves it", async () => {
+      await page.keyboard.press("Escape");
+      expect(await found().isVisible()).toBe(false);
+      await field().blur();
+      await page.keyboard.press("Control+k");
+      expect(await field().evaluate((each) => each.matches(":focus"))).toBe(true);
+      await search("pasporting");
+      expect(await field().getAttribute("aria-expanded")).toBe("true");
+      await page.keyboard.press("ArrowDown");
+      const chosen = await field().getAttribute("aria-activedescendant");
+      expect(await found().getByRole("option", { selected: true }).getAttribute("id")).toBe(chosen);
+      expect(await findBarriers(page)).toEqual([]);
+      await keepScreenshot(page, "site-search");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${BASE_URL}/docs/certificates#passporting`);
+    });
   });
 
   test("a button copies the code beside it, without its colours", async () => {
@@ -364,13 +395,14 @@ test("every operation of the document has a page, which the index links to", asy
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   // so do tags and webhooks
   for (const { description } of document.tags) expect(description).toMatch(/^These operations [a-z]+ /);
-  for (const { post } of Object.values(document.webhooks)) expect(post.description).toMatch(/^It says that /);
+  for (const { post } of Object.values(document.webhooks)) expect(post.description).toMatch(/^The event says that /);
   for (const { operationId, summary, description } of operations) {
-    // what it does: an order as its name, a whole sentence first
+    // what it does: an order as its name, and first of its text the same as a verb
     expect(summary).toMatch(
       /^(Block|Check|Compare|Create|Delete|End|Exchange|Get|Introspect|Lift|List|Revoke|Verify|Watch|Withdraw) /,
     );
-    expect(description).toMatch(/^It [a-z]+s /);
+    expect(description).toMatch(/^(?!Its |This )[A-Z][a-z]+s /);
+    expect(description).not.toContain("Basic credentials");
     const shown = summary.replaceAll("'", "&#39;");
     expect(index).toContain(`<a href="/docs/${operationId}">${shown}</a>`);
     expect(await (await fetch(`${BASE_URL}/docs/${operationId}`)).text()).toContain(`<h1>${shown}</h1>`);
