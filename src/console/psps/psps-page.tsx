@@ -126,7 +126,7 @@ const HEADS = ["PSP", "Country", "Register says", "Certificate ends", "Refused",
 
 const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
   <RowTable label="PSPs" heads={HEADS} plain={["Country"]} numbers={["Refused"]}>
-    {psps.map(({ pspId, name, standing, lostAt, notAfter, seenAt }) => (
+    {psps.map(({ pspId, name, standing, firstSeenAt, lostAt, notAfter, seenAt }) => (
       <tr>
         <th scope="row" class="text">
           <a href={fi.link(addressOfPsp(pspId))}>{name ?? pspId}</a>
@@ -141,7 +141,7 @@ const PspTable = ({ visit: { now }, fi, psps, refused }: TableProps) => (
         <td>{longCountryName(pspId.slice(3, 5))}</td>
         <td class="text">
           {standing === null ? "–" : <Mark state={STANDING_WORDS[standing][0]}>{STANDING_WORDS[standing][1]}</Mark>}
-          {lostAt !== null && (
+          {lostAt !== null && lostAt > (firstSeenAt ?? 0) && (
             <>
               , known since <Age time={lostAt} now={now} />
             </>

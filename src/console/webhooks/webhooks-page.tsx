@@ -52,6 +52,7 @@ const listOwn = async (visit: Own): Promise<Webhook[]> =>
 async function findOwn(visit: Own, form: FormData): Promise<Webhook> {
   const webhook = (await listOwn(visit)).find(({ id }) => id === textOf(form, "webhook"));
   if (!webhook) throw pageNotFound();
+  visit.c.set("concerns", { about: webhook.id });
   return webhook;
 }
 
@@ -122,6 +123,7 @@ async function add(visit: Own, form: FormData): Promise<Response> {
   const target = await checkTarget(url, readTargets(c.env), resolveHost);
   if (!target.ok) return await showWebhooks(visit, null, `${quoteAlways(url, 120)} ${target.message}.`);
   const secret = makeWebhookSecret();
+  c.set("concerns", { about: id });
   const webhook = { id, fiId: reader.fi.id, url, ...sealSecret(secret, id, readTokenKeys(c.env)) };
   if (/^wh_[\w-]{16}$/.test(id) && (await insertWebhook(databaseFor(visit), webhook, now)))
     return await showSecret(visit, "The webhook is added", url, secret);

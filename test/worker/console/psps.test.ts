@@ -51,6 +51,11 @@ test("its filters: lost, ends soon, refused, watched", async () => {
   const set = (what: string) => env.DB.prepare(`UPDATE met_psps SET ${what} WHERE psp_id = ?1`).bind(AMBER).run();
   await set(`lost_at = 1, standing = 'lost', not_after = ${Date.now() + 86_400_000}`);
   expect([await filtered("lost"), await filtered("ending")]).toEqual([[AMBER], [AMBER]]);
+  // one that never was authorised when it was met has not lost it a moment ago
+  const isDated = async () => (await read(`${PAGE}?filter=lost`)).includes("known since");
+  expect(await isDated()).toBe(false);
+  await set("lost_at = first_seen_at + 1");
+  expect(await isDated()).toBe(true);
   await set("lost_at = NULL, standing = 'authorised', not_after = 9e12");
   expect(await filtered("ending")).toEqual([]);
   expect(await filtered("nothing")).toHaveLength(2);

@@ -133,7 +133,11 @@ describe("rotating", () => {
     const form = { webhook: id, overlap: "24h", replaces: field((await administrator.get(PAGE)).text, "replaces") };
     const rotated = await administrator.submit(PAGE, `${PAGE}/rotate`, form);
     expect(await signing(id)).toEqual([secretOf(rotated), secretOf(shown)]);
-    expect(await recordOf(rotated)).toMatchObject({ event: "webhook.change", endpoint: `POST ${PAGE}/rotate` });
+    expect(await recordOf(rotated)).toMatchObject({
+      event: "webhook.change",
+      endpoint: `POST ${PAGE}/rotate`,
+      about: id,
+    });
     expect((await administrator.submit(PAGE, `${PAGE}/rotate`, form)).status).toBe(409);
     expect(await signing(id)).toEqual([secretOf(rotated), secretOf(shown)]);
   });
