@@ -19,14 +19,16 @@ export interface LastCheck {
   readonly why: Pick<KeptReason, "sentence" | "cure"> | null;
 }
 
-/** Of the newest of these records that decided on the PSP; null: none did. Throws StoreError. */
+/** Of the newest of these records that decided on the PSP, as of then; null: none did. Throws StoreError. */
 export async function readLastCheck(
   env: Env,
   pspId: string,
   records: readonly LedgerRecord[],
 ): Promise<LastCheck | null> {
   const checks = records.flatMap((record) => record.checks.map((check) => ({ record, check })));
-  const last = checks.find(({ check }) => check.psp === pspId && check.decisions.length > 0);
+  const last = checks.find(
+    ({ record, check }) => check.psp === pspId && check.decisions.length > 0 && record.as_of === undefined,
+  );
   if (!last) return null;
   const { record, check } = last;
   const read = openEvidence(env, record);
@@ -57,6 +59,13 @@ interface LastCheckProps {
 export const LastCheckCard = ({ fi, last: { record, check, why }, now }: LastCheckProps) => (
   <section class="card" aria-labelledby="last">
     <h2 id="last">May it initiate payments, may it read accounts?</h2>
+    <p>
+      At{" "}
+      <a href={fi.link(`${EVIDENCE}/${record.id}`)}>
+        the last check, <Age time={record.time} now={now} />
+      </a>
+      :
+    </p>
     <ul class="decisions">
       {describeDecisions(check).map(({ allowed, sentence }) => (
         <li>
@@ -75,12 +84,5 @@ export const LastCheckCard = ({ fi, last: { record, check, why }, now }: LastChe
         )}
       </p>
     )}
-    <p>
-      So said{" "}
-      <a href={fi.link(`${EVIDENCE}/${record.id}`)}>
-        the last check, <Age time={record.time} now={now} />
-      </a>
-      .
-    </p>
   </section>
 );

@@ -369,6 +369,12 @@ describe("a check in the console leaves a record, as one by the API does", () =>
     expect([record.client, await count()]).toEqual([undefined, before]);
     const shown = `/console/evidence/${record.id}?fi=${FOR.fi}`;
     expect(page.text).toContain(shown);
+    // what was true in 2021 is not what the PSP may do
+    const psp = (await visitor.get(`/console/psps/${record.checks[0]?.psp}?fi=${FOR.fi}`)).text;
+    expect([
+      psp.includes("Register"),
+      psp.split('id="last"')[1]?.split("</section>")[0]?.includes(record.id) ?? false,
+    ]).toEqual([true, false]);
     const repeat = async () =>
       (await visitor.post(shown, { ...FOR, form_token: tokenOf((await visitor.get(shown)).text) })).text;
     await vi.waitFor(async () => expect(await repeat()).toContain("Equal"), { timeout: 60_000, interval: 100 });
