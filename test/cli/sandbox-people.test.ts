@@ -12,6 +12,7 @@ import { beginAt, discover, finishAt, makeProof, verifyToken } from "../../src/c
 import { openProviderSecret, sealProviderSecrets } from "../../src/grants/provider-secret.ts";
 import { findNewestKid, readTokenKeys } from "../../src/grants/token-keys.ts";
 import { findProvider, type SignInProvider } from "../../src/institutions/sign-in-provider.ts";
+import { memories } from "../../src/platform/memory.ts";
 import { withOwnStores } from "./own-stores.ts";
 import { json, run } from "./run-here.ts";
 
@@ -30,12 +31,15 @@ const at = (part = "") => `http://127.0.0.1:${portOf(service)}/console/sign-in/$
 
 let opened: Server | null = null;
 const close = (server: Server | null) => new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
-/** As a start does, after the last one has ended. */
+/** As a start does, after the last one has ended: the service remembers nothing of the provider of before. */
 async function start(servicePort = portOf(service)): Promise<SignInProvider> {
   await close(opened);
   return await withOwnStores(async ({ env }) => {
     opened = await letPeopleSignIn(env, servicePort, () => `http://127.0.0.1:${portOf(service)}`);
-    return await read();
+    const provider = await read();
+    for (const what of ["discovery", "keys", "asked"])
+      memories.get("signInProviders")?.delete(`${what} ${provider.issuer}`);
+    return provider;
   });
 }
 let fiId = 0;
