@@ -220,7 +220,10 @@ export const PAST_FAULTS: readonly PastFault[] = [
     "...settleStatements(db, token, endedBy), settlePaymentStatement",
     "settlePaymentStatement",
   ]),
-  rareFault("people", "a session outlives its end", [" AND p.epoch = s.epoch", ""]),
+  rareFault("people", "a session outlives its end", [
+    " AND p.epoch = s.epoch\n    LEFT JOIN financial",
+    "\n    LEFT JOIN financial",
+  ]),
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: texts of the Worker
 

@@ -1,4 +1,4 @@
-/** What a form found of several certificates: totals, and a row for each certificate, which leads to its report. */
+/** What a form found of several certificates: totals, and a row for each file, which leads to its report. */
 
 import type { Child } from "hono/jsx";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
@@ -26,14 +26,13 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
   const { href, params } = visit;
   const path = `/console/check/${params["id"]}`;
   const link = (parameters: Readonly<Record<string, string>>) => href(`${path}?${new URLSearchParams(parameters)}`);
-  const files = sortRows(listRows(check), order);
-  const rows = files.filter(({ copyOf }) => copyOf === null);
+  const rows = sortRows(listRows(check), order);
   const children = (
     <>
       <ResultHeading check={check} />
       <TotalsCard check={check} />
       <section class="card">
-        <section class="scroll" aria-label="Certificates, one row each" tabindex={0}>
+        <section class="scroll" aria-label="Files, one row each" tabindex={0}>
           <table>
             <thead>
               <tr>
@@ -65,7 +64,7 @@ export async function showTable(visit: Visit<Reader>, check: KeptCheck, order: O
       {hasRole(visit.reader, CHECK) && <LinkButton href={href("/console/check")}>Check others</LinkButton>}
     </>
   );
-  return await show(visit, { title: `${files.length} ${files.length === 1 ? "file" : "files"}`, children });
+  return await show(visit, { title: `${rows.length} ${rows.length === 1 ? "file" : "files"}`, children });
 }
 
 const COLUMNS: readonly (readonly [SortKey, string])[] = [
@@ -104,8 +103,8 @@ function TotalsCard({ check }: { check: KeptCheck }) {
 
 const ANSWERS = { yes: "Yes", no: "No", unknown: "Unknown" } as const;
 
-/** A certificate that came in several files has one row, which names them; `why`: in a row of its own, below. */
-function Row({ row: { finding }, href, psp }: { row: ResultRow; href: string; psp: string | null }) {
+/** Why not stands in a row of its own, below; of a copy the row says whose. */
+function Row({ row: { finding, file, copyOf }, href, psp }: { row: ResultRow; href: string; psp: string | null }) {
   if (!finding.ok)
     return (
       <tr>
@@ -113,7 +112,7 @@ function Row({ row: { finding }, href, psp }: { row: ResultRow; href: string; ps
           <Mark state="warn">Not checked</Mark>
         </th>
         <td>–</td>
-        <td class="file text">{finding.from}</td>
+        <td class="file text">{file}</td>
         <td colspan={3}>{finding.message}</td>
       </tr>
     );
@@ -124,13 +123,16 @@ function Row({ row: { finding }, href, psp }: { row: ResultRow; href: string; ps
       <tr>
         <th scope="row">
           <a href={href}>
-            {finding.name ?? "A PSP without a name"} <span class="out">in {finding.from}</span>
+            {finding.name ?? "A PSP without a name"} <span class="out">in {file}</span>
           </a>
         </th>
         <td>
           <PspNumber number={finding.authNumber} href={psp} />
         </td>
-        <td class="file text">{finding.from}</td>
+        <td class="file text">
+          {file}
+          {copyOf !== null && <span class="muted"> the same certificate as in {copyOf}</span>}
+        </td>
         <td>
           <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
         </td>
@@ -140,7 +142,7 @@ function Row({ row: { finding }, href, psp }: { row: ResultRow; href: string; ps
           </td>
         ))}
       </tr>
-      {why.length > 0 && (
+      {why.length > 0 && copyOf === null && (
         <tr class="more">
           <td colspan={COLUMNS.length}>Why not: {writeDates(why.join(" "))}</td>
         </tr>

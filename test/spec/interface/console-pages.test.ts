@@ -214,7 +214,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       const tile = page.getByRole("listitem").filter({ hasText: "Test country XX" });
       await tile.getByRole("link", { name: "Register" }).click();
       await page.waitForURL(/#register-XX$/);
-      expect(await page.locator("tr:target").textContent()).toContain("nca");
+      expect(await page.locator("tr:target").textContent()).toContain("the authority's own register");
     }));
 
   test("without a script: find an account, withdraw one permission, block, withdraw the others", async () => {

@@ -302,7 +302,7 @@ describe.runIf(BROWSER)("the console in a browser", () => {
       await page.goto(FORM);
       await page.getByLabel("Certificate files").setInputFiles(certificate("scenario-4"));
       await page.getByLabel("Country of the account").selectOption("XX");
-      await page.getByLabel("For which institution?").fill("PSDXX-TEST-FI0001");
+      await page.getByLabel("For which institution?").selectOption("PSDXX-TEST-FI0001");
       await page.getByLabel("As of").fill("2021-06-01T12:00:00");
       await page.getByRole("button", { name: "Check", exact: true }).click();
       await page.waitForURL(/check\/[\w-]{22}$/);

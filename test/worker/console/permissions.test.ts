@@ -111,9 +111,10 @@ test("what an undated loss of the authorisation leaves active is not green", asy
   const { account, id } = await grant();
   const [active = ""] = (await find(sandbox, "account", account)).split(`id="${id}"`).slice(1);
   expect(active).toMatch(/state yes[\s\S]*>Active</);
+  const { id: fiId, db } = await findSandbox();
   const { permissions } = await searchPermissions(
-    env.DB,
-    { fiId: (await findSandbox()).id, by: "consent", value: id },
+    db,
+    { fiId, by: "consent", value: id },
     { after: null, onlyOpen: false, limit: 1 },
     Date.now(),
   );

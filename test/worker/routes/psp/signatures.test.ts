@@ -133,7 +133,7 @@ test("the page of its record shows the verdict on the signature, and why not", a
   const right = await pageOf(await ask(await sign()));
   for (const words of [
     "signed a request, and was told yes.",
-    "rfc9421",
+    "RFC 9421, an Internet standard",
     "what kind of request it is, its address, its body",
   ])
     expect(right).toContain(words);
