@@ -4,7 +4,6 @@
  */
 import type { Context } from "hono";
 import type { AppEnv } from "../http/context.ts";
-import { clock } from "../platform/clock.ts";
 import { areWritesRefused, WRITES_REFUSED_TEXT } from "../platform/schema-version.ts";
 import { readFormBody, recordForm, requireFormToken, requireOwnPage } from "./forms.ts";
 import { setPageHeaders, surround } from "./frame.tsx";
@@ -42,8 +41,7 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
   if (posts && !page.fromProvider) requireOwnPage(c);
   // before it is asked who sent it: a session that ends while a form arrives has ended
-  const form = posts ? await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024) : new FormData();
-  c.set("now", clock.now());
+  const form = posts ? await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024) : null;
   const [reader, refused] = await Promise.all([findReader(c), posts && areWritesRefused(c.env.DB)]);
   if (refused) throw writesRefused();
   const visit: Visit = { c, now: c.var.now, reader, params, menu: menuFor(c, reader, page), href: linksOf(c) };
@@ -56,7 +54,7 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   }
   // `never`: a reader of every kind, since mayRead has found it to be the page's
   const allowed = visit as Visit<never>;
-  if (!posts) return page.get ? await page.get(allowed) : c.notFound();
+  if (form === null) return page.get ? await page.get(allowed) : c.notFound();
   // a sign-in has no session yet that a token could be bound to
   if (reader !== null && page.roles !== "everyone") requireFormToken(c, form, reader.bond);
   if (!page.post) return c.notFound();

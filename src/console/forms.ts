@@ -3,17 +3,18 @@ import type { Context } from "hono";
 import type { LedgerEvent } from "../evidence/ledger/record.ts";
 import { makeRecordId } from "../grants/record-order.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { arriveInTime, TOO_SLOW } from "../http/body-time.ts";
 import type { AppEnv } from "../http/context.ts";
 import type { RecordedEndpoint } from "../http/endpoint.ts";
 import { baseUrl } from "../http/errors/errors.ts";
 import { nameEndpoint, observeShown, recordAnswer } from "../http/middleware/ledger.ts";
+import { readAtMost } from "../http/request-body.ts";
+import { clock } from "../platform/clock.ts";
 import { makeMacText, sameSecret } from "../platform/secrets.ts";
 import { StoreError } from "../platform/stores.ts";
 import type { Visit } from "./page.ts";
 import { PageProblem, type Reader, signatureOf } from "./page.ts";
 
-/** Limited while it is read: a body with a wrong or missing Content-Length is limited, too. Throws {@link PageProblem}. */
+/** The request's time is that of its end from then on. Throws {@link PageProblem}. */
 export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promise<FormData> {
   const type = c.req.header("Content-Type") ?? "";
   if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type))
@@ -23,23 +24,15 @@ export async function readFormBody(c: Context<AppEnv>, maxBytes: number): Promis
       heading: "Not a form",
       text: "The request's Content-Type is not that of a form.",
     });
-  const chunks = await arriveInTime(readAtMost(c, maxBytes), () => unreadable(`It is incomplete: ${TOO_SLOW}.`));
+  const { body } = c.req.raw;
+  const bytes = body && (await readAtMost(body, maxBytes, { tooLarge, incomplete }));
+  // it may be sent slowly, as the API's (http/middleware/json-body.ts)
+  c.set("now", clock.now());
   try {
-    return await new Response(new Blob(chunks), { headers: { "Content-Type": type } }).formData();
+    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
   } catch {
     throw unreadable("It is incomplete, or not in the form that its Content-Type names.");
   }
-}
-
-async function readAtMost(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>[]> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return chunks;
 }
 
 const unreadable = (why: string): PageProblem =>
@@ -49,6 +42,8 @@ const unreadable = (why: string): PageProblem =>
     heading: "The form cannot be read",
     text: `${why} Load the page again and repeat.`,
   });
+
+const incomplete = (why: string): PageProblem => unreadable(`It is incomplete: ${why}.`);
 
 const tooLarge = (maxBytes: number): PageProblem =>
   new PageProblem({

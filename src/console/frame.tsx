@@ -6,6 +6,7 @@ import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import type { AppEnv } from "../http/context.ts";
 import { VERSION } from "../platform/version.ts";
+import { SITE } from "../reference/page.ts";
 import { fitTo, Time } from "./elements.tsx";
 import { FORM_TOKEN, formToken } from "./forms.ts";
 import type { Href, MenuEntry, Reader, Visit } from "./page.ts";
@@ -148,13 +149,7 @@ const Head = ({ title, href, children }: { title: string; href: Href; children?:
   </head>
 );
 
-/** As on every page of the site (reference/page.ts). */
-const SITE: readonly MenuEntry[] = [
-  { label: "Guides", path: "/docs/guides", current: false },
-  { label: "Reference", path: "/docs", current: false },
-  { label: "Errors", path: "/errors", current: false },
-  { label: "Console", path: "/console", current: true },
-];
+const SITE_MENU = SITE.map(([path, label]): MenuEntry => ({ label, path, current: path === "/console" }));
 
 /** Whoever is not signed in, and has no menu, comes from the site. */
 const Bar = ({ href, menu }: { href: Href; menu?: readonly MenuEntry[] }) => (
@@ -164,7 +159,7 @@ const Bar = ({ href, menu }: { href: Href; menu?: readonly MenuEntry[] }) => (
     </a>
     <nav class={menu ? undefined : "links"} aria-label={menu ? "Console" : "Site"}>
       <ul>
-        {(menu ?? SITE).map(({ label, path, current }) => (
+        {(menu ?? SITE_MENU).map(({ label, path, current }) => (
           <li>
             <a href={href(path)} aria-current={current ? "page" : undefined}>
               {label}

@@ -29,6 +29,8 @@ export const writeNumber = (length: number, counted = COUNTED): string =>
 export const writeLength = (length: number, noun: string, counted = COUNTED): string =>
   length === 1 ? `One ${noun}` : `${writeNumber(length, counted).replace("more", "More")} ${noun}s`;
 
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /*
  * Names come from certificates and registers. A control character in one (U+202E turns the direction of writing around)
  * would change how the number beside it reads, so every text of a page shows them as their code points. Letters of a

@@ -23,7 +23,8 @@ interface Page {
   readonly assets?: readonly string[];
 }
 
-const SITE = [
+/** On top of each page, and of the console's where nobody is signed in: address and name. */
+export const SITE = [
   ["/docs/guides", "Guides"],
   ["/docs", "Reference"],
   ["/errors", "Errors"],

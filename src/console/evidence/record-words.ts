@@ -14,7 +14,7 @@ import { SIGNATURE_PROBLEMS, type SignatureProblemCode } from "../../psp-check/s
 import type { Scope } from "../../registers/entitlement.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { REMEDIES } from "../remedies.ts";
-import { SCOPE_NAMES } from "../wording.ts";
+import { capital, SCOPE_NAMES } from "../wording.ts";
 import { findReason, type KeptReasons, NO_REASONS } from "./kept-reasons.ts";
 
 /** What an endpoint was asked for. */
@@ -63,8 +63,6 @@ export const explainProblem = (code: string): string =>
   Object.hasOwn(SIGNATURE_PROBLEMS, code)
     ? capital(SIGNATURE_PROBLEMS[code as SignatureProblemCode])
     : (explainOutcome(code) ?? code);
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * What is done about a refusal, as the error reference says; null where nothing was refused, and where the kept answer says

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../evidence/ledger/record.ts";
 import { CONSOLE_FORMS } from "../../http/endpoints.ts";
 import { nameEndpoint } from "../../http/middleware/ledger.ts";
 import { nameRecord } from "../evidence/record-words.ts";
-import { SCOPE_NAMES } from "../wording.ts";
+import { capital, SCOPE_NAMES } from "../wording.ts";
 import { describeActor, isTag, type Names } from "./names.ts";
 
 /** Of the menu, where it is not the path's. */
@@ -13,7 +13,7 @@ const SECTIONS: Readonly<Record<string, string>> = { check: "Check a PSP", psps:
 function describePage(endpoint: string): string {
   const path = endpoint.replace(/^\w+ /, "");
   const [, , first = "", ...rest] = path.split("/");
-  const section = SECTIONS[first] ?? `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  const section = SECTIONS[first] ?? capital(first);
   const form = Object.values(CONSOLE_FORMS).find((one) => one.path === path);
   if (!form || rest.length === 0 || rest[0] === "{id}") return section;
   return `${section}: ${nameRecord({ event: form.event, endpoint: nameEndpoint(form), consent: null })}`;

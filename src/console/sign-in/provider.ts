@@ -57,7 +57,8 @@ export async function readKeys(
   fresh = false,
 ): Promise<JSONWebKeySet> {
   const kept = known.get(`keys ${issuer}`, now);
-  if (kept && !(fresh && known.get(`asked ${issuer}`, now) === undefined)) return kept as JSONWebKeySet;
+  const mayAsk = fresh && known.get(`asked ${issuer}`, now) === undefined;
+  if (kept && !mayAsk) return kept as JSONWebKeySet;
   if (fresh) known.set(`asked ${issuer}`, { keys: [] }, now + FRESH_KEYS_PAUSE_MS, now);
   const answer = await fetchWithin(env)(address, { headers: { Accept: "application/json" } });
   const keys = answer.status === 200 ? ((await answer.json()) as JSONWebKeySet) : null;

@@ -11,6 +11,7 @@ import { AsFile, type ListFile, members, readFormat, sendList } from "../list-fi
 import type { Page, Reader, Visit } from "../page.ts";
 import { hasLocalOperator } from "../reader.ts";
 import { READ } from "../roles.ts";
+import { capital } from "../wording.ts";
 import { RegisterSearchForm } from "./search-page.tsx";
 import { CountryGrid, SourceTable } from "./source-table.tsx";
 import { byCountry, countIncomplete, listFaults, nameSource, standingOf } from "./standing.ts";
@@ -163,7 +164,7 @@ function writeReason({ code, message, source, jurisdiction }: Reason): string {
   const kind = code.startsWith("register") ? "register" : "list";
   const coded = `the ${kind === "list" ? "trusted list" : kind} ${[source, jurisdiction].filter(Boolean).join(" ")}`;
   const named = source === null ? message : message.replace(coded, nameSource(kind, source, jurisdiction));
-  return `${named.charAt(0).toUpperCase()}${named.slice(1)}`;
+  return capital(named);
 }
 
 /** Green only where nothing below it is not: a source that cannot be reached ages from now on, and what is not loaded is missing. */
@@ -197,7 +198,7 @@ function Summary({ status, incomplete, command, now }: SummaryProps) {
         )}
         {faults.map(({ name, word, source, refresh }) => (
           <li>
-            {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}: {word.toLowerCase()}
+            {capital(name)}: {word.toLowerCase()}
             {refresh?.lastError && (
               <>
                 ; {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />

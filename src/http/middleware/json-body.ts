@@ -5,58 +5,38 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../../platform/clock.ts";
-import { concatenate } from "../../platform/encoding.ts";
 import { quoteAlways } from "../../platform/quotation.ts";
-import { arriveInTime, TOO_SLOW } from "../body-time.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { parseFormText, parseJsonText } from "../json/body-text.ts";
+import { arriveInTime, BROKEN_OFF, readAtMost, TOO_SLOW } from "../request-body.ts";
 import { FORM_TYPE, mediaType } from "./request-headers.ts";
 
 const MAX_BODY_KIB = 64;
 
 const limitBody = createMiddleware<AppEnv>(async (c, next) => {
-  const kib = c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB;
+  const maxBytes = (c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB) * 1024;
   const { body, headers } = c.req.raw;
   const length = headers.has("Transfer-Encoding") ? null : headers.get("Content-Length");
-  if (Number(length) > kib * 1024) throw tooLarge(kib);
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
   // what has no length is counted while it is read
   if (body && length === null)
-    c.req.raw = new Request(c.req.raw, { body: await arriveInTime(readAtMost(body, kib), tooSlow) });
+    c.req.raw = new Request(c.req.raw, { body: await readAtMost(body, maxBytes, { tooLarge, incomplete }) });
   await next();
 });
 
-/** What was read whole stays locked. The rest of one that is too large stays in the body, for {@link forgetRest}. */
-async function readAtMost(body: ReadableStream<Uint8Array>, kib: number): Promise<Uint8Array> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw brokenOff();
-    });
-    if (done) return concatenate(chunks);
-    bytes += value.length;
-    if (bytes > kib * 1024) {
-      reader.releaseLock();
-      throw tooLarge(kib);
-    }
-    chunks.push(value);
-  }
-}
-
-const tooLarge = (kib: number) =>
-  new ApiError({
+const tooLarge = (maxBytes: number) => {
+  const kib = maxBytes / 1024;
+  return new ApiError({
     code: "body_too_large",
     title: `The body is larger than ${kib} KiB. Send at most ${kib} KiB`,
   });
-
+};
 const incomplete = (why: string) => new ApiError({ code: "body_malformed", title: `The body is incomplete: ${why}` });
-const brokenOff = () => incomplete("the connection was closed before its end");
 const tooSlow = () => incomplete(TOO_SLOW);
 
 function refuseUnread(error: unknown): never {
-  throw error instanceof ApiError ? error : brokenOff();
+  throw error instanceof ApiError ? error : incomplete(BROKEN_OFF);
 }
 
 /**

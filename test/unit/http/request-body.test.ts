@@ -1,6 +1,6 @@
 /** How long a body may take to arrive: evidence counts on it. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { arriveInTime, BODY_TIMEOUT_MS } from "../../../src/http/body-time.ts";
+import { arriveInTime, BODY_TIMEOUT_MS } from "../../../src/http/request-body.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
