@@ -4,7 +4,7 @@
  */
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import { migrate } from "./migrate.ts";
 
 /** vitest's own record of a module, as far as its resetModules clears it. */
@@ -75,8 +75,9 @@ async function areStoresEmpty(): Promise<boolean> {
 }
 
 /**
- * While a file is loaded. The pool makes a request to its Durable Object for each import of each file, also of a module that
- * it has: some thousand for a file. Tests import by the pool's way, in whichever Durable Object they are; no file mocks one.
+ * The pool makes a request to its Durable Object for each import of each file, also of a module that it has: some thousand for a
+ * file. Objects that import one at the same moment share the promise of that request, which workerd forbids: ledgers that
+ * /metrics asks at once all load theirs (evidence/ledger/ledger.ts). No file mocks a module that it has imported.
  */
 function findFetchedModules(): void {
   const runner = mocker?.moduleRunner;
@@ -86,7 +87,7 @@ function findFetchedModules(): void {
     const module = runner.evaluatedModules.getModuleByUrl(url);
     return module?.meta ? module : fetchModule.call(runner, url, importer);
   };
-  beforeAll(() => {
+  afterAll(() => {
     runner.cachedModule = fetchModule;
   });
 }

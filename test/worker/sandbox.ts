@@ -1,5 +1,7 @@
 /** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
 import { env } from "cloudflare:workers";
+// before two ledgers load it at once: each would wait for the other's promise (cold-worker.ts)
+import "../../src/evidence/ledger/institution-ledger.ts";
 import { seedSandbox } from "../../src/cli/sandbox/sandbox.ts";
 import { listDatabases } from "../../src/institutions/databases.ts";
 import { copyInstitution } from "../../src/institutions/institution-placement.ts";
