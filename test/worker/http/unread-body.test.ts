@@ -3,6 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
+import { BODY_TIMEOUT_MS } from "../../../src/http/request-body.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -71,4 +72,24 @@ test("a body without end is given up, one that breaks off is no fault of the ser
   const stalled = await send("/v1/nothing", JSON_BODY, 3, () => new Promise(() => {}));
   expect(stalled).toMatchObject({ status: 404, code: "path_not_found" });
   expect(timeout).toHaveBeenCalledWith(5_000);
+});
+
+test.each([
+  ["without a length", JSON_BODY],
+  ["with its length", { ...JSON_BODY, "Content-Length": "131072" }],
+])("a body %s that stalls is not waited for longer than 20 seconds: evidence counts on it", async (_, headers) => {
+  const { setTimeout: start } = globalThis;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((end: () => void, milliseconds = 0) =>
+    start(end, milliseconds === BODY_TIMEOUT_MS ? 0 : milliseconds)) as typeof setTimeout);
+  vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  expect(BODY_TIMEOUT_MS).toBe(20_000);
+  // it ends with the test: what goes on would be of another file's context
+  let goOn = () => {};
+  const pause = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const stalled = await send("/v1/psp/checks", headers, 1, (c) => pause.then(() => c.close()));
+  expect(stalled).toMatchObject({ status: 400, code: "body_malformed" });
+  goOn();
+  await new Promise((resolve) => setTimeout(resolve, 0));
 });
